@@ -7,9 +7,9 @@ from typing import final
 from thresher.errors import TaskError
 from thresher.evaluation.assumed import score_hints
 from thresher.evaluation.decided import decision_measures, of_scores, refuse_fitted, registered
-from thresher.evaluation.posterior_values import LOSSES
 from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
+from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.estimates.of_scores import summary_of_scores
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.posteriors import of_posteriors
@@ -77,5 +77,5 @@ def _refuse_classes(subject: Subject, name: str) -> None:
         TaskError: it is one.
     """
     entry = of_posteriors(name)
-    if entry is not None and entry.name not in LOSSES:
+    if entry is not None and methods_of_posteriors(entry.name).losses is None:
         raise TaskError(f"{entry.title} belongs to a multiclass task, and {subject.name!r} is {subject.task}.")

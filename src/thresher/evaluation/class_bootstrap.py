@@ -15,7 +15,7 @@ from thresher.counts import ConfusionMatrix
 from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.multiclass.auc import READ
+from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.multiclass.bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
 from thresher.inference.multiclass.statistics import AucReplicates, VolumeReplicates
 from thresher.inference.multiclass.units import Drawn
@@ -63,17 +63,18 @@ def statistic(subject: Subject, names: Sequence[str], **parameters: Any) -> Stat
 def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -> list[tuple[Sequence[str], Statistic]]:
     """Names and statistic of each kind of measure; what several of a kind share is computed once a resample."""
     entries = {name: of_posteriors(name) for name in names}
-    areas = tuple(name for name in names if name in READ)
+    areas = tuple(name for name in names if methods_of_posteriors(name).of_areas)
+    volumes = tuple(name for name in names if methods_of_posteriors(name).of_tuples)
     decided = [name for name, entry in entries.items() if entry is None]
-    known = [name for name in names if name not in (*areas, *decided, "vus")]
+    known = [name for name in names if name not in (*areas, *volumes, *decided)]
     rows = {name: values for name in known if (values := row_values(subject, name)) is not None}
     others = [entry for name, entry in entries.items() if entry and name in known and name not in rows]
     weights = subject.rows.weights
     parts: list[tuple[Sequence[str], Statistic]] = []
     if areas:
         parts.append((areas, AucReplicates(subject.posteriors, areas)))
-    if "vus" in names:
-        parts.append((("vus",), VolumeReplicates(subject.posteriors)))
+    if volumes:
+        parts.append((volumes, VolumeReplicates(subject.posteriors)))
     if rows:
         parts.append((list(rows), MeanReplicates(np.stack(list(rows.values()), axis=1), weights)))
     if others:

@@ -24,8 +24,7 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.counted import counted_difference
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
-from thresher.inference.estimates.methods import methods_of
-from thresher.inference.multiclass.auc import AVERAGES
+from thresher.inference.estimates.methods import methods_of, methods_of_posteriors
 from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
 from thresher.measures.posteriors import of_posteriors
@@ -136,13 +135,14 @@ def _of_classes(a: Subject, b: Subject, question: Question, is_paired: bool) -> 
     """Difference between two models of several classes: by a formula where there is one, else by resampling."""
     _check(a, b, question)
     name, test = question.wanted.entry.name, question.test
+    methods = methods_of_posteriors(name)
     by_resampling = question.bootstrap is not None or test == "bootstrap"
     if methods_of(name).of_each_row and not by_resampling:  # a share of the rows, which McNemar's test serves
         return None
     values = None if by_resampling or test not in ("auto", "means") else _means(a, b, name)
     if values is not None:
         return _of_means(a, b, *values, difference_bounds(bounds_of(name)), is_paired=is_paired)
-    if test == "auto" and not by_resampling and name in (*AVERAGES, "vus"):
+    if test == "auto" and not by_resampling and (methods.of_areas or methods.of_tuples):
         return _of_parts(a, b, name, is_paired=is_paired)
     if test not in ("auto", "bootstrap"):
         raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {question.wanted.title}.")
@@ -199,7 +199,7 @@ def _of_means(
 
 def _of_parts(a: Subject, b: Subject, name: str, *, is_paired: bool) -> Difference:
     """Difference of an average AUC or of the volume by each row's part in it."""
-    if name != "vus":
+    if methods_of_posteriors(name).of_areas:
         return auc_average_difference(a.posteriors, b.posteriors, name, is_paired=is_paired)
     pair = posterior_volume(a.posteriors), posterior_volume(b.posteriors)
     return volume_difference(*pair, a.posteriors, is_paired=is_paired)

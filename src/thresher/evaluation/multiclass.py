@@ -12,22 +12,15 @@ from thresher.conventions import resolve_undefined
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import OptionError
 from thresher.evaluation.decided import decision_measures, of_decisions, refuse_fitted, registered
-from thresher.evaluation.posterior_values import LOSSES
 from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
-from thresher.inference.multiclass.auc import READ
+from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.measures import Measure
 from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import GUESSES, guesses_of, of_posteriors
-from thresher.measures.shown import OF_PAIRS
+from thresher.measures.shown import UNASKED
 from thresher.predictions.posteriors import tied_rows
 from thresher.results import NO_INTERVAL, Estimate
-
-CLASSWISE = 100
-"""Classes up to which the classwise calibration error is computed unasked: it sorts the rows for each of them."""
-
-SURFACE = 3
-"""Classes up to which the volume under the surface is computed unasked."""
 
 
 @final
@@ -37,8 +30,7 @@ class Multiclass:
     def measures(self, subject: Subject) -> dict[str, Estimate]:
         """Every measure by name: those of the posteriors first, then those of the decisions."""
         k = len(subject.labels)
-        names = [*OF_PAIRS, *(["vus"] if k == SURFACE else []), *LOSSES]
-        names += ["top_label_ece", *(["classwise_ece"] if k <= CLASSWISE else [])]
+        names = [name for name, most in UNASKED.items() if k <= most]
         names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
         sums = _all_sums(subject)
         found = {name: _value(subject, entry, sums) for name in names if (entry := of_posteriors(name))}
@@ -76,14 +68,15 @@ class Multiclass:
 
 def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None = None) -> Estimate:
     """Value of one measure of posteriors, with its analytic interval where there is one; `sums` are reused."""
-    if entry.name in READ:
+    methods = methods_of_posteriors(entry.name)
+    if methods.of_areas:
         found = subject.auc_estimates[entry.name]
-    elif entry.name == "vus":
+    elif methods.of_tuples:
         found = replace(
             inference.volume_interval(multiclass.posterior_volume(subject.posteriors), level=subject.level),
             name=entry.name,
         )
-    elif entry.group == "guesses" or entry.name in LOSSES:
+    elif entry.group == "guesses" or methods.losses is not None:
         known = _sums(subject, entry.name) if sums is None else sums[entry.name]
         found = inference.loss_sums_interval(known, entry.name, bounds=entry.bounds, level=subject.level)
     else:

@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.evaluation.subject import Subject
+from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.measures.posteriors import guesses_of
-from thresher.multiclass.losses import brier_losses, log_losses
 from thresher.multiclass.top_k import class_ranks, shared_credit
-
-LOSSES = {"log_loss": log_losses, "brier_score": brier_losses}
-"""What each row loses, by measure."""
 
 
 def row_values(subject: Subject, name: str) -> Any:
@@ -18,4 +15,5 @@ def row_values(subject: Subject, name: str) -> Any:
     rows = subject.posteriors
     if (guesses := guesses_of(name)) is not None:
         return shared_credit(*class_ranks(rows.codes, rows.matrix), guesses)
-    return LOSSES[name](rows) if name in LOSSES else None
+    losses = methods_of_posteriors(name).losses
+    return None if losses is None else losses(rows)

@@ -14,6 +14,7 @@ from thresher.conventions import (
     Undefined,
     check_undefined,
     confidence_level,
+    divide,
     option,
     resolve_undefined,
     stand_in,
@@ -198,6 +199,34 @@ def combined(values: NDArray[np.float64], how: str, support: NDArray[Any]) -> ND
     parts = np.where(support > 0, support, 0) * np.where(support == 0, 0, values)
     with np.errstate(invalid="ignore"):
         return np.asarray(parts.sum(axis=-1) / support.sum(axis=-1))
+
+
+def pair_weights(totals: NDArray[np.float64], how: str) -> NDArray[np.float64]:
+    """Weight of what is about class k and class l, (K, K), in the mean over ordered pairs; 0 for classes without rows.
+
+    >>> pair_weights(np.array([2.0, 3.0, 5.0]), "macro")[0].round(3).tolist()
+    [0.0, 0.167, 0.167]
+    """
+    k, among = len(totals), _pairs_with_rows(totals)
+    if how == "macro":
+        return np.where(among, 1 / (k * (k - 1)), 0.0)
+    every = 2 * totals.sum() * max(1, int((totals > 0).sum()) - 1)
+    return np.where(among, divide(totals[:, None] + totals, every), 0.0)
+
+
+def rest_weights(totals: NDArray[np.float64], how: str) -> NDArray[np.float64]:
+    """Weight of what is about class k and class l, (K, K), in the mean of the classes, each against all the others.
+
+    >>> rest_weights(np.array([2.0, 3.0, 5.0]), "weighted")[0].round(3).tolist()
+    [0.0, 0.075, 0.125]
+    """
+    share = divide(totals, totals.sum()) if how == "weighted" else np.full(len(totals), 1 / len(totals))
+    others = np.nan_to_num(divide(totals, totals.sum() - totals[:, None]), posinf=0.0)
+    return np.where(_pairs_with_rows(totals), share[:, None] * others, 0.0)
+
+
+def _pairs_with_rows(totals: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return ~np.eye(len(totals), dtype=bool) & (totals > 0) & (totals > 0)[:, None]
 
 
 def summed(classes: Cells) -> Cells:

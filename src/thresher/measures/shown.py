@@ -5,6 +5,8 @@ No value depends on these: every other measure can be asked for by its name.
 
 from __future__ import annotations
 
+import math
+
 RANKING = (
     "auc",
     "average_precision",
@@ -97,8 +99,18 @@ RATES = ("accuracy", "true_positive_rate", "true_negative_rate", "positive_predi
 """Measures of the rows that a reject option decides, in tables of estimates."""
 OF_CLASS_DECISIONS = ("accuracy", "macro_recall", "macro_precision", "macro_f1")
 """Measures of decisions of several classes by another rule."""
-OF_PAIRS = ("hand_till", "macro_auc", "weighted_auc", "micro_auc")
-"""Areas of several classes that are computed unasked."""
+UNASKED = {
+    "hand_till": math.inf,
+    "macro_auc": math.inf,
+    "weighted_auc": math.inf,
+    "micro_auc": math.inf,
+    "vus": 3,
+    "log_loss": math.inf,
+    "brier_score": math.inf,
+    "top_label_ece": math.inf,
+    "classwise_ece": 100,
+}
+"""Measures of posteriors that are computed unasked, and up to how many classes: some sort the rows for each class."""
 OF_CLASS = ("recall", "precision", "f1")
 """Measures of decisions of each class."""
 OF_LABELS = ("precision", "recall", "f1", "jaccard")

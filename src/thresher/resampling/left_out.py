@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.inference.estimates.methods import methods_of
+from thresher.inference.estimates.methods import methods_of, methods_of_posteriors
 from thresher.measures.measure_text import Wanted
-from thresher.resampling.measure_kinds import LOSSES
 from thresher.resampling.splits import SplitRows, drawn, stream
 from thresher.resampling.values import JudgedRows
 
@@ -24,27 +23,20 @@ def row_losses(source: JudgedRows, wanted: Wanted) -> Floats | None:
         return None
     if added := methods_of(wanted.entry.name).of_each_row:
         return np.where(judged.predicted == truth, *added)
-    if wanted.entry.name not in LOSSES:
-        return None
     losses = _losses(source, truth, wanted.entry.name)
     return losses if losses is not None and np.isfinite(losses[judged.done[source.splits.split]]).all() else None
 
 
 def _losses(source: JudgedRows, truth: NDArray[Any], name: str) -> Floats | None:
-    """Brier or log losses of the probabilities given; None where there are none."""
-    judged = source.judged
-    if judged.posteriors is not None:
-        given = judged.posteriors[np.arange(len(truth)), truth]
-        brier = (judged.posteriors**2).sum(axis=1) - 2 * given + 1
-    elif judged.scores is not None and np.nanmin(judged.scores) >= 0 and np.nanmax(judged.scores) <= 1:
-        given = np.where(truth == 1, judged.scores, 1 - judged.scores)
-        brier = (1 - given) ** 2
-    else:
+    """Losses of the probabilities given; None where there are none, or the measure is no mean of losses."""
+    judged, of_truth, rows = source.judged, methods_of_posteriors(name).of_truth, methods_of(name).rows
+    if of_truth is None or rows is None:
         return None
-    if name == "brier_score":
-        return np.asarray(brier)
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.log(given))
+    if judged.posteriors is not None:
+        return np.asarray(of_truth(judged.posteriors)[np.arange(len(truth)), truth])
+    if judged.scores is None or np.nanmin(judged.scores) < 0 or np.nanmax(judged.scores) > 1:
+        return None
+    return rows(judged.scores, truth == 1)
 
 
 def left_out_error(source: JudgedRows, losses: Floats, rng: int) -> float | None:

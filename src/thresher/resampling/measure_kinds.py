@@ -11,9 +11,6 @@ from thresher.measures.posteriors import of_posteriors
 
 Kind = Literal["decisions", "scores", "model"]
 
-LOSSES = ("log_loss", "brier_score")
-"""Means over rows of what the probabilities cost, for two classes or more."""
-
 
 def kind_of(wanted: Wanted, classes: int) -> Kind:
     """What the values of a measure are computed from.

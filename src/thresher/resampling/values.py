@@ -13,13 +13,13 @@ from thresher.conventions import LEVEL
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.inference.multiclass.auc import BY_CLASS
+from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.measures import find
 from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import guesses_of
 from thresher.multiclass.top_k import top_k_credit
 from thresher.predictions import Predictions
-from thresher.resampling.measure_kinds import LOSSES, Kind, bounds_of, kind_of, value_of
+from thresher.resampling.measure_kinds import Kind, bounds_of, kind_of, value_of
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 
 Floats = NDArray[np.float64]
@@ -168,9 +168,10 @@ def independent_of_classes(source: JudgedRows, wanted: Wanted, times: NDArray[An
     AUC is that of all cells, each a true one with the share of its class.
     """
     name, k = wanted.entry.name, len(source.rows.classes)
-    if name in BY_CLASS:
+    methods = methods_of_posteriors(name)
+    if methods.of_pairs:
         return 0.5
-    if name == "vus":
+    if methods.of_tuples:
         return 1 / math.factorial(k)
     if source.judged.posteriors is None:
         return math.nan
@@ -179,7 +180,7 @@ def independent_of_classes(source: JudgedRows, wanted: Wanted, times: NDArray[An
     keep = weights > 0
     p, w, truth = source.judged.posteriors[keep], weights[keep], source.rows.truth[source.splits.row[keep]]
     share = np.bincount(truth, w, k) / w.sum()
-    if name == "micro_auc":
+    if methods.is_pooled:
         cells = np.concatenate([np.outer(w, share).ravel(), np.outer(w, 1 - share).ravel()])
         table = ScoreTable.from_scores(np.repeat([1, 0], p.size), np.tile(p.ravel(), 2), weights=cells)
         return float(find("auc")(table))
@@ -192,12 +193,8 @@ def _if_class(name: str, p: Floats) -> Floats | None:
     if (guesses := guesses_of(name)) is not None:
         columns = (np.full(len(p), label) for label in range(p.shape[1]))
         return np.stack([top_k_credit(column, p, guesses) for column in columns], axis=1)
-    if name not in LOSSES:
-        return None
-    if name == "brier_score":
-        return np.asarray((p**2).sum(axis=1, keepdims=True) - 2 * p + 1)
-    with np.errstate(divide="ignore"):
-        return -np.log(p)
+    of_truth = methods_of_posteriors(name).of_truth
+    return None if of_truth is None else of_truth(p)
 
 
 def _reweighted(rows: Predictions, weights: Floats) -> Predictions:

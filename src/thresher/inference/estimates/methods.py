@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,9 @@ from thresher.inference.scores.calibration_means import difference_interval, rat
 from thresher.inference.scores.extremes import equal_error_interval, ks_interval
 from thresher.inference.scores.losses import loss_interval, loss_sums_interval, skill_interval
 from thresher.measures import Measure, find
+from thresher.measures.averaging import pair_weights, rest_weights
+from thresher.multiclass.losses import brier_losses, log_losses
+from thresher.multiclass.posteriors import Posteriors
 from thresher.registration import Registration, put
 from thresher.results import NO_INTERVAL, Estimate
 
@@ -58,7 +62,10 @@ class Methods:
     nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows; `moved`, the rows of the
     smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md); `summed`, what
     counts of pairs sum of it (`thresher.counts.paired_sums.SUMS`).
-    Of a measure of posteriors: `of_pairs`, whether it is read from the areas of all pairs of classes.
+    Of a measure of posteriors: `of_pairs`, from the rows of each class to the weight of each area of two classes in it;
+    `is_pooled`, whether it is that of the posteriors of all classes together; `of_tuples`, whether it is about tuples
+    with one row of each class; `of_truth`, from probabilities to what each row adds were its truth each of the classes;
+    `losses`, to what each row adds.
     """
 
     interval: OfScores | None = None
@@ -82,7 +89,16 @@ class Methods:
     moved: int = 0
     of_means: bool = False
     summed: str | None = None
-    of_pairs: bool = False
+    of_pairs: Callable[[Floats], Floats] | None = None
+    is_pooled: bool = False
+    of_tuples: bool = False
+    of_truth: Callable[[Floats], Floats] | None = None
+    losses: Callable[[Posteriors], Floats] | None = None
+
+    @property
+    def of_areas(self) -> bool:
+        """Whether it is read from the areas of pairs of classes."""
+        return self.of_pairs is not None or self.is_pooled
 
 
 def _of_line(name: str, scale: float, shift: float) -> Methods:
@@ -117,6 +133,11 @@ def _squared(score: Floats, truth: NDArray[np.bool_]) -> Floats:
 def _logarithmic(score: Floats, truth: NDArray[np.bool_]) -> Floats:
     with np.errstate(divide="ignore"):
         return -np.where(truth, np.log(score), np.log1p(-score))
+
+
+def _logarithmic_of_truth(p: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.asarray(-np.log(p) + 0.0)
 
 
 def _by_level(function: Callable[..., Estimate], **facts: Any) -> Methods:
@@ -177,11 +198,14 @@ METHODS: dict[str, Methods] = {
 """Of the measures that have methods of their own, by name."""
 
 OF_POSTERIORS: dict[str, Methods] = {
-    "hand_till": Methods(of_pairs=True),
-    "hand_till_weighted": Methods(of_pairs=True),
-    "macro_auc": Methods(of_pairs=True),
-    "weighted_auc": Methods(of_pairs=True),
-    "micro_auc": Methods(of_pairs=True),
+    "hand_till": Methods(of_pairs=partial(pair_weights, how="macro")),
+    "hand_till_weighted": Methods(of_pairs=partial(pair_weights, how="weighted")),
+    "macro_auc": Methods(of_pairs=partial(rest_weights, how="macro")),
+    "weighted_auc": Methods(of_pairs=partial(rest_weights, how="weighted")),
+    "micro_auc": Methods(is_pooled=True),
+    "vus": Methods(of_tuples=True),
+    "log_loss": Methods(of_truth=_logarithmic_of_truth, losses=log_losses),
+    "brier_score": Methods(of_truth=lambda p: (p**2).sum(axis=1, keepdims=True) - 2 * p + 1, losses=brier_losses),
 }
 """Of the measures of posteriors that have methods of their own, by name."""
 
@@ -205,6 +229,15 @@ def methods_of(name: str) -> Methods:
     ((2.0, -1.0), None)
     """
     return METHODS.get(name, NONE)
+
+
+def methods_of_posteriors(name: str) -> Methods:
+    """Methods of a measure of the posteriors of several classes; of one without a row none of its own.
+
+    >>> methods_of_posteriors("micro_auc").is_pooled, methods_of_posteriors("top_2_accuracy").of_areas
+    (True, False)
+    """
+    return OF_POSTERIORS.get(name, NONE)
 
 
 def general(entry: Measure) -> str:

@@ -14,7 +14,7 @@ from thresher import kernel
 from thresher.conventions import LEVEL, divide
 from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_limits import score_interval_of
-from thresher.inference.estimates.methods import OF_POSTERIORS
+from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.multiclass._bounded_mean import bounded_estimate
 from thresher.measures import measures
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
@@ -24,11 +24,11 @@ from thresher.results import Estimate, estimate_columns
 
 Array = NDArray[np.float64]
 
-READ = {e.name: e.formula for e in measures("posteriors") if e.name in OF_POSTERIORS}
+READ = {e.name: e.formula for e in measures("posteriors") if methods_of_posteriors(e.name).of_areas}
 """Averages of the AUCs of several classes, read from those of all pairs."""
 
 AVERAGES = tuple(READ)
-BY_CLASS = tuple(name for name in READ if name != "micro_auc")
+BY_CLASS = tuple(name for name in READ if methods_of_posteriors(name).of_pairs)
 """Averages that are made of pairs of classes, whose rows are drawn class by class."""
 
 WORDS = "structural components"
@@ -118,8 +118,9 @@ def multiclass_auc_estimates(
 class AucAverage:
     """An average AUC with the part of each row in it, whose spread makes its variance.
 
-    `parts` (n,) of a row are ψ (`multiclass_auc_estimates`); they vary within classes, those of the micro average among
-    all rows. `smallest` is the number of tuples without a common row. NaN, with a `reason`, where it is undefined.
+    `parts` (n,) of a row are ψ (`multiclass_auc_estimates`); they vary within classes, and among all rows where the
+    average `is_pooled`, of all posteriors together. `smallest` is the number of tuples without a common row. NaN, with
+    a `reason`, where it is undefined.
     """
 
     name: str
@@ -128,12 +129,13 @@ class AucAverage:
     sizes: RowSizes
     n: float
     smallest: float
+    is_pooled: bool = False
     reason: str | None = None
 
     @property
     def words(self) -> str:
         """Where the variance is from."""
-        by_row = " by row" if self.name == "micro_auc" else ""
+        by_row = " by row" if self.is_pooled else ""
         return WORDS + by_row + (", effective size" if self.sizes.is_effective else "")
 
     @property
@@ -142,13 +144,13 @@ class AucAverage:
         # Equal weights give two effective rows only up to rounding.
         if self.smallest >= 2 - 1e-9:
             return None
-        if self.name == "micro_auc":
+        if self.is_pooled:
             return f"its variance needs four rows, and there are {self.n:.3g}"
         return f"its variance needs two rows of each class, and there is {self.smallest:.3g}"
 
     def variance(self, parts: Array) -> float:
         """Variance of the average of which these are the rows' parts: one model's, or differences of two models'."""
-        return self.sizes.spread(parts) if self.name == "micro_auc" else self.sizes.variance(parts)
+        return self.sizes.spread(parts) if self.is_pooled else self.sizes.variance(parts)
 
     def estimate(self, level: float = LEVEL) -> Estimate:
         """Average with its interval."""
@@ -224,31 +226,19 @@ class _Counted:
 
 
 def _counted(given: Posteriors, named: tuple[str, ...]) -> _Counted:
-    coefficients = np.stack([_coefficients(name, given.totals) for name in named])
+    weights = [of_pairs for name in named if (of_pairs := methods_of_posteriors(name).of_pairs)]
+    coefficients = np.stack([of_pairs(given.totals) for of_pairs in weights])
     squared = given.weight_kind == "importance"
     sums = kernel.conditional_sums(given.codes, given.matrix, given.weights, squared=squared, coefficients=coefficients)
     auc = conditional_auc_of_sums(sums, given.codes, given.weights, given.labels)
     return _Counted(auc, sums, RowSizes.of(given), named)
 
 
-def _coefficients(name: str, totals: Array) -> Array:
-    """Weight of AUC(k given l) in an average; 0 for classes without rows."""
-    k, every = len(totals), totals.sum()
-    other = ~np.eye(k, dtype=bool) & (totals > 0) & (totals > 0)[:, None]
-    if name == "hand_till":
-        weight = np.full((k, k), 1 / (k * (k - 1)))
-    elif name == "hand_till_weighted":
-        weight = divide(totals[:, None] + totals, 2 * every * max(1, int((totals > 0).sum()) - 1))
-    else:
-        share = divide(totals, every) if name == "weighted_auc" else np.full(k, 1 / k)
-        weight = share[:, None] * np.nan_to_num(divide(totals, every - totals[:, None]), posinf=0.0)
-    return np.where(other, weight, 0.0)
-
-
 def _average_of(counted: _Counted, name: str) -> AucAverage:
     auc, sums, sizes = counted.auc, counted.sums, counted.sizes
     assert sums.influence is not None
-    if name == "micro_auc":
+    is_pooled = methods_of_posteriors(name).is_pooled
+    if is_pooled:
         assert sums.own is not None
         assert sums.others is not None
         # Rows are drawn together, each with all of its cells: what its true cell beats and what its others lose to.
@@ -261,7 +251,8 @@ def _average_of(counted: _Counted, name: str) -> AucAverage:
         reason = auc.reason or "fewer than two classes have rows"
     value = READ[name](auc)
     said = reason if math.isnan(value) else None
-    return AucAverage(name=name, value=value, parts=parts, sizes=sizes, n=n, smallest=smallest, reason=said)
+    facts: dict[str, Any] = {"n": n, "smallest": smallest, "is_pooled": is_pooled, "reason": said}
+    return AucAverage(name=name, value=value, parts=parts, sizes=sizes, **facts)
 
 
 def _one_vs_rest(

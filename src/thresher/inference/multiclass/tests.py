@@ -116,7 +116,7 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     method = METHOD + (", effective size" if one.sizes.is_effective else "")
     if reason := one.reason or two.reason:
         return undefined_difference(method, reason)
-    if is_paired and one.value == two.value and _ranks_alike(a, b, across=measure == "micro_auc"):
+    if is_paired and one.value == two.value and _ranks_alike(a, b, across=one.is_pooled):
         return _nothing(method)
     if reason := one.too_few or two.too_few:
         return Difference(value=one.value - two.value, method=method, reason=reason)
