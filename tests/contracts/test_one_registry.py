@@ -38,6 +38,28 @@ LISTING = {
 }
 """Where names of measures stand beside one another beyond measures/, and what that is."""
 
+ASKING = {
+    "decisions/reject_text.py": "an option of a text form that is called accuracy",
+    "evaluation/decided.py": "a sentence that says where costs of several classes are given",
+    "inference/calibration/summary.py": "names of its own attributes",
+    "inference/comparing/compare.py": "Venkatraman's test, which is of the areas' curves",
+    "inference/differences/fixed_point.py": "an option that is the rate that was fixed",
+    "inference/multiclass/intervals.py": "an option of a function, which says what it draws",
+    "inference/multiclass/statistics.py": "the values of that option",
+    "inference/permutation/differences.py": "a faster way to the same number",
+    "multiclass/class_objective.py": "a faster way to the same optimum",
+    "plot/curves.py": "the name of a curve",
+    "ranking/brackets.py": "the grammar of trec_eval, in which some names take numbers",
+    "ranking/catalogue.py": "names that trec_eval prints together",
+    "ranking/forms.py": "how trec_eval prints them",
+    "ranking/run.py": "what trec_eval counts where it prints means",
+    "ranking/values.py": "which numbers of trec_eval a name takes",
+    "ranking/wanted.py": "the grammar of trec_eval",
+    "report/render/html/sections.py": "the bar beside an area, and keys of sections",
+    "report/sections/verdict.py": "the sentence that says an area in words",
+}
+"""Where something is told by the name of one measure beyond measures/, and why it is in no row."""
+
 RNG = np.random.default_rng(5)
 CODES = np.repeat([0, 1, 2], 20)
 P = RNG.dirichlet(np.ones(3), 60) * 0.6 + 0.4 * np.eye(3)[CODES]
@@ -106,7 +128,31 @@ def sources() -> dict[str, ast.Module]:
     for file in sorted(SOURCE.rglob("*.py")):
         quoted = re.findall(r"(?<=[\"'])[^\"'\n]+(?=[\"'])", text := file.read_text("utf-8"))
         if sum(_is_measure(word) or word in AVERAGES for word in quoted) > 1:
-            found[file.relative_to(SOURCE).as_posix()] = ast.parse(text)
+            found[file.relative_to(SOURCE).as_posix()] = parsed(text)
+    return found
+
+
+@cache
+def parsed(text: str) -> ast.Module:
+    """Tree of a module, which is read once for all tests."""
+    return ast.parse(text)
+
+
+CALLED = ("name", "names", "measure", "key", "base")
+"""Ends of what holds the name of a measure."""
+
+
+def asking() -> dict[str, ast.Module]:
+    """Every module with a line in which a measure's name stands in a comparison with a name, or in a longer list."""
+    called = "|".join(CALLED)
+    line = re.compile(
+        rf"^.*(?:(?:{called})\b.*(?:[!=]=|\bin\b)|(?:[!=]=|\bin\b).*(?:{called})\b|\*[\w(\[]).*$", re.MULTILINE
+    )
+    found = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        lines = line.findall(text := file.read_text("utf-8"))
+        if any(_is_long(word) for each in lines for word in re.findall(r"(?<=[\"'])\w+(?=[\"'])", each)):
+            found[file.relative_to(SOURCE).as_posix()] = parsed(text)
     return found
 
 
@@ -174,6 +220,42 @@ def _lists(tree: ast.Module) -> Iterator[int]:
                 break
 
 
+def test_nothing_is_told_by_the_name_of_a_measure() -> None:
+    """What is done otherwise for one measure stands in its row, and not in a question for its name."""
+    found = {}
+    for place, tree in asking().items():
+        lines = [] if place.startswith(("measures/", "metrics/")) else list(_questions(tree))
+        found |= {place: lines} if lines else {}
+    odd = {place: lines for place, lines in found.items() if place not in ASKING}
+    assert not odd, f"what is so of one measure belongs in its row: {odd}"
+    assert set(found) == set(ASKING), "a module that asks for no name any more needs no reason"
+
+
+def _questions(tree: ast.Module) -> Iterator[int]:
+    """Lines where a name is compared with a measure's, or a measure is added by hand to a list made elsewhere."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            quoted = [part for side in sides for part in (side.elts if isinstance(side, ast.Tuple) else [side])]
+            if any(map(_is_name, sides)) and any(isinstance(p, ast.Constant) and _is_long(p.value) for p in quoted):
+                yield node.lineno
+        elif isinstance(node, ast.List | ast.Tuple | ast.Set) and any(isinstance(p, ast.Starred) for p in node.elts):
+            parts = [p.value if isinstance(p, ast.Starred) else p for p in node.elts]
+            nested = [part for p in parts for part in (ast.walk(p) if isinstance(p, ast.IfExp) else [p])]
+            if any(isinstance(part, ast.Constant) and _is_long(part.value) for part in nested):
+                yield node.lineno
+
+
+def _is_name(node: ast.AST) -> bool:
+    """Whether an expression is called a name or a measure, or several."""
+    called = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return called.endswith(CALLED)
+
+
+def _is_long(word: object) -> bool:
+    return len(str(word)) > 1 and _is_measure(word)
+
+
 def _is_public(node: ast.stmt) -> bool:
     """Whether a statement says which names a module gives to others."""
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
@@ -194,3 +276,14 @@ def test_a_list_of_measures_is_seen() -> None:
         assert list(_lists(ast.parse(text)))
     for text in ('__all__ = ["recall", "precision", "f1"]', 'X = ("recall", "f1")', 'X: Literal["auc", "gini", "npv"]'):
         assert not list(_lists(ast.parse(text)))
+
+
+def test_a_question_for_a_name_is_seen() -> None:
+    for text in (
+        'BY_CLASS = tuple(name for name in READ if name != "micro_auc")', 'x = name in (*AVERAGES, "vus")',
+        'if "vus" in names:\n    pass', 'names = [*OF_PAIRS, *(["vus"] if k == 3 else [])]',
+        'found = one if entry.name == "vus" else two', 'LIST = (*AVERAGES, "vus")',
+    ):  # fmt: skip
+        assert list(_questions(ast.parse(text))), text
+    for text in ('found = name == "macro"', 'if kind == "auc":\n    pass', 'X = (*A, "text")', 'raise Error("auc")'):
+        assert not list(_questions(ast.parse(text))), text

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.analysis.points import SliderPoints, points_of
 from thresher.counts import ConfusionMatrix
-from thresher.measures.shown import BESIDE_AREA
+from thresher.measures.shown import AREAS, BESIDE_AREA
 from thresher.plain import plain_text
 from thresher.results import Estimate
 
@@ -118,7 +118,7 @@ def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEval
 def _label_row(label: Any, view: ModelEvaluation) -> ClassRow:
     """One label of a task in which a row may have several."""
     matrix = view.confusion_matrix
-    names = [*([] if matrix is None else BESIDE_AREA), *(("auc", "average_precision") if view.task == "binary" else ())]
+    names = [*([] if matrix is None else BESIDE_AREA), *(AREAS if view.task == "binary" else ())]
     measures: dict[str, Estimate] = {name: getattr(view, name) for name in names}
     rows = float(view.predictions.class_rows[1]) if matrix is None else float(matrix.row_totals[0])
     predicted = float("nan") if matrix is None else float(matrix.column_totals[0])

@@ -222,10 +222,10 @@ def _judged(reading: Reading, mapping: Mapping, targets: Sequence[str], *, same_
 
 def _changes(before: ModelEvaluation, after: ModelEvaluation) -> Iterator[str]:
     """Main numbers before and after."""
+    from thresher.measures.shown import MAPPED, MAPPED_OF_CLASSES
     from thresher.measures.titles import title_of
 
-    more = ("expected_calibration_error", "auc") if before.task == "binary" else ("top_label_ece", "accuracy")
-    for name in ("brier_score", "log_loss", *more):
+    for name in MAPPED if before.task == "binary" else MAPPED_OF_CLASSES:
         yield f"{title_of(name)} {_shown(getattr(before, name).value)} → {_shown(getattr(after, name).value)}"
     if before.task == "binary":
         yield f"calibration slope {_slope(before)} → {_slope(after)}"

@@ -8,6 +8,7 @@ from thresher.elsewhere import attribute_here
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_resample
 from thresher.evaluation.subject import Subject, need_scores, need_two_classes
+from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import find, measures
@@ -104,6 +105,6 @@ def _with_parameters(subject: Subject, entry: Measure) -> str:
             + keyword("costs", "…")
             + ").cost is the mean cost of a decision."
         )
-    if entry.name in ("average_cost", "net_benefit"):
+    if methods_of(entry.name).by_cell:
         return f"{entry.title} is of two classes, with parameters: read it from a matrix of one class against the rest."
     return f"{entry.title} takes parameters: read it as model.confusion_matrix.average({entry.name!r}, …)."

@@ -86,8 +86,21 @@ FOLDS = (
 
 BESIDE_AREA = ("true_positive_rate", "positive_predictive_value", "f1")
 """Measures of a class against the rest, beside its areas."""
-OF_A_CLASS = (*BESIDE_AREA, "auc", "average_precision")
+AREAS = ("auc", "average_precision")
+OF_A_CLASS = (*BESIDE_AREA, *AREAS)
 """Columns of a table of classes."""
+DECIDED = (*FIRST[:4], "negative_predictive_value", *FIRST[4:])
+"""Measures of the rows that a reject option decides."""
+OF_A_CHOICE = (
+    "expected_benefit",
+    "expected_cost",
+    "informedness",
+    *dict.fromkeys((*DECISIONS, *OPERATING, "false_positive_rate")),
+)
+"""Measures of a chosen threshold."""
+MAPPED = ("brier_score", "log_loss", "expected_calibration_error", "auc")
+MAPPED_OF_CLASSES = ("brier_score", "log_loss", "top_label_ece", "accuracy")
+"""Measures before and after a calibration map: of one score, and of the probabilities of several classes."""
 CHOSEN = ("true_positive_rate", "true_negative_rate", "positive_predictive_value")
 """Rates beside a chosen threshold."""
 MOVED = ("positive_predictive_value", "negative_predictive_value", "accuracy", "f1")

@@ -122,7 +122,7 @@ def common_prevalence(a: Side, b: Side, wanted: Wanted) -> float | None:
     At a smaller one the few negatives of a group stand for many, and its interval is too narrow: a group of 15
     positives and 15 negatives brought to the prevalence of 100 and 900 rejected 16 % of equal groups, and 1 % so.
     """
-    if wanted.entry.name != "average_precision":
+    if not methods_of(wanted.entry.name).by_prevalence:
         return None
     tables = a.table, b.table
     if not all(float(t.P) and float(t.N) for t in tables):

@@ -51,13 +51,15 @@ class Methods:
     Of a measure of scores: `interval` at a level; `line`, the a and b of a·AUC + b, whose difference is then that of
     areas; `rows`, from scores and truth to what each row adds to the mean that the measure is; `combined`, whether a
     difference is taken from both sides' own intervals; `simulated`, whether that was simulated between groups of very
-    different size (docs/comparing.md). Of a measure of decisions: `by_margins`, whether its least value depends on the
-    sums of rows and columns; `by_cell`, whether it is a mean of what the cell of each row adds; `log`, whether its
-    delta interval is the log method; `shares`, the two proportions of different rows whose difference d makes it, as d,
-    (1 + d)/2, or what `of_difference` makes of d, which falls; `product`, the two of whose product it is the root;
-    `micro`, the measure that its micro average is; `mean_of`, the measure whose mean over several classes it is;
-    `slopes`, its derivatives by each cell of a matrix of several classes; `is_information`, whether its bias is taken
-    off; `of_each_row`, what a row adds that is right and one that is wrong, where it is the mean of these.
+    different size (docs/comparing.md); `by_prevalence`, whether groups are compared at one share of positives. Of a
+    measure of decisions: `by_margins`, where its least value depends on the sums p of rows and q of columns, what it is
+    divided by, of p, q and the sums of all the others; `by_cell`, whether it is a mean of what the cell of each row
+    adds; `log`, whether its delta interval is the log method; `shares`, the two proportions of different rows whose
+    difference d makes it, as a·d + b, `scaled` being these, or what `of_difference` makes of d, which falls; `product`,
+    the two of whose product it is the root; `micro`, the measure that its micro average is; `mean_of`, the measure
+    whose mean over several classes it is; `slopes`, its derivatives by each cell of a matrix of several classes;
+    `is_information`, whether its bias is taken off; `of_each_row`, what a row adds that is right and one that is wrong,
+    where it is the mean of these.
     Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
     nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows; `moved`, the rows of the
     smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md); `summed`, what
@@ -72,11 +74,13 @@ class Methods:
     line: tuple[float, float] | None = None
     rows: OfRows | None = None
     combined: bool = False
-    by_margins: bool = False
+    by_prevalence: bool = False
+    by_margins: Callable[..., float] | None = None
     by_cell: bool = False
     log: bool = False
     simulated: bool = False
     shares: tuple[str, str] | None = None
+    scaled: tuple[float, float] = (1.0, 0.0)
     of_difference: Callable[[float], float] | None = None
     product: tuple[str, str] | None = None
     micro: str | None = None
@@ -159,7 +163,12 @@ METHODS: dict[str, Methods] = {
     "maximum_informedness": Methods(summarized=lambda s: s[:, ABOVE], ignores_prior=True, moved=1000),
     "equal_error_rate": _by_level(equal_error_interval, combined=True, simulated=True, moved=1000),
     "average_precision": _by_level(
-        average_precision_interval, combined=True, simulated=True, summarized=lambda s: s[:, AP], moved=200
+        average_precision_interval,
+        combined=True,
+        simulated=True,
+        by_prevalence=True,
+        summarized=lambda s: s[:, AP],
+        moved=200,
     ),
     "brier_score": _of_loss("brier_score", _squared, "squared error"),
     "root_brier_score": _of_loss("root_brier_score"),
@@ -176,9 +185,11 @@ METHODS: dict[str, Methods] = {
     "positive_predictive_value": Methods(micro="accuracy"),
     "f1": Methods(simulated=True, micro="accuracy"),
     "geometric_mean": Methods(product=("true_positive_rate", "true_negative_rate")),
-    "cohen_kappa": Methods(by_margins=True, simulated=True, slopes=kappa_slopes),
+    "cohen_kappa": Methods(by_margins=lambda p, _q, _rest_p, rest_q: p @ rest_q, simulated=True, slopes=kappa_slopes),
     "weighted_kappa": Methods(slopes=weighted_kappa_slopes),
-    "matthews_correlation": Methods(by_margins=True, slopes=correlation_slopes),
+    "matthews_correlation": Methods(
+        by_margins=lambda p, q, rest_p, rest_q: math.sqrt((p @ rest_p) * (q @ rest_q)), slopes=correlation_slopes
+    ),
     "relative_classifier_information": Methods(is_information=True, slopes=relative_information_slopes),
     "mutual_information": Methods(is_information=True, slopes=information_slopes),
     "average_cost": Methods(by_cell=True),
@@ -191,7 +202,10 @@ METHODS: dict[str, Methods] = {
         shares=("true_positive_rate", "false_positive_rate"), of_difference=lambda d: 1 / d if d > 0 else math.inf
     ),
     "balanced_accuracy": Methods(
-        shares=("true_positive_rate", "false_positive_rate"), mean_of="true_positive_rate", slopes=balanced_slopes
+        shares=("true_positive_rate", "false_positive_rate"),
+        scaled=(0.5, 0.5),
+        mean_of="true_positive_rate",
+        slopes=balanced_slopes,
     ),
     "markedness": Methods(shares=("positive_predictive_value", "false_omission_rate")),
 }

@@ -140,7 +140,7 @@ def _with_interval(
     if (closed := _closed_form(entry, matrix, of_share)) is not None:
         return closed(found, matrix, level)
     by_margins = methods_of(entry.name).by_margins
-    bounds = (_least_agreement(entry, matrix, value), 1.0) if by_margins else entry.bounds
+    bounds = (_least_agreement(by_margins, matrix, value), 1.0) if by_margins else entry.bounds
     found = estimate_by_slopes(matrix, found, _slopes(entry, matrix, parameters), bounds=bounds, level=level)
     if found.method is not None and found.low is not None and by_margins:
         method = found.method.replace("logit scale", OF_MARGINS)
@@ -206,19 +206,18 @@ def _of_rows(found: Estimate, matrix: ConfusionMatrix, level: float, *, paramete
     return interval or replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
 
 
-def _least_agreement(entry: Measure, matrix: ConfusionMatrix, value: float) -> float:
+def _least_agreement(over: Callable[..., float], matrix: ConfusionMatrix, value: float) -> float:
     """Smallest value of tables with the same row and column sums; just above `value` where that is the least.
 
-    Both measures are (n·s − Σ p_k·q_k) over what the margins p and q alone decide, s being the diagonal's sum. That is
-    least at max(0, p_k + q_k − n) for the one k that has p_k > n − q_k, if any, as row and column k overlap in so many
-    rows at least; then n·s − p_k·q_k = −(n − p_k)(n − q_k), in which nothing cancels.
+    Such measures are (n·s − Σ p_k·q_k) `over` what the margins p and q alone decide, s being the diagonal's sum. That
+    is least at max(0, p_k + q_k − n) for the one k that has p_k > n − q_k, if any, as row and column k overlap in so
+    many rows at least; then n·s − p_k·q_k = −(n − p_k)(n − q_k), in which nothing cancels.
     """
     m = matrix.scaled.astype(np.float64)
     p, q, others = m.sum(axis=1), m.sum(axis=0), ~np.eye(len(m), dtype=bool)
     rest_p, rest_q = others @ p, others @ q
     lack = np.where(p > rest_q, rest_p * rest_q, p * q)
-    most = p @ rest_q if entry.name == "cohen_kappa" else math.sqrt((p @ rest_p) * (q @ rest_q))
-    least = max(-1.0, -float(lack.sum() / most))
+    least = max(-1.0, -float(lack.sum() / over(p, q, rest_p, rest_q)))
     return max(least, value + ROUNDING) if value - least < ROUNDING else least
 
 
@@ -260,12 +259,14 @@ def _of_doubled(found: Estimate, matrix: ConfusionMatrix, level: float, *, make:
 
 def _of_difference(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
     """Estimate of a difference of two proportions with Newcombe's interval, mapped where it is of (1 + d)/2."""
-    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in methods_of(found.name).shares or ())
+    methods = methods_of(found.name)
+    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in methods.shares or ())
     low, high = newcombe_of_shares((p, q), (m, n), level=level)
-    error: float | None = (spread := math.sqrt(p * (1 - p) / m + q * (1 - q) / n))
-    if found.name == "balanced_accuracy":
-        low, high, error = (1 + low) / 2, (1 + high) / 2, spread / 2
-    elif mapped := methods_of(found.name).of_difference:
+    spread = math.sqrt(p * (1 - p) / m + q * (1 - q) / n)
+    scale, shift = methods.scaled
+    low, high = scale * low + shift, scale * high + shift
+    error: float | None = scale * spread
+    if mapped := methods.of_difference:
         low, high = mapped(high), mapped(low)
         error = spread * found.value**2 if math.isfinite(found.value) else None
         if math.isinf(low):

@@ -6,21 +6,13 @@ import math
 
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
-from thresher.measures.shown import DECISIONS, OPERATING
+from thresher.measures.shown import OF_A_CHOICE
 from thresher.plain import plain_text
 from thresher.report.numbers import brief, cut, number, percent
 from thresher.report.sections.kinds import DecisionCard
 from thresher.report.titles import heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible
-
-SHOWN = (
-    "expected_benefit",
-    "expected_cost",
-    "informedness",
-    *dict.fromkeys((*DECISIONS, *OPERATING, "false_positive_rate")),
-)
-"""Measures that the text shows; JSON and CSV have all."""
 
 TIES = 8
 """Thresholds that tie which are listed."""
@@ -47,7 +39,7 @@ def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
 def shown_measures(chosen: ChosenThreshold) -> dict[str, Estimate]:
     """Measures that a person is shown first."""
     left_out = "expected_cost" if "expected_benefit" in chosen.measures else None
-    return {name: chosen.measures[name] for name in SHOWN if name in chosen.measures and name != left_out}
+    return {name: chosen.measures[name] for name in OF_A_CHOICE if name in chosen.measures and name != left_out}
 
 
 def rule_of(chosen: ChosenThreshold) -> str:

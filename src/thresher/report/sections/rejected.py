@@ -6,7 +6,7 @@ import math
 
 from thresher.inference.estimates.of_matrices import as_benefit
 from thresher.inference.estimates.rejected import RejectSummary
-from thresher.measures.shown import FIRST
+from thresher.measures.shown import DECIDED
 from thresher.plain import plain_text
 from thresher.report.numbers import cut, estimated, number, percent
 from thresher.report.sections.chosen import owner_of
@@ -14,9 +14,6 @@ from thresher.report.sections.kinds import DecisionCard
 from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible
-
-SHOWN = (*FIRST[:4], "negative_predictive_value", *FIRST[4:])
-"""Measures of the decided rows that a person is shown; JSON and CSV have all."""
 
 UNLIKE = 0.1
 """Difference of the shares of both classes that are decided from which on it is said."""
@@ -49,7 +46,7 @@ def rejected_rows(found: RejectSummary) -> list[tuple[str, Estimate]]:
         rows.append(
             ("Expected benefit", as_benefit(found.expected_cost)) if gains else ("Expected cost", found.expected_cost)
         )
-    return rows + [(capital(heading_of(name)), found.measures[name]) for name in SHOWN if name in found.measures]
+    return rows + [(capital(heading_of(name)), found.measures[name]) for name in DECIDED if name in found.measures]
 
 
 def rule_of(found: RejectSummary) -> str:
