@@ -15,6 +15,9 @@ FREE = ("evaluation", "analysis", "inference", "report", "resampling", "predicti
 """Packages that have no circle at all; elsewhere two files at most may need each other."""
 
 
+LONGEST = 400
+"""Lines of a file."""
+
 IMPORT = re.compile(r"^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|[^\n]+)|import ([^\n]+))", re.MULTILINE)
 TABLE = re.compile(r"^PLACES[^=\n]*= (\{.*?^\}|\{[^\n]*\})$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"(\w+)(?: as (\w+))?")
@@ -97,6 +100,12 @@ def test_a_file_with_an_underscore_is_read_in_its_folder_alone():
     read = {(name, to) for name, text in texts.items() for to in imported(text, texts, {}) if to in private}
     assert private == {to for _, to in read}
     assert {pair for pair in read if pair[0].rpartition(".")[0] != pair[1].rpartition(".")[0]} == set()
+
+
+def test_no_file_has_more_than_four_hundred_lines() -> None:
+    lines = {path.relative_to(HOME).as_posix(): path.read_text("utf-8").count("\n") for path in HOME.rglob("*.py")}
+    assert len(lines) > 600
+    assert {place: count for place, count in lines.items() if count > LONGEST} == {}
 
 
 def test_no_class_name_stands_twice():

@@ -97,10 +97,8 @@ def counts_of_result(
     number = np.array([int(str(v)) - 1 if str(v).isdigit() else -1 for v in name.values] + [-1])[name.codes[bins]]
     order = np.lexsort((-numbers["score"][bins], number, group))
     group, number, bins = group[order], number[order], bins[order]
-    scores, directions = said("score"), said("direction")
-    if len(directions) not in (1, len(scores)):
-        raise InputError(f"{where} is damaged or was edited: it has {len(directions)} directions.")
-    shapes = [{"direction": each, "weight_kind": kind} for each in directions * (len(scores) // len(directions))]
+    scores = said("score")
+    shapes = [{"direction": each, "weight_kind": kind} for each in _directions(said("direction"), len(scores), where)]
     groups: dict[tuple[Hashable, ...], dict[str, ScoreTable]] = {}
     for place in np.unique(group):
         values = np.unravel_index(place, sizes) if codes else ()
@@ -114,6 +112,13 @@ def counts_of_result(
         groups=groups, by=tuple(by), classes=classes, label=said("column")[0],
         read=totals["label"] + totals["missing"], dropped=totals["missing"], weightless=totals["weightless"],
     )  # fmt: skip
+
+
+def _directions(said: list[str], scores: int, where: str) -> list[str]:
+    """Direction of each score, where one may be of all."""
+    if len(said) not in (1, scores):
+        raise InputError(f"{where} is damaged or was edited: it has {len(said)} directions.")
+    return said * (scores // len(said))
 
 
 def _check_totals(totals: Mapping[str, int], missing: Missing) -> None:

@@ -126,6 +126,11 @@ def count(
     )  # fmt: skip
     if not pairs or once or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
+    return _with_pairs(found, again, thresholds)
+
+
+def _with_pairs(found: Counts, again: Callable[[], Any], thresholds: Any) -> Counts:
+    """Counts that know how the scores of a row go together, in one more pass over the rows."""
     placing = Placing(found, pair_cuts(thresholds, found))
     for rows, _ in again():
         placing.add(rows.truth, rows.scores, rows.weights)

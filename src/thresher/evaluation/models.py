@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from thresher import analysis
 from thresher.analysis.splitting import on_rows, sharing, split
@@ -33,19 +33,10 @@ if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
     from thresher.inference.bootstrap.config import Bootstrap
+    from thresher.inference.comparing.compare import CompareOptions
     from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.comparing.rows import Test
     from thresher.inference.differences.folds import Alternative
-
-    class CompareOptions(TypedDict, total=False):
-        """Options of `Evaluation.compare` beside the models and `by`."""
-
-        measure: str | None
-        alternative: Alternative
-        margin: float | None
-        test: Test
-        bootstrap: Bootstrap | int | None
-        level: float | None
 
 
 @guarded
@@ -179,14 +170,11 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
         Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with p values adjusted
         by `correction`: "holm", "hochberg", "hommel", "bonferroni", "bh" or "by". `measure` is a name such
-        as "auc", "f_beta:beta=2" or "recall@fpr=0.01"; by default the AUC, the accuracy with three or more classes. The
-        AUC is compared by a score test with DeLong's variances, paired
-        test, a share of the same rows (accuracy, recall, specificity) by McNemar's mid-p test with Newcombe's
-        interval, a mean of losses (Brier, log loss) by its row differences, a rate at a fixed rate by influence
-        functions, and any other measure by the bootstrap; `bootstrap=Bootstrap(…)` or a number of replicates takes it
-        for any. `test="venkatraman"` asks instead whether the whole ROC curves differ somewhere. `by` also compares
-        within each group of a subgroup column, and the groups with each other (different rows: unpaired). `margin` adds
-        tests of non-inferiority and equivalence.
+        as "auc", "f_beta:beta=2" or "recall@fpr=0.01"; by default the AUC, the accuracy with three or more classes.
+        Each measure has a test of its own, which docs/comparing.md lists and the result names; `test` takes another,
+        `bootstrap=Bootstrap(…)` or a number of replicates resampling for any. `by` also compares within each group of a
+        subgroup column, and the groups with each other (different rows: unpaired). `margin` adds tests of
+        non-inferiority and equivalence.
 
         Raises:
             KeyError: there is no such model.

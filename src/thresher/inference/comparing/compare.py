@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.design_warnings import distinct
@@ -31,6 +31,21 @@ from thresher.inference.differences.equivalence import check_margin, equivalence
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.sentences import choice, keyword
+
+if TYPE_CHECKING:
+    from thresher.inference.bootstrap.config import Bootstrap
+
+
+class CompareOptions(TypedDict, total=False):
+    """Options of a comparison of models, as `Evaluation.compare` takes them."""
+
+    measure: str | None
+    alternative: Alternative
+    margin: float | None
+    test: Test
+    bootstrap: Bootstrap | int | None
+    level: float | None
+    correction: str
 
 
 @dataclass(frozen=True, kw_only=True)
