@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Literal
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, OptionError
@@ -92,26 +93,25 @@ def equivalence_test(difference: Difference, *, margin: float, level: float = LE
 
 def excess_p(difference: Difference, bound: float) -> float:
     """One-sided p value of d > bound: the smallest error rate at which the lower limit lies above it."""
-    if difference.against is not None:
-        return symmetric_p(difference.against(bound))("greater")
-    if difference.standard_error and difference.limits_by_error:
-        return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)("greater")
-    limits = _limits(difference)
-    if difference.value > bound:
-        return _smallest(lambda tail: limits(tail)[0] > bound)
-    return 1 - _smallest(lambda tail: limits(tail)[1] < bound)
+    return _one_sided(difference, bound, "greater")
 
 
 def deficit_p(difference: Difference, bound: float) -> float:
     """One-sided p value of d < bound: the smallest error rate at which the upper limit lies below it."""
+    return _one_sided(difference, bound, "less")
+
+
+def _one_sided(difference: Difference, bound: float, alternative: Literal["greater", "less"]) -> float:
     if difference.against is not None:
-        return symmetric_p(difference.against(bound))("less")
+        return symmetric_p(difference.against(bound))(alternative)
     if difference.standard_error and difference.limits_by_error:
-        return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)("less")
+        return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)(alternative)
     limits = _limits(difference)
-    if difference.value < bound:
-        return _smallest(lambda tail: limits(tail)[1] < bound)
-    return 1 - _smallest(lambda tail: limits(tail)[0] > bound)
+    sides = [lambda tail: limits(tail)[0] > bound, lambda tail: limits(tail)[1] < bound]
+    is_beyond, (beyond, short) = difference.value > bound, sides
+    if alternative == "less":
+        is_beyond, (short, beyond) = difference.value < bound, sides
+    return _smallest(beyond) if is_beyond else 1 - _smallest(short)
 
 
 def _smallest(holds: Callable[[float], bool]) -> float:
