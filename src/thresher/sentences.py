@@ -91,3 +91,12 @@ def joined(between: str, items: Iterable[Any]) -> Sentence:
     """Items one after another with the same text between them, their fields kept."""
     first, *rest = items
     return Sentence(first, *(part for item in rest for part in (between, item)))
+
+
+def of_model(name: str, model: str, value: str) -> Keyword:
+    """Keyword with what it is to be for one of several models.
+
+    >>> of_model("direction", "b", "lower"), of_model("direction", "b", "lower").plain
+    ("direction={'b': 'lower', …}", 'b=lower')
+    """
+    return Keyword(name, f"{{{model!r}: {value!r}, …}}", f"{model}={value}")

@@ -14,6 +14,7 @@ import pytest
 
 import thresher as th
 from thresher import gate
+from thresher.cli.flags import as_flags
 from thresher.errors import InputError, OptionError
 
 RNG = np.random.default_rng(8)
@@ -284,3 +285,13 @@ def test_gates_and_reject_options_are_the_same() -> None:
     chosen = [each["b"].with_reject(deferral=0.2, costs=th.decisions.Costs(fp=1, fn=2)) for each in (one, two)]
     assert (chosen[0].option.upper, chosen[0].option.lower) == (-chosen[1].option.upper, -chosen[1].option.lower)
     assert chosen[0].measures == chosen[1].measures
+
+
+def test_a_model_whose_order_is_reversed_is_told_its_own_direction() -> None:
+    found = th.evaluate(TRUTH, {"a": SCORES["a"], "b": -SCORES["b"]})
+    [hint] = [note for note in found.notes if "the order is reversed" in note]
+    assert hint.startswith("b: the AUC is ")
+    assert f"direction={{'b': 'lower', …}} would give {1 - found['b'].auc.value:.3g}" in hint
+    assert as_flags(hint).endswith(f"--direction b=lower would give {1 - found['b'].auc.value:.3g}")
+    [alone] = [note for note in th.evaluate(TRUTH, -SCORES["b"]).notes if "the order is reversed" in note]
+    assert "direction='lower' would give" in alone

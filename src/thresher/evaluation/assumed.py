@@ -11,7 +11,7 @@ from thresher.conventions import DEFAULT_THRESHOLD
 from thresher.counts import ScoreTable
 from thresher.measures import find
 from thresher.results import Estimate
-from thresher.sentences import choice
+from thresher.sentences import choice, of_model
 
 
 def default_threshold(scores: Any) -> tuple[float | None, str]:
@@ -21,8 +21,10 @@ def default_threshold(scores: Any) -> tuple[float | None, str]:
     return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
 
 
-def score_hints(scores: ScoreTable, area: Callable[[], Estimate]) -> list[str]:
+def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | None = None) -> list[str]:
     """Sentences about scores that do not look as one would expect; `area` gives the AUC with its interval.
+
+    `model` is the one of several that the scores are of, None of the only one.
 
     The order is called reversed only when chance does not explain it: when the interval lies below ½.
     """
@@ -35,7 +37,7 @@ def score_hints(scores: ScoreTable, area: Callable[[], Estimate]) -> list[str]:
         other = "lower" if scores.direction == "higher" else "higher"
         return [
             f"the AUC is {auc:.3g}, and its interval lies below ½: the order is reversed; "
-            + choice("direction", other)
+            + (choice("direction", other) if model is None else of_model("direction", model, other))
             + f" would give {1 - auc:.3g}"
         ]
     return []

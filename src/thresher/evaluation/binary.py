@@ -43,7 +43,9 @@ class Binary:
         said = [subject.threshold_reason] if subject.threshold is None and not decides else []
         if subject.threshold_reason == "given" and decides:
             said.append("the matrix is of its predicted labels, not of the threshold that was given")
-        return said + score_hints(subject.scores, lambda: self.estimate(subject, "auc"))
+        of_several = subject.predictions is not None and len(subject.predictions.scores) > 1
+        area, model = lambda: self.estimate(subject, "auc"), subject.name if of_several else None
+        return said + score_hints(subject.scores, area, model)
 
 
 @final
