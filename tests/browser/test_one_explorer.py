@@ -156,6 +156,19 @@ def test_calls_and_the_table_say_what_is_shown(opened):
     assert (int(tp), int(fp)) == (table.tp[10], table.fp[10])
 
 
+def test_the_calls_of_a_model_are_in_its_own_direction(opened):
+    evaluation = case("directions")
+    page = opened(evaluation)
+    for place, (name, low) in enumerate((("m", True), ("k", False))):
+        page.click(f"#pick-{place}")
+        page.evaluate(WAIT)
+        assert (" --lower-is-positive" in page.text_content('[data-call="command"]')) == low
+        sign = "≤" if low else "≥"
+        assert f"when the score is {sign}" in page.text_content(f"#model-{place} .rule")
+        matrix = eval(page.text_content('[data-call="python"]'), {"evaluation": evaluation})
+        assert matrix.counts.tolist() == evaluation[name].confusion_matrix.counts.tolist()
+
+
 def test_the_cheapest_is_one_click_away(opened):
     page = opened(breast_cancer())
     page.fill('[data-explore="fn"]', "20")

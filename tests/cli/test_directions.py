@@ -102,7 +102,7 @@ def test_the_page_says_whose_low_scores_are_positive(files: Any, tmp_path: Path)
     one, two = ("--threshold", "3"), ("--threshold", "a=3", "--threshold", "b=-3")
     files("report", one=(*one, "-o", "one.html"), two=(*two, "-o", "two.html"))
     page = (tmp_path / "two.html").read_text(encoding="utf-8")
-    assert '"--direction","b=lower"' in page
+    assert '"lower":["b"]' in page
     assert "low scores are positive for b, high ones for the others" in page
     assert "when its score is ≥ the threshold (≤ for b)" in page
     assert re.findall(r"when the score is (.)", page)[:2] == ["≥", "≤"]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.calls import guarded
-from thresher.conventions import Direction, Directions, Task, WeightKind, common, direction_of
+from thresher.conventions import Direction, Directions, Task, WeightKind, direction_of, directions
 from thresher.errors import InputError
 from thresher.frozen import check_alike, freeze, rebuilt, same_fields
 from thresher.late import late
@@ -127,7 +127,8 @@ class Predictions:
             object.__setattr__(self, name, MappingProxyType(frozen))
         object.__setattr__(self, "by", MappingProxyType(dict(self.by)))
         if not isinstance(self.direction, str):
-            found = common({model: self.direction[model] for model in self.scores})
+            known = {model: end for model, end in self.direction.items() if model in self.scores}
+            found = directions(known, list(self.scores))
             object.__setattr__(self, "direction", found if isinstance(found, str) else MappingProxyType(found))
         for name, column in self._columns():
             if len(column) != len(self.truth):

@@ -168,7 +168,8 @@
   // Calls that give the same in a terminal and in Python.
   const calls = (model, a) => {
     const t = String(real(model.thresholds[place(model)])), costs = decide.by() === "cost";
-    const rows = data.call.command.map(shapes.quoted).join(" "), score = `--score ${shapes.quoted(model.name)}`;
+    const rows = data.call.command.map(shapes.quoted).join(" ");
+    const low = data.call.lower.includes(model.name) ? " --lower-is-positive" : "", score = `--score ${shapes.quoted(model.name)}${low}`;
     const prevalence = Number(a.prevalence.toPrecision(6)), name = JSON.stringify(model.name);
     return {
       command: costs

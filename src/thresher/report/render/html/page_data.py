@@ -35,7 +35,7 @@ def page_data(
         "charts": _charts(charts),
         "frame": FRAME,
         "plots": {} if costs is None else {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in costs.plots},
-        "call": {"command": _command(document)},
+        "call": {"command": _command(document), "lower": [m.name for m in document.models if m.direction == "lower"]},
         "measures": {name: _measure(name) for name in names},
     }
     return Markup(f'<script type="application/json" id="data">{safe_json(data)}</script>')
@@ -51,12 +51,7 @@ def _ends(ticks: Sequence[float]) -> tuple[float, float]:
 
 def _command(document: Document) -> list[str]:
     """File and columns of a command on the same rows."""
-    if document.direction is None:
-        lower = [model.name for model in document.models if model.direction == "lower"]
-        direction = [part for name in lower for part in ("--direction", f"{name}=lower")]
-    else:
-        direction = ["--lower-is-positive"] if document.direction == "lower" else []
-    return ["predictions.csv", "--label", document.label, "--positive", str(document.positive), *direction]
+    return ["predictions.csv", "--label", document.label, "--positive", str(document.positive)]
 
 
 def safe_json(data: Any) -> str:
