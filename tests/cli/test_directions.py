@@ -122,6 +122,24 @@ def test_one_query_counts_scores_of_both_directions(run: Any, files: Any) -> Non
         assert found["models"][name]["measures"]["auc"]["value"] == one["models"][name]["measures"]["auc"]["value"]
 
 
+def test_a_result_of_a_query_with_odd_directions_is_refused(run: Any, tmp_path: Path) -> None:
+    kept = ["what,name,score,width,positive,negative,positive_squares,negative_squares,total"]
+    facts = [
+        ("version", 1),
+        ("column", "y"),
+        ("positive", 1),
+        *[("direction", "lower")] * 3,
+        ("score", "a"),
+        ("score", "b"),
+    ]
+    kept += [f"{what},{name},,,,,,,{i}" for i, (what, name) in enumerate(facts)]
+    kept += [f"label,{label},,,{label},,,,2" for label in (0, 1)]
+    (tmp_path / "counted.csv").write_text("\n".join(kept))
+    done = run("count", "counted.csv", "--from-sql", "-o", "sql.parquet")
+    assert done.code == 2
+    assert "counted.csv is damaged or was edited: it has 3 directions." in done.err
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("files")
 def test_the_plain_form_is_for_all_other_models(run: Any) -> None:

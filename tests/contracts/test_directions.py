@@ -15,6 +15,7 @@ import pytest
 import thresher as th
 from thresher import gate
 from thresher.cli.flags import as_flags
+from thresher.counts.saved_fields import directions_from
 from thresher.errors import InputError, OptionError
 
 RNG = np.random.default_rng(8)
@@ -295,3 +296,12 @@ def test_a_model_whose_order_is_reversed_is_told_its_own_direction() -> None:
     assert as_flags(hint).endswith(f"--direction b=lower would give {1 - found['b'].auc.value:.3g}")
     [alone] = [note for note in th.evaluate(TRUTH, -SCORES["b"]).notes if "the order is reversed" in note]
     assert "direction='lower' would give" in alone
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"a": "higher"}, {"a": "higher", "b": "up"}, {"a": "higher", "b": "lower", "c": "lower"}, "up", 1, None, ["a"]],
+)
+def test_a_saved_direction_is_of_its_own_scores(given: Any) -> None:
+    with pytest.raises(ValueError, match=r"direction is|b is"):
+        directions_from({"direction": given}, ["a", "b"])
