@@ -17,6 +17,7 @@ from thresher.inference.auc.score_limits import score_interval_of
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.multiclass._bounded_mean import bounded_estimate
 from thresher.measures import measures
+from thresher.measures.shown import UNASKED
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain
@@ -75,7 +76,8 @@ class AucEstimates:
         return to_frame(named | estimate_columns([*self.averages.values(), *self.one_vs_rest.values()]), backend)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name} {self.averages[name].format()}" for name in ("hand_till", "macro_auc"))
+        first = [name for name in UNASKED if name in self.averages][:2]
+        shown = ", ".join(f"{name} {self.averages[name].format()}" for name in first)
         return f"AucEstimates({len(self.one_vs_rest)} classes: {shown})"
 
 
