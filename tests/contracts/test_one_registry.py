@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import pickle
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -194,15 +194,22 @@ def test_the_averages_are_named_once() -> None:
     assert [place for place in found if not place.startswith("metrics/")] == ["measures/averaging.py"]
 
 
+def check_places(
+    trees: Mapping[str, ast.Module], lines_of: Callable[[ast.Module], Iterator[int]], reasons: Mapping[str, str]
+) -> None:
+    """Something is found beyond measures/ and the façade only where there is a reason, and there is no idle reason."""
+    found = {}
+    for place, tree in trees.items():
+        lines = [] if place.startswith(("measures/", "metrics/")) else list(lines_of(tree))
+        found |= {place: lines} if lines else {}
+    odd = {place: lines for place, lines in found.items() if place not in reasons}
+    assert not odd, f"what is so of measures belongs in their rows: {odd}"
+    assert set(found) == set(reasons), "a module in which nothing is found any more needs no reason"
+
+
 def test_no_module_lists_measures() -> None:
     """What serves a measure stands in its row or in the table of methods, what is shown first in `measures/shown`."""
-    found = {}
-    for place, tree in sources().items():
-        lines = [] if place.startswith(("measures/", "metrics/")) else list(_lists(tree))
-        found |= {place: lines} if lines else {}
-    odd = {place: lines for place, lines in found.items() if place not in LISTING}
-    assert not odd, f"lists of measures belong in their rows: {odd}"
-    assert set(found) == set(LISTING), "a module that lists no measures any more needs no reason"
+    check_places(sources(), _lists, LISTING)
 
 
 def _lists(tree: ast.Module) -> Iterator[int]:
@@ -222,13 +229,7 @@ def _lists(tree: ast.Module) -> Iterator[int]:
 
 def test_nothing_is_told_by_the_name_of_a_measure() -> None:
     """What is done otherwise for one measure stands in its row, and not in a question for its name."""
-    found = {}
-    for place, tree in asking().items():
-        lines = [] if place.startswith(("measures/", "metrics/")) else list(_questions(tree))
-        found |= {place: lines} if lines else {}
-    odd = {place: lines for place, lines in found.items() if place not in ASKING}
-    assert not odd, f"what is so of one measure belongs in its row: {odd}"
-    assert set(found) == set(ASKING), "a module that asks for no name any more needs no reason"
+    check_places(asking(), _questions, ASKING)
 
 
 def _questions(tree: ast.Module) -> Iterator[int]:
