@@ -279,6 +279,7 @@ def test_posteriors_and_sets_of_labels_take_none() -> None:
         th.evaluate([[0, 1], [1, 0]], predicted={"m": [[0, 1], [1, 1]]}, direction={"m": "lower"})
 
 
+@pytest.mark.slow
 def test_gates_and_reject_options_are_the_same() -> None:
     one, two = alike(), turned()
     drops = [gate.no_drop(each["b"], each["a"], gate.limit("auc=0")) for each in (one, two)]
