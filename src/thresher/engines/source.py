@@ -108,7 +108,8 @@ def read_parts(
             if not start and numbers[name] != "weight" and _is_typed_decimal(source, name):
                 _check_decimals(connection, source, name, numbers[name])
         codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
-        yield by_role(found, floats, _as_values(source, found, codes), notes, _from(source.locate, start))
+        reads = {name: "decimal" if _is_decimal(source, name) else source.reads[name] for name in codes}
+        yield by_role(found, floats, as_values(reads, found, codes), notes, _from(source.locate, start))
 
 
 def _from(locate: Callable[[int], str], start: int) -> Callable[[int], str]:
@@ -116,9 +117,8 @@ def _from(locate: Callable[[int], str], start: int) -> Callable[[int], str]:
     return lambda row: locate(start + row)
 
 
-def _as_values(source: Source, found: Roles, codes: dict[str, Encoded]) -> dict[str, Encoded]:
+def as_values(reads: Mapping[str, Reads], found: Roles, codes: dict[str, Encoded]) -> dict[str, Encoded]:
     """Columns of codes with what their texts mean; labels and predictions are read alike."""
-    reads = {name: "decimal" if _is_decimal(source, name) else source.reads[name] for name in codes}
     codes |= read_as_values([codes[c] for c in (found.label, *found.predicted.values())], reads)
     for group in dict.fromkeys((*found.by, found.fold, found.cluster)):
         if group is not None:

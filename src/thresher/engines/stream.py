@@ -16,6 +16,7 @@ from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
 from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
+from thresher.engines.small_csv import read_small, small_table
 from thresher.engines.source import NO_NUMBER, Progress, Source, read_parts, read_source
 from thresher.engines.tables import FileTable, alias, open_frame, open_table, path_columns
 from thresher.predictions.columns import Columns
@@ -48,6 +49,8 @@ def read_files(
     joins.check_options(found, truth=truth, key=key, model_column=model_column)
     files = find_files(paths)
     every = [*files, *_files_of(truth)]
+    if truth is None and model_column is None and (columns := read_small(files, found)) is not None:
+        return columns
     with compression_checked(every), session(every) as connection:
         if truth is None and model_column is None:
             found = _resolved(connection, files, found)
@@ -182,6 +185,8 @@ def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
         InputError: a file that cannot be read.
     """
     files = find_files(paths)
+    if (small := small_table(files[:1])) is not None:
+        return [(name, _guessed_type(small.cells(name)[:SAMPLED])) for name in small.names]
     with session(files) as connection:
         table = open_table(connection, files[:1])
         names = list(table.types)

@@ -149,10 +149,9 @@ def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Seq
     notes: list[str] = []
     alike: list[tuple[Any, list[File]]] = []
     for file in files:
-        names, delimiter = _header(connection, file, needed)
-        usual = "\t" if file.tabs else ","
-        if delimiter != usual:
-            notes.append(f"{file.name} is read as separated by {DELIMITERS[delimiter]}.")
+        first = [row[0] or "" for row in _raw(connection, file, "line", "LIMIT 1")]
+        names, delimiter, said = header(file, first, needed)
+        notes += said
         key = (names, delimiter, file.compression)
         if alike and alike[-1][0] == key:
             alike[-1][1].append(file)
@@ -165,9 +164,12 @@ def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Seq
     return FileTable("text", tuple(parts), types, _where(files), notes)
 
 
-def _header(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -> tuple[list[str], str]:
-    """Column names as the first line has them, and the delimiter that gives them."""
-    lines = [row[0] or "" for row in _raw(connection, file, "line", "LIMIT 1")]
+def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> tuple[list[str], str, list[str]]:
+    """Column names as the first line of a file has them, the delimiter that gives them, and a note of an unusual one.
+
+    Raises:
+        InputError: it has no names, or one of them twice.
+    """
     if not "".join(lines).strip():
         raise InputError(f"{file.name} has no column names in its first line.")
     usual = "\t" if file.tabs else ","
@@ -187,7 +189,7 @@ def _header(connection: DuckDBPyConnection, file: File, needed: Sequence[str]) -
         raise InputError(
             f"{file.name} has {names.count(twice)} columns named {twice!r} in its first line: rename all but one."
         )
-    return names, best
+    return names, best, [] if best == usual else [f"{file.name} is read as separated by {DELIMITERS[best]}."]
 
 
 def _raw(connection: DuckDBPyConnection, file: File, asked: str, rest: str = "") -> list[tuple[Any, ...]]:
