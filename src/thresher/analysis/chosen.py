@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,19 +16,21 @@ from thresher.counts import ConfusionMatrix
 from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
-from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.operating import Choice, OperatingPoint, choose
-from thresher.decisions.rules import ScoreRule
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
 from thresher.evaluation.intervals import clusters_ignored
 from thresher.frozen import freeze, same_fields
-from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.late import drawn, late
 from thresher.measures import find
 from thresher.plain import plain_text
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.decisions.fixed_threshold import FixedThreshold
+    from thresher.decisions.rules import ScoreRule
+    from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 
 SAME_ROWS = (
     "the threshold was chosen on the same rows: its values are optimistic, and their intervals do not allow for the "
@@ -146,6 +148,8 @@ class ChosenThreshold:
         labels = self.matrix.positive, next(each for each in self.matrix.labels if each != self.matrix.positive)
         ends = {"upper": self.threshold, "lower": self.threshold}
         said = {"score": plain_text(self.model), "criterion": self.criterion}
+        from thresher.decisions.rules import ScoreRule
+
         return ScoreRule(labels=labels, direction=self.direction, **ends, **said)  # type: ignore[arg-type]
 
     def classifier(self, estimator: Any) -> FixedThreshold:
@@ -154,6 +158,8 @@ class ChosenThreshold:
         Raises:
             InputError: the classifier is not fitted, has other classes, or gives no score.
         """
+        from thresher.decisions.fixed_threshold import FixedThreshold
+
         return FixedThreshold.of(estimator, self.threshold, self.matrix.positive, self.direction)
 
     @property

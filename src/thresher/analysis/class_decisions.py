@@ -13,22 +13,20 @@ from thresher import decisions, inference, multiclass
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Undefined
 from thresher.counts import ConfusionMatrix
-from thresher.counts.loss_sums import LossSums
-from thresher.decisions.rule_classifier import RuleClassifier
-from thresher.decisions.rules import ClassRule
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze
 from thresher.inference.estimates.of_matrices import summary
-from thresher.measures.averaging import class_averages
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of
-from thresher.multiclass import Posteriors
 from thresher.plain import plain, plain_text
 from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
+    from thresher.decisions.rule_classifier import RuleClassifier
+    from thresher.decisions.rules import ClassRule
+    from thresher.multiclass import Posteriors
     from thresher.multiclass.class_weights import ClassWeights
 
 Floats = NDArray[np.float64]
@@ -77,6 +75,8 @@ class ClassDecision:
     def measures(self) -> Mapping[str, Estimate]:
         """Every measure of the decisions with its interval, by name."""
         options: dict[str, Any] = {"level": self.level, "undefined": self.undefined, "interval": self.rate_interval}
+        from thresher.measures.averaging import class_averages
+
         return summary(self.matrix, **options) | class_averages(self.matrix, **options)
 
     @property
@@ -85,6 +85,8 @@ class ClassDecision:
         costs = None if self.cost_matrix is None else tuple(map(tuple, self.cost_matrix.tolist()))
         weights = None if self.weights is None or costs else tuple(self.weights.tolist())
         said = {"name": plain_text(self.model), "criterion": self.rule}
+        from thresher.decisions.rules import ClassRule
+
         return ClassRule(labels=self.labels, costs=costs, weights=weights, benefit=self.benefit, **said)
 
     def classifier(self, estimator: Any) -> RuleClassifier:
@@ -93,6 +95,8 @@ class ClassDecision:
         Raises:
             InputError: the classifier is not fitted, has other classes, or gives no probabilities.
         """
+        from thresher.decisions.rule_classifier import RuleClassifier
+
         return RuleClassifier.of(estimator, self.decision_rule)
 
     @property
@@ -237,6 +241,8 @@ def _decision(model: Subject, rows: Posteriors, codes: NDArray[np.integer], *, r
 
 def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) -> ClassDecision:
     """Least expected cost by the posteriors, and the mean cost that the rows had."""
+    from thresher.counts.loss_sums import LossSums
+
     codes = decisions.cheapest_labels(rows.probabilities("a decision by costs"), table, benefit=benefit).codes
     ends = float(table.min()), float(table.max())
     if ends[0] == ends[1]:

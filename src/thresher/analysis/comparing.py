@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.analysis.splitting import on_rows, split
 from thresher.errors import OptionError
-from thresher.evaluation.differing import difference, off_by_bins, value_of
 from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.comparing.compare import Question, adjusted
-from thresher.inference.comparing.comparison import Comparison, Comparisons
-from thresher.inference.comparing.rows import placed_sides
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
 from thresher.predictions import Predictions
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.compare import Question
+    from thresher.inference.comparing.comparison import Comparison, Comparisons
 
 RESAMPLED = "bootstrap"
 """Word of the methods that draw clusters whole."""
@@ -47,6 +47,9 @@ def compare(
         families = [[_telling(item) for item in family] for family in families]
     if by is None and len(families[0]) == 1:
         return families[0][0]
+    from thresher.inference.comparing.compare import adjusted
+    from thresher.inference.comparing.comparison import Comparisons
+
     found = tuple(item for family in families for item in adjusted(family, correction=question.correction))
     return Comparisons(found, rows_of(subjects).backend)
 
@@ -68,6 +71,9 @@ def _pairs(
     subjects: Mapping[str, Subject], named: tuple[str, ...], question: Question, group: str | None = None
 ) -> list[Comparison]:
     """Every two of the subjects on the same rows; for AUCs each one's rows are placed once."""
+    from thresher.evaluation.differing import difference, value_of
+    from thresher.inference.comparing.rows import placed_sides
+
     chosen = [subjects[name] for name in named]
     values = [value_of(subject, question) for subject in chosen]
     is_placed = len(chosen) > 2 and all(s.task == "binary" and s.rows.counts is None for s in chosen)
@@ -82,6 +88,8 @@ def _pairs(
 
 def _bounded(found: Comparison, subjects: Mapping[str, Subject], question: Question) -> Comparison:
     """Comparison of scores in bins that says how far these may put the difference off."""
+    from thresher.evaluation.differing import off_by_bins
+
     first, second = (subjects[name] for name in found.models)
     bound = off_by_bins(first, second, question.wanted.entry.name)
     if bound is None:
@@ -104,6 +112,8 @@ def with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[
 
 def _by_group(subjects: Mapping[str, Subject], question: Question, named: tuple[str, ...], by: str) -> list[Comparison]:
     """Subjects within each group, then each between every two groups."""
+    from thresher.evaluation.differing import difference
+
     groups = _groups(subjects, by)
     found = [c for value, part in groups.items() for c in _pairs(part, named, question, f"{by} {value}")]
     for name in named:

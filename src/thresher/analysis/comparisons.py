@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from thresher.evaluation.differing import UNPAIRED
-
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.inference.comparing.comparison import Comparison
@@ -40,6 +38,8 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
         return Pairwise(omitted=f"The {models} models are not compared two by two here; {COMMAND} does it")
     counts = evaluation.predictions.counts
     if counts is not None and counts.pairs is None:
+        from thresher.evaluation.differing import UNPAIRED
+
         return Pairwise(omitted=f"The models are not compared here: {UNPAIRED}")
     if counts is None and models * evaluation.n > MOST_VALUES:
         return Pairwise(omitted=f"The models are not compared on {evaluation.n:,} rows here; {COMMAND} does it")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from thresher.analysis.comparisons import MOST_MODELS
 from thresher.counts import ScoreTable
-from thresher.decisions.dominance import Dominance, dominance
 from thresher.plain import plain_text
 
 if TYPE_CHECKING:
+    from thresher.decisions.dominance import Dominance
     from thresher.evaluation import Evaluation, ModelEvaluation
 
 MOST_SCORES = 2_000_000
@@ -44,4 +44,6 @@ def dominances_of(
 
 def _compared(tables: Mapping[str, ScoreTable], pair: tuple[str, str]) -> Dominance:
     first, second = pair
+    from thresher.decisions.dominance import dominance
+
     return dominance(tables[first], tables[second], names=(plain_text(first), plain_text(second)))

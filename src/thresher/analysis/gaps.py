@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thresher.analysis.comparing import rows_of, with_clusters
 from thresher.analysis.splitting import on_rows
 from thresher.errors import OptionError, RowsNeededError
-from thresher.evaluation.differing import difference
 from thresher.evaluation.subject import Subject
-from thresher.inference.comparing.compare import Question, adjusted
-from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES
 from thresher.predictions import Categories
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.compare import Question
+    from thresher.inference.comparing.comparison import Comparison, Comparisons
 
 REST = "the rest"
 MOST_VALUES = 20_000_000
@@ -41,6 +43,8 @@ def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Co
         raise RowsNeededError(COUNTED)
     if not rows_of(subjects).by:
         raise OptionError(WITHOUT)
+    from thresher.inference.comparing.compare import Question, adjusted
+
     names = measures or usual_measures(subjects)
     found = [
         item
@@ -84,6 +88,8 @@ def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
 
 
 def _gaps(subjects: Mapping[str, Subject], question: Question) -> Iterator[Comparison]:
+    from thresher.evaluation.differing import difference
+
     subjects, question = with_clusters(subjects, question)
     rows = rows_of(subjects)
     for name, column in rows.by.items():

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.cached import scoped
-from thresher.curves.averaging import How
 from thresher.curves.curve import Curve
-from thresher.curves.regions import Part
-from thresher.decisions.reject import RejectOption
 from thresher.errors import OptionError, RowsNeededError
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.curves.averaging import How
+    from thresher.curves.regions import Part
+    from thresher.decisions.reject import RejectOption
     from thresher.evaluation import ModelEvaluation
     from thresher.inference.curves.averaged import AveragedCurve
     from thresher.inference.curves.band import Band

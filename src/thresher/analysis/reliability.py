@@ -10,9 +10,6 @@ import numpy as np
 
 from thresher.calibration.cox import CoxCalibration
 from thresher.calibration.diagram import Method, calibration_curve
-from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning, digest
-from thresher.calibration.fitting_classes import class_digest
-from thresher.calibration.murphy import murphy_curve
 from thresher.conventions import Direction
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
@@ -99,6 +96,8 @@ def murphy_curve_of(model: Subject) -> Curve:
         TaskError: the model has no single score.
         InputError: the scores are not probabilities of the positive class.
     """
+    from thresher.calibration.murphy import murphy_curve
+
     return replace(murphy_curve(_scores(model, "a Murphy diagram")), backend=model.backend)
 
 
@@ -124,6 +123,8 @@ def recalibrated(model: S, found: Any) -> S:
     """
     if model.task == "multiclass":
         return _of_classes(model, found)
+    from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning, digest
+
     table = _scores(model, "recalibration")
     if found.method in OF_CLASSES:
         raise InputError(
@@ -150,6 +151,9 @@ def _of_classes(model: S, found: Any) -> S:
             f"a {found.method} map is of one score, and {model.name!r} has the posteriors of several classes: fit one "
             f"with fit_temperature or fit_classwise."
         )
+    from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning
+    from thresher.calibration.fitting_classes import class_digest
+
     given = model.posteriors
     matrix = given.probabilities("recalibration")
     if getattr(found, "labels", ()) not in ((), tuple(map(str, given.labels))):

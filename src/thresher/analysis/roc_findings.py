@@ -10,11 +10,9 @@ import numpy as np
 
 from thresher import decisions, inference
 from thresher.counts import ScoreTable
-from thresher.curves.regions import part_of
 from thresher.errors import OptionError
 from thresher.evaluation.bounding import binned_table
 from thresher.evaluation.intervals import draws_clusters, with_clusters
-from thresher.evaluation.places import places_of
 from thresher.evaluation.subject import Subject, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.measures.error_bounds import between
@@ -42,6 +40,8 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
         raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
     codes, scores = rows.fold.codes, rows.scores[model]
     found = {}
+    from thresher.evaluation.places import places_of
+
     for code, places in places_of(codes):
         found[rows.fold.values[code]] = ScoreTable.from_scores(
             rows.truth[places],
@@ -106,6 +106,8 @@ def partial_area(
 
 def _bound_of_part(table: ScoreTable, part: Part | str, form: str) -> float | None:
     """How far bins may put an area over a part of the ROC off; that of a part of precision is not known."""
+    from thresher.curves.regions import part_of
+
     if (part_of(part) if isinstance(part, str) else part).is_precision:
         return math.inf
     return between(lambda each: float(getattr(inference.partial_area(each, part), form).value), table)

@@ -13,7 +13,6 @@ from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate, measures_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
-from thresher.inference.differences.over_sites import RandomEffects, random_effects
 from thresher.late import drawn
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.results import Estimate, estimate_columns
@@ -21,6 +20,7 @@ from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparisons
+    from thresher.inference.differences.over_sites import RandomEffects
 
 
 class Group(Protocol):
@@ -94,6 +94,8 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         asked = wanted(measure)
         low, high = asked.entry.bounds
         is_share = (low, high) == (0, 1)
+        from thresher.inference.differences.over_sites import random_effects
+
         found: dict[str, RandomEffects] = {}
         for name in dict.fromkeys(name for part in self.values() for name, _ in part.items()):
             each = [estimate for (_, model), estimate in self.estimates(measure).items() if model == name]

@@ -16,12 +16,12 @@ from thresher.curves.decision_curve import decision_curve
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCriterion, own_criteria
 from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.joint_hull import JointHull, joint_hull
 from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError
 from thresher.evaluation.intervals import has_clusters
 
 if TYPE_CHECKING:
+    from thresher.decisions.joint_hull import JointHull
     from thresher.evaluation import ModelEvaluation
 
 CRITERIA: dict[str, Criterion] = {
@@ -81,6 +81,8 @@ class ThresholdFindings:
 
 def joint_hull_of_findings(parts: Mapping[str, ThresholdFindings]) -> JointHull:
     """Convex hull over several models."""
+    from thresher.decisions.joint_hull import joint_hull
+
     return joint_hull({name: part.table for name, part in parts.items()})
 
 

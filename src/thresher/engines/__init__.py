@@ -149,6 +149,12 @@ def paths_of(data: Any, label: str | None) -> list[str] | None:
     return None
 
 
+def cluster_of(data: Any) -> str | None:
+    """Which kind of cluster holds a dataframe: "dask" or "pyspark", or None for data that are no such."""
+    kinds = {(kind.__module__.split(".")[0], kind.__name__) for kind in type(data).__mro__}
+    return next((name for name in ("dask", "pyspark") if (name, "DataFrame") in kinds), None)
+
+
 def is_frame(data: Any, named: Mapping[str, Any]) -> bool:
     """Whether the data are a table of named columns; a lazy one, which is not read in batches here, is refused."""
     if isinstance(data, np.ndarray | Sequence):

@@ -7,7 +7,6 @@ from typing import final
 from thresher.errors import TaskError
 from thresher.evaluation.assumed import score_hints
 from thresher.evaluation.decided import decision_measures, of_scores, refuse_fitted, registered
-from thresher.evaluation.reading import read
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.estimates.of_scores import summary_of_scores
@@ -29,13 +28,13 @@ class Binary:
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of the scores, of their calibration, or of the decisions."""
         if (entry := known(name)) is not None and entry.fitted:
-            return read(subject, wanted(entry.name))
+            return _read(subject, wanted(entry.name))
         _refuse_classes(subject, name)
         return registered(subject, name)
 
     def value(self, subject: Subject, wanted: Wanted) -> Estimate:
         """A measure as it is written on one line."""
-        return read(subject, wanted)
+        return _read(subject, wanted)
 
     def notes(self, subject: Subject) -> list[str]:
         """What a reader must know about the numbers."""
@@ -65,11 +64,17 @@ class HardLabels:
     def value(self, subject: Subject, wanted: Wanted) -> Estimate:
         """A measure as it is written on one line."""
         of_matrix = subject.has_several_classes and wanted.entry.needs in ("cells", "matrix")
-        return self.estimate(subject, wanted.entry.name) if of_matrix and wanted.is_plain else read(subject, wanted)
+        return self.estimate(subject, wanted.entry.name) if of_matrix and wanted.is_plain else _read(subject, wanted)
 
     def notes(self, _subject: Subject, /) -> list[str]:
         """Nothing that the predictions do not say."""
         return []
+
+
+def _read(subject: Subject, wanted: Wanted) -> Estimate:
+    from thresher.evaluation.reading import read
+
+    return read(subject, wanted)
 
 
 def _refuse_classes(subject: Subject, name: str) -> None:

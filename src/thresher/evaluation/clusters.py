@@ -11,7 +11,7 @@ from thresher.conventions import Direction
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import PlacementMoments, Placing
-from thresher.engines import one_column
+from thresher.engines import cluster_of, one_column
 from thresher.engines.frame import Roles, check_names, columns_of, read_frame, roles
 from thresher.engines.parts import Checked, check_positive, checked, classes_of
 from thresher.engines.spark import count_frame
@@ -24,12 +24,6 @@ TOGETHER = 8
 """Partial counts that are added up at a time, on a worker."""
 
 Tables = dict[Group, dict[str, ScoreTable]]
-
-
-def cluster_of(data: Any) -> str | None:
-    """Which kind of cluster holds a dataframe: "dask" or "pyspark", or None for data that are no such."""
-    kinds = {(kind.__module__.split(".")[0], kind.__name__) for kind in type(data).__mro__}
-    return next((name for name in ("dask", "pyspark") if (name, "DataFrame") in kinds), None)
 
 
 @dataclass(frozen=True)

@@ -82,10 +82,11 @@ def count(
     >>> found, found["score"].error_bound
     (Counts(2 1 (positive), 2 0; score), 0.0)
     """
+    from thresher.engines import cluster_of
     from thresher.engines.parts import ROWS, load_parts
     from thresher.engines.session import machine_memory
     from thresher.engines.streams import reads_once
-    from thresher.evaluation.clusters import Tabling, check_cluster_options, cluster_of, count_on_cluster
+    from thresher.evaluation.clusters import Tabling, check_cluster_options, count_on_cluster
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Protocol
 
 from thresher.conventions import Task, confidence_level, resolve_undefined
 from thresher.evaluation.binary import Binary, HardLabels
 from thresher.evaluation.bounding import with_bounds
 from thresher.evaluation.intervals import with_clusters
-from thresher.evaluation.multiclass import Multiclass
-from thresher.evaluation.multilabel import Multilabel
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.of_scores import lacks_probabilities
@@ -36,17 +34,23 @@ class TaskKind(Protocol):
         """What a reader must know about the numbers."""
 
 
-KINDS: Mapping[Task, TaskKind] = {
-    "binary": Binary(),
-    "labels": HardLabels(),
-    "multiclass": Multiclass(),
-    "multilabel": Multilabel(),
-}
+@cache
+def _kind(task: Task) -> TaskKind:
+    """What a task knows; that of several classes or labels is loaded where there are any."""
+    if task == "multiclass":
+        from thresher.evaluation.multiclass import Multiclass
+
+        return Multiclass()
+    if task == "multilabel":
+        from thresher.evaluation.multilabel import Multilabel
+
+        return Multilabel()
+    return Binary() if task == "binary" else HardLabels()
 
 
 def measures_of(subject: Subject) -> dict[str, Estimate]:
     """Every measure by name: those of the scores first, then those of the confusion matrix."""
-    return _noted(subject, KINDS[subject.task].measures(subject))
+    return _noted(subject, _kind(subject.task).measures(subject))
 
 
 def _noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -56,7 +60,7 @@ def _noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
 
 def notes_of(subject: Subject) -> list[str]:
     """What a reader must know about the numbers of one subject."""
-    return KINDS[subject.task].notes(subject)
+    return _kind(subject.task).notes(subject)
 
 
 def estimate_of(subject: Subject, name: str) -> Estimate:
@@ -66,7 +70,7 @@ def estimate_of(subject: Subject, name: str) -> Estimate:
         AttributeError: there is none of this name, or it takes parameters.
         TaskError: it belongs to another task.
     """
-    found = KINDS[subject.task].estimate(subject, name)
+    found = _kind(subject.task).estimate(subject, name)
     return _noted(subject, {name: found})[name]
 
 
@@ -79,7 +83,7 @@ def measured_value(
     `every` so has each other.
     """
     subject = replace(subject, level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every)
-    found = KINDS[subject.task].value(subject, wanted)
+    found = _kind(subject.task).value(subject, wanted)
     return _noted(subject, {wanted.text: found})[wanted.text]
 
 

@@ -26,8 +26,6 @@ from thresher.conventions import (
 from thresher.counts import Counts
 from thresher.errors import OptionError
 from thresher.evaluation.assumed import default_threshold
-from thresher.evaluation.clusters import cluster_of
-from thresher.evaluation.counting import count, predictions_of
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.subject import LARGEST, PREDICTED
@@ -124,12 +122,14 @@ def evaluate(
         "rate_interval": rate_interval, "rng": rng,
     }  # fmt: skip
     how: dict[str, Any]
-    if cluster_of(data) is not None:
+    if engines.cluster_of(data) is not None:
+        from thresher.evaluation.counting import count
+
         chosen = ("label", "positive", "rest", "weights", "by")
         _check_cluster({name: value for name, value in named.items() if name not in chosen})
         how = {name: named.pop(name) for name in chosen}
         more: dict[str, Any] = {}
-        if cluster_of(data) == "dask":  # Spark has neither
+        if engines.cluster_of(data) == "dask":  # Spark has neither
             more = {"pairs": True, "thresholds": () if threshold is None else [threshold]}
             if isinstance(threshold, Mapping):
                 more["thresholds"] = {name: [cut] for name, cut in threshold.items()}
@@ -146,6 +146,8 @@ def evaluate(
 
 def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Evaluation:
     """Evaluate scores of counts, each on the rows that stand for its own; the options are those of `evaluate`."""
+    from thresher.evaluation.counting import predictions_of
+
     parts = {name: predictions_of(counts, name) for name in names}
     threshold = options.pop("threshold", None)
     if isinstance(threshold, Mapping):

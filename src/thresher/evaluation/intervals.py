@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
 from thresher.evaluation.subject import Subject
-from thresher.inference.comparing.rows import Side
 from thresher.inference.estimates.methods import methods_of
 from thresher.results import Estimate, about_value
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.rows import Side
 
 IGNORED = "clusters ignored"
 """What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
@@ -78,6 +80,8 @@ def _by_formula(method: str) -> bool:
 
 def side_of(subject: Subject) -> Side:
     """Subject as the tests take it; one with posteriors by the classes that it decides for."""
+    from thresher.inference.comparing.rows import Side
+
     rows = subject.rows
     if subject.task == "multiclass":
         rows = replace(rows, predicted={**rows.predicted, subject.name: subject.decided})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.multiclass.auc import AucEstimates, multiclass_auc_estimates
-from thresher.measures.label_sets import LabelSets
 from thresher.measures.registry import Measure
-from thresher.multiclass import Posteriors
 from thresher.predictions import Categories, Predictions
 from thresher.sentences import choice, keyword
+
+if TYPE_CHECKING:
+    from thresher.inference.multiclass.auc import AucEstimates
+    from thresher.measures.label_sets import LabelSets
+    from thresher.multiclass import Posteriors
 
 TASKS = ("multiclass", "multilabel")
 """Tasks that are not told by one score of two classes."""
@@ -193,6 +195,8 @@ class Subject:
     @cached_property
     def posteriors(self) -> Posteriors:
         """Checked rows of posteriors, as the functions of `thresher.multiclass` take them."""
+        from thresher.multiclass import Posteriors
+
         need(self, "multiclass", "posteriors")
         # Nothing but the codes is copied.
         return Posteriors(
@@ -212,6 +216,8 @@ class Subject:
     @cached_property
     def auc_estimates(self) -> AucEstimates:
         """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
+        from thresher.inference.multiclass.auc import multiclass_auc_estimates
+
         return multiclass_auc_estimates(self.posteriors, level=self.level)
 
     def at(self, threshold: float) -> ConfusionMatrix:
@@ -244,7 +250,7 @@ class Subject:
         return STATISTICS[needs](self)
 
 
-Statistic = ConfusionMatrix | ScoreTable | Posteriors | LabelSets | Unavailable
+Statistic: TypeAlias = "ConfusionMatrix | ScoreTable | Posteriors | LabelSets | Unavailable"
 
 
 def _matrix(subject: Subject) -> Statistic:
@@ -277,6 +283,8 @@ def _posteriors(subject: Subject) -> Statistic:
 def _label_sets(subject: Subject) -> Statistic:
     if subject.task != "multilabel":
         return Unavailable(f"a set of labels a row is needed, and {subject.name!r} is {subject.task}")
+    from thresher.measures.label_sets import LabelSets
+
     rows, name = subject.rows, subject.name
     if name in rows.predicted:
         return LabelSets(rows.truth, rows.predicted[name], rows.weights)

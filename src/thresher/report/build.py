@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -22,10 +22,8 @@ from thresher.analysis.prevalences import at_prevalences
 from thresher.analysis.thresholds import threshold_findings
 from thresher.cached import scoped
 from thresher.conventions import common
-from thresher.decisions.dominance import Dominance
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
-from thresher.inference.comparing.comparison import Comparison
 from thresher.measures import measures
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.plain import plain_label, plain_text
@@ -35,6 +33,10 @@ from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.request import Deciding
 from thresher.report.titles import MOST_GROUPS, heading_of
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.decisions.dominance import Dominance
+    from thresher.inference.comparing.comparison import Comparison
 
 LARGE = ("scores", "table")
 """What a model computes that is as large as its rows: of many models a report holds that of one."""

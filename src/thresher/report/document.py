@@ -18,13 +18,13 @@ from thresher.analysis.points import SliderPoints
 from thresher.analysis.prevalences import AtPrevalence
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
-from thresher.decisions.dominance import Dominance
 from thresher.design_warnings import DesignWarning
 from thresher.measures.baselines import Baselines
 from thresher.report.request import Deciding
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison
 
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from thresher.analysis.choosing import scored_models
 from thresher.analysis.thresholds import usual_criteria
 from thresher.conventions import option
 from thresher.counts import ConfusionMatrix
-from thresher.curves.averaging import How
-from thresher.curves.regions import Part, part_of
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import Evaluation
 from thresher.frozen import check_prevalence
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.curves.averaging import How
+    from thresher.curves.regions import Part
 
 Smooth = Literal["binormal"]
 
@@ -51,8 +52,7 @@ class OptionalSections:
         from thresher.decisions.reject_choice import bound_of
         from thresher.decisions.reject_text import reject_rule
 
-        wanted = [partial] if isinstance(partial, str | Part) else list(partial or ())
-        parts = tuple(dict.fromkeys(each if isinstance(each, Part) else part_of(each) for each in wanted))
+        parts = () if partial is None else _parts(partial)
         option("smooth", smooth, (None, "binormal"))
         option("average", average, (None, "vertical", "threshold", "pooled"))
         rule = reject_rule(reject) if isinstance(reject, str) else dict(reject or {})
@@ -87,6 +87,8 @@ class OptionalSections:
         if self.is_empty:
             return
         what = "a reject option" if self.reject else "a mean curve" if self.average else "a partial area or smooth ROC"
+        from thresher.analysis.choosing import scored_models
+
         scored_models(evaluation, what)
         if self.average and evaluation.predictions.fold is None:
             raise OptionError("a mean over folds needs folds: name their column with " + keyword("fold") + ".")
@@ -173,6 +175,14 @@ class Deciding:
     def criteria(self) -> dict[str, Criterion]:
         """Criteria by key."""
         return usual_criteria(self.costs)
+
+
+def _parts(partial: Part | str | Iterable[Part | str]) -> tuple[Part, ...]:
+    """Parts of a curve, each once."""
+    from thresher.curves.regions import Part, part_of
+
+    wanted = [partial] if isinstance(partial, str | Part) else list(partial)
+    return tuple(dict.fromkeys(each if isinstance(each, Part) else part_of(each) for each in wanted))
 
 
 def _is_two(matrix: ConfusionMatrix | None) -> bool:

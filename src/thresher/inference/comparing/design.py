@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from thresher.design_warnings import DesignWarning, few_clusters, few_of_class, unequal_groups
-from thresher.inference.comparing.rows import Side
 from thresher.predictions import Predictions
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.rows import Side
 
 
 def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "") -> tuple[DesignWarning, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from thresher.analysis.chosen import ChosenThreshold
-from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.plain import plain_text
 from thresher.report.numbers import brief, cut, number, percent
@@ -13,6 +13,9 @@ from thresher.report.sections.kinds import DecisionCard
 from thresher.report.titles import heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible
+
+if TYPE_CHECKING:
+    from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 
 TIES = 8
 """Thresholds that tie which are listed."""

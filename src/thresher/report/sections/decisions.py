@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_
 from thresher.conventions import rising
 from thresher.decisions.costs import Costs
 from thresher.decisions.hull import Hull
-from thresher.decisions.joint_hull import JointHull
 from thresher.decisions.valid_range import ratio_at
 from thresher.measures import find
 from thresher.measures.shown import CHOSEN
@@ -25,6 +24,9 @@ from thresher.report.sections.decision_curves import decision_plot
 from thresher.report.sections.dominance import dominance_table
 from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.titles import heading_of
+
+if TYPE_CHECKING:
+    from thresher.decisions.joint_hull import JointHull
 
 NAMES = {
     COST: "Expected cost",

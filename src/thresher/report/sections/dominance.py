@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from thresher.decisions.dominance import Dominance, Lead
 from thresher.report.document import Document
 from thresher.report.numbers import brief, count, percent
 from thresher.report.sections.kinds import Cell, Table
+
+if TYPE_CHECKING:
+    from thresher.decisions.dominance import Dominance, Lead
 
 CROSSINGS = 3
 """Crossings of a pair that a table names."""

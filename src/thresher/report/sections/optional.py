@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thresher.analysis.optional import MeanCurve, OptionalFindings
-from thresher.curves.regions import Part
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
 from thresher.report.sections.curves import line
 from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
-from thresher.report.sections.rejected import cost_sentence, rejected_rows, zone_of
 from thresher.report.titles import sentence
+
+if TYPE_CHECKING:
+    from thresher.curves.regions import Part
 
 UNDECIDED = "Leaving rows undecided"
 RATES = {"fpr_range": "FPR", "tpr_range": "TPR", "recall_range": "recall"}
@@ -54,6 +56,8 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     remarks = [f"{m.name}: {sentence(part.reject_reason)}" for _, m, part in parts if part.reject_reason is not None]
     if not found:
         return Prose(key="reject", title=UNDECIDED, sentences=tuple(remarks)) if remarks else None
+    from thresher.report.sections.rejected import cost_sentence, rejected_rows, zone_of
+
     columns = [rejected_rows(each) for _, each in found]
     titles = list(dict.fromkeys(title for rows in columns for title, _ in rows))
     rows: list[tuple[Cell, ...]] = [("Undecided scores", *(Figures(zone_of(each)) for _, each in found))]
