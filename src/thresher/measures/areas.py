@@ -191,6 +191,7 @@ def at_prevalence(t: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
     return t.positive * (t.prior * (p + n) / p), t.negative * ((1 - t.prior) * (p + n) / n)
 
 
+@once_per_table
 def equal_error_point(t: ScoreTable) -> Crossing:
     """Point of the ROC curve where TPR = 1 − FPR; exactly one, as TPR + FPR rises from 0 to 2."""
     if _is_whole(t):
@@ -203,6 +204,7 @@ def _is_whole(t: ScoreTable) -> bool:
     return bool(t.positive.dtype == t.negative.dtype == np.int64 and float(np.max(t.P)) * float(np.max(t.N)) < 2**61)
 
 
+@once_per_table
 def break_even(t: ScoreTable) -> Crossing:
     """Point where precision equals recall: both are TP over something, so it is where P' = P.
 

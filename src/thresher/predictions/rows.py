@@ -159,6 +159,9 @@ class Predictions:
         """Rows of each class, in the order of `classes`."""
         if self.task == "multilabel":
             return np.asarray(self.truth.sum(axis=0, dtype=np.int64))
+        if len(self.classes) == 2:  # a tenth of the time of a histogram
+            ones = np.count_nonzero(self.truth)
+            return np.array([len(self.truth) - ones, ones], dtype=np.int64)
         return np.bincount(self.truth, minlength=len(self.classes))
 
     @property
