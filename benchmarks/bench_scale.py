@@ -1,9 +1,12 @@
-"""Counting a Parquet file of any size beside DuckDB's sum of the same columns: seconds, their ratio, and peak memory.
+"""Every row of the table of scale: target, what was measured and its ratio, processor time and peak memory.
 
-    python benchmarks/bench_scale.py --rows 200000000 --file scores.parquet
+    python benchmarks/bench_scale.py                          # all but the rows of 1e9, some minutes, 4 GB of disk
+    python benchmarks/bench_scale.py --only tolerance memory  # some rows of the table
+    python benchmarks/bench_scale.py --only billion growth    # those of 1e9 rows: 17 GB of disk
+    python benchmarks/bench_scale.py --rows 1e6               # all on fewer rows, for a try
 
-The file (float64 scores, int8 label; made once, 17 bytes a row at the most) stays. Each figure comes from a process of
-its own, whose peak memory is its own; the AUC is held against the exact one where the rows fit the memory.
+Each figure comes from a process of its own. Files of a random score, a noisier second one and labels drawn by the first
+are made once, in --folder, and stay.
 """
 
 from __future__ import annotations
@@ -11,127 +14,242 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
+import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-SCAN = """
-import duckdb
-with duckdb.connect(config={"threads": THREADS}) as connection:
-    start = time.perf_counter()
-    connection.execute("SELECT sum(score), sum(label) FROM read_parquet(?)", [FILE]).fetchall()
-    found = {}
-"""
-COUNT = """
-import thresher as th
-start = time.perf_counter()
-counts = th.count(FILE, "score", label="label", tolerance=TOLERANCE)
-table = counts["score"]
-from thresher import kernel
-sums = kernel.delong_sums(table.positive, table.negative)
-found = {"auc": sums.twice_u / 2 / sums.positives / sums.negatives, "bound": float(table.error_bound)}
-"""
-REPORT = """
-import contextlib, os, tempfile
-from thresher.cli.main import cli
-start = time.perf_counter()
-with tempfile.TemporaryDirectory() as folder:
-    path = os.path.join(folder, "report.json")
-    with contextlib.suppress(SystemExit):
-        cli.main(["report", FILE, "--label", "label", *SCORES, "--tolerance", "1e-6", "-o", path, "--quiet"])
-    with open(path) as report:
-        measures = json.load(report)["models"]["score"]["measures"]
-found = {"auc": measures["auc"]["value"], "bound": measures["auc"].get("error_bound", 0.0)}
-"""
-EXACT = """
-import duckdb, numpy as np
-from thresher.metrics import roc_auc_score
-with duckdb.connect(config={"threads": THREADS}) as connection:
-    start = time.perf_counter()
-    columns = connection.execute("SELECT score, label FROM read_parquet(?)", [FILE]).fetchnumpy()
-found = {"auc": float(roc_auc_score(columns["label"], columns["score"]))}
-"""
-END = """
-import json, resource
-seconds, used = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF)
-cpu = used.ru_utime + used.ru_stime
-print(json.dumps({**found, "seconds": seconds, "cpu": cpu, "peak": used.ru_maxrss * 1024}))
-"""
+from _scale_work import COUNT, DASK, END, EXACT, METRICS, PARQUET, REPORT, ROWS_IN_MEMORY, SCAN, SMALL, SPARK
+
+BYTES = 17
+"""Of a row in a file."""
 
 
-def make(path: Path, rows: int) -> None:
-    """Scores uniform in the logit, labels drawn by them (7 % positive, calibrated), and a second, noisier score."""
-    import duckdb
+@dataclass(frozen=True)
+class Found:
+    """What a process found: seconds and bytes by name, or why it ended."""
 
-    logit = f"SELECT 6 - 6 * random() AS x FROM range({rows})"
-    drawn = f"SELECT 1 / (1 + exp(x)) AS score, 1 / (1 + exp(x + 2 * random() - 1)) AS second FROM ({logit})"
-    with duckdb.connect() as connection:
-        connection.execute("SELECT setseed(0.5)")
-        rows = f"SELECT score, second, (random() < score)::TINYINT AS label FROM ({drawn})"
-        connection.execute(f"COPY ({rows}) TO '{path}' (FORMAT parquet)")
+    values: dict[str, float]
+    error: str = ""
 
-
-def measured(code: str, **named: object) -> dict[str, float]:
-    """What a process of its own found."""
-    head = "import json, time\n" + "".join(f"{name} = {value!r}\n" for name, value in named.items())
-    done = subprocess.run([sys.executable, "-c", head + code + END], capture_output=True, text=True, check=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    def __getitem__(self, name: str) -> float:
+        return self.values.get(name, math.nan)
 
 
-def _line(found: dict[str, float], scan: dict[str, float]) -> str:
-    """Seconds, their ratio to the scan's (of processor time too, which a busy machine leaves alone), memory, AUC."""
-    return (
-        f"{found['seconds']:8.2f} s  {found['seconds'] / scan['seconds']:6.1f} × the scan "
-        f"({found['cpu'] / scan['cpu']:.1f} × its processor time)  {found['peak'] / 1e9:5.2f} GB  "
-        f"AUC {found['auc']:.8f} ± {found['bound']:.1e}"
-    )
+@dataclass(frozen=True)
+class Line:
+    """A row of the table: what was asked for, what was found, and whether it holds."""
+
+    work: str
+    target: str
+    measured: str
+    holds: bool | None
 
 
-def _print_growth(options: argparse.Namespace, large: dict[str, float]) -> None:
-    """Exponent of the processor time between a tenth of the rows and all of them."""
-    tenth = options.file.with_suffix(".tenth.parquet")
-    if not tenth.exists():
-        make(tenth, options.rows // 10)
-    scores = ["--score", "score", "--score", "second"]
-    small = measured(REPORT, SCORES=scores, FILE=str(tenth), THREADS=options.threads)
-    exponent = math.log10(large["cpu"] / small["cpu"])
-    print(f"growth         {small['cpu']:.2f} s to {large['cpu']:.2f} s of processor time: exponent {exponent:.2f}")
+class Bench:
+    """Files and processes of one run."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self._scans: dict[int, Found] = {}
+
+    def rows(self, usual: float) -> int:
+        """Rows of a figure: those asked for, if they are fewer."""
+        return int(min(usual, self.options.rows or usual))
+
+    def file(self, rows: int) -> str:
+        """File of so many rows, made where it is missing."""
+        path = Path(self.options.folder) / f"bench_scale.{rows}.parquet"
+        if not path.exists():
+            free = shutil.disk_usage(path.parent).free
+            if free < 1.5 * BYTES * rows:
+                raise SystemExit(f"{path} takes {BYTES * rows / 1e9:.1f} GB, and {free / 1e9:.1f} GB are free")
+            start = time.perf_counter()
+            self.run(PARQUET, FILE=str(path), ROWS=rows)
+            print(f"made {path} in {time.perf_counter() - start:.0f} s", flush=True)
+        return str(path)
+
+    def run(self, code: str, **named: object) -> Found:
+        """What a process of its own finds."""
+        head = "import json, time\n" + "".join(f"{name} = {value!r}\n" for name, value in named.items())
+        done = subprocess.run([sys.executable, "-c", head + code + END], capture_output=True, text=True, check=False)
+        if done.returncode:
+            return Found({}, (done.stderr.strip().splitlines() or ["it ended"])[-1])
+        return Found(json.loads(done.stdout.strip().splitlines()[-1]))
+
+    def scan(self, rows: int) -> Found:
+        """DuckDB's sum of two columns, the second time, when the file is in the cache."""
+        if rows not in self._scans:
+            given = {"FILE": self.file(rows), "THREADS": self.options.threads}
+            self.run(SCAN, **given)
+            self._scans[rows] = self.run(SCAN, **given)
+        return self._scans[rows]
+
+    def report(self, rows: int, *more: str, scores: tuple[str, ...] = ("score",)) -> Found:
+        """The command `thresher report` of a file."""
+        self.scan(rows)
+        asked = [part for score in scores for part in ("--score", score)]
+        return self.run(REPORT, FILE=self.file(rows), SCORES=asked, OPTIONS=list(more))
+
+    def against_scan(self, name: str, rows: int, times: float, memory: float, *more: str) -> Line:
+        """A report against 1 s and so many scans, in so many GB."""
+        found, scan = self.report(rows, *more), self.scan(rows)
+        work = f"{name}: {rows:.0e} rows, {' '.join(more)}"
+        target = f"≤ 1 s + {times:g} scans = {1 + times * scan['seconds']:.1f} s, ≤ {memory:g} GB"
+        if found.error:
+            return Line(work, target, found.error, False)
+        ratio = (found["seconds"] - 1) / scan["seconds"]
+        said = f"{found['seconds']:.2f} s = 1 s + {ratio:.1f} scans, {_used(found)}, AUC {found['auc']:.7f}"
+        return Line(work, target, said, ratio <= times and found["peak"] <= memory * 1e9)
 
 
-def main() -> None:
-    """Make the file where it is missing, warm the cache, and print one line for each figure."""
+def _used(found: Found) -> str:
+    return f"{found['cpu']:.2f} s of processor, {found['peak'] / 1e9:.2f} GB"
+
+
+def _compared(work: str, target: str, found: Found, said: Callable[[], str], holds: Callable[[], bool]) -> Line:
+    """A row whose target is no scan, or why there is none."""
+    return Line(work, target, found.error, False) if found.error else Line(work, target, said(), holds())
+
+
+def _tolerance(bench: Bench) -> Iterator[Line]:
+    yield bench.against_scan("tolerance", bench.rows(2e8), 6, 0.7, "--tolerance", "1e-6")
+
+
+def _exact(bench: Bench) -> Iterator[Line]:
+    yield bench.against_scan("exact", bench.rows(2e8), 20, 4, "--tolerance", "0", "--memory", "4GB")
+
+
+def _refined(bench: Bench) -> Iterator[Line]:
+    yield bench.against_scan("refined", bench.rows(2e8), 60, 1, "--tolerance", "0", "--memory", "1GB")
+
+
+def _billion(bench: Bench) -> Iterator[Line]:
+    yield bench.against_scan("billion", bench.rows(1e9), 6, 1, "--tolerance", "1e-6")
+
+
+def _two(bench: Bench) -> Iterator[Line]:
+    rows, more = bench.rows(1e8), ("--tolerance", "1e-6")
+    one, both = bench.report(rows, *more), bench.report(rows, *more, scores=("score", "second"))
+    ratio = both["seconds"] / one["seconds"]
+    said = f"{both['seconds']:.2f} s = {ratio:.1f} × {one['seconds']:.2f} s, {_used(both)}"
+    yield _compared(f"two: models compared, {rows:.0e} rows", "≤ 5 × one", both, lambda: said, lambda: ratio <= 5)
+
+
+def _spark(bench: Bench) -> Iterator[Line]:
+    rows = bench.rows(1e7)
+    found = bench.run(SPARK, FILE=bench.file(rows))
+    ratio = found["grouped"] / found["seconds"]
+    said = f"{found['seconds']:.2f} s, {ratio:.1f} × faster than {found['grouped']:.2f} s, {found['bins']:,.0f} bins"
+    yield _compared(
+        f"spark: local[2], {rows:.0e} rows, warm", "≤ 10 s, ≥ 5 × faster than grouping, ≤ 2,000,000 rows to the driver",
+        found, lambda: said, lambda: found["seconds"] <= 10 and ratio >= 5 and found["bins"] <= 2_000_000,
+    )  # fmt: skip
+
+
+def _dask(bench: Bench) -> Iterator[Line]:
+    rows = bench.rows(1e8)
+    bench.scan(rows)
+    stream = bench.run(COUNT, FILE=bench.file(rows))
+    found = bench.run(DASK, FILE=bench.file(rows))
+    ratio = found["seconds"] / stream["seconds"]
+    said = f"{found['seconds']:.2f} s = {ratio:.1f} × {stream['seconds']:.2f} s"
+    work = f"dask: two processes, {rows:.0e} rows"
+    yield _compared(work, "≤ 3 × the stream in one process", found, lambda: said, lambda: ratio <= 3)
+
+
+def _growth(bench: Bench) -> Iterator[Line]:
+    large = bench.rows(1e9)
+    small, more = large // 100, ("--tolerance", "1e-6")
+    few, many = bench.report(small, *more), bench.report(large, *more)
+    exponent = math.log(many["cpu"] / few["cpu"], large / small) if few["cpu"] and not many.error else math.nan
+    said = f"{few['cpu']:.2f} to {many['cpu']:.2f} s of processor, exponent {exponent:.2f}"
+    work = f"growth: {small:.0e} to {large:.0e} rows"
+    yield _compared(work, "exponent ≤ 1.05", many, lambda: said, lambda: exponent <= 1.05)
+
+
+def _memory(bench: Bench) -> Iterator[Line]:
+    rows = bench.rows(1e7)
+    found = bench.run(ROWS_IN_MEMORY, ROWS=rows)
+    ratio, above = found["seconds"] / found["areas"], found["above"]
+    said = f"{found['seconds']:.2f} s = {ratio:.1f} × {found['areas']:.2f} s, of processor {found['ratio']:.1f} ×, "
+    said += f"{above / 1e6:,.0f} MB, {'with' if found['compared'] else 'without'} comparisons"
+    yield _compared(
+        f"memory: {rows:.0e} rows × 2 scores", "≤ 8 × two roc_auc_score, ≤ 600 MB, with comparisons", found,
+        lambda: said, lambda: ratio <= 8 and above <= 6e8 and bool(found["compared"]),
+    )  # fmt: skip
+
+
+def _small(bench: Bench) -> Iterator[Line]:
+    path = str(Path(bench.options.folder) / "bench_scale.1000.csv")
+    bench.run(SMALL, FILE=path)
+    command = [sys.executable, "-m", "thresher", "report", path, "--label", "label", "--score", "score"]
+    for form in ("html", "txt"):
+        times, before = [], os.times()
+        for _ in range(5):
+            start = time.perf_counter()
+            subprocess.run([*command, "--quiet", "-o", f"{path}.{form}"], check=True, capture_output=True)
+            times.append(time.perf_counter() - start)
+        after = os.times()
+        cpu = (after.children_user + after.children_system - before.children_user - before.children_system) / 5
+        said = f"{min(times):.2f} s at best of 5, {cpu:.2f} s of processor"
+        yield Line(f"small: report of 1e3 rows as {form}", "≤ 0.45 s", said, min(times) <= 0.45)
+
+
+def _metrics(bench: Bench) -> Iterator[Line]:
+    runs = 5
+    for name, rows, least in (
+        ("average_precision_score", 1e4, 30), *(("roc_auc_score", rows, 35) for rows in (1e3, 1e4, 1e5, 1e6, 1e7)),
+    ):  # fmt: skip
+        if bench.options.rows and rows > max(bench.options.rows, 1e4):
+            continue
+        found = [bench.run(METRICS, NAME=name, ROWS=int(rows)) for _ in range(runs if rows < 1e6 else 1)]
+        ratios = sorted(one["ratio"] for one in found)
+        said = ", ".join(f"{ratio:.0f}" for ratio in ratios) + " ×"
+        target = f"≥ {least} × scikit-learn in each run"
+        yield _compared(f"metrics: {name}, {rows:.0e} rows", target, found[0], lambda s=said: s,
+                        lambda r=ratios, least=least: r[0] >= least)  # fmt: skip
+
+
+def _right(bench: Bench) -> Iterator[Line]:
+    rows = bench.rows(1e7)
+    exact, found = bench.run(EXACT, FILE=bench.file(rows)), bench.report(rows, "--tolerance", "1e-6")
+    off = abs(exact["auc"] - found["auc"])
+    yield _compared(f"right: AUC of {rows:.0e} rows", "off by no more than its bound", found,
+                    lambda: f"off by {off:.1e}, bound {found['bound']:.1e}",
+                    lambda: off <= found["bound"] + 1e-12)  # fmt: skip
+
+
+FIGURES: dict[str, Callable[[Bench], Iterator[Line]]] = {
+    "tolerance": _tolerance, "exact": _exact, "refined": _refined, "billion": _billion, "two": _two, "spark": _spark,
+    "dask": _dask, "growth": _growth, "memory": _memory, "small": _small, "metrics": _metrics, "right": _right,
+}  # fmt: skip
+LARGE = ("billion", "growth")
+"""Figures that are measured when they are asked for, as their files take 17 GB."""
+
+
+def main() -> int:
+    """Print a row for each figure; 1 where a target is missed and --check is given."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--file", type=Path, default=Path("bench_scale.parquet"))
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--exact", action="store_true", help="also the exact AUC, with all rows in memory")
-    parser.add_argument("--growth", action="store_true", help="also a tenth of the rows, and the exponent of growth")
+    parser.add_argument("--only", nargs="+", choices=FIGURES, default=[], help="figures to measure")
+    parser.add_argument("--rows", type=float, help="rows of every figure at the most")
+    parser.add_argument("--folder", default=".", help="where the files of random scores are")
+    parser.add_argument("--threads", type=int, default=2, help="of DuckDB's scan")
+    parser.add_argument("--check", action="store_true", help="exit 1 if a target is missed")
     options = parser.parse_args()
-    if not options.file.exists():
-        start = time.perf_counter()
-        make(options.file, options.rows)
-        print(f"made {options.file} of {options.rows:,} rows in {time.perf_counter() - start:.0f} s")
-    shared = {"FILE": str(options.file), "THREADS": options.threads}
-    measured(SCAN, **shared)
-    scan = measured(SCAN, **shared)
-    print(f"scan           {scan['seconds']:8.2f} s")
-    for tolerance in (1e-6, 1e-4):
-        found = measured(COUNT, TOLERANCE=tolerance, **shared)
-        print(f"count ± {tolerance:g}      {_line(found, scan)}")
-    for name, scores in (("report one", ["score"]), ("report two", ["score", "second"])):
-        found = measured(REPORT, SCORES=[part for score in scores for part in ("--score", score)], **shared)
-        print(f"{name} ± 1e-6 {_line(found, scan)}")
-    if options.growth:
-        _print_growth(options, found)
-    if options.exact:
-        exact = measured(EXACT, **shared)
-        off = abs(exact["auc"] - found["auc"])
-        print(f"exact          {exact['seconds']:8.2f} s  {exact['peak'] / 1e9:5.2f} GB  AUC {exact['auc']:.8f}")
-        if off > found["bound"] + 1e-12:
-            raise SystemExit(f"the counted AUC is off by {off:.2e}, more than its bound")
+    bench, missed = Bench(options), 0
+    wanted = options.only or [name for name in FIGURES if name not in LARGE or options.rows]
+    for name in wanted:
+        for line in FIGURES[name](bench):
+            missed += not line.holds
+            held = "holds " if line.holds else "MISSED"
+            print(f"{held}  {line.work}\n        {line.target}\n        {line.measured}", flush=True)
+    return int(options.check and missed > 0)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
