@@ -29,8 +29,8 @@ Ask = Callable[[str], subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
-def ask():
-    """Runs a script on a server that listens on a socket in a temporary folder only, and is gone afterwards."""
+def server():
+    """Folder with the socket of a server that listens nowhere else and is then gone, and what runs its programs."""
     programs = max(Path("/usr/lib/postgresql").glob("*/bin/initdb"), default=None)
     found = shutil.which("initdb") if programs is None else str(programs)
     assert found is not None, "these tests need PostgreSQL"
@@ -51,12 +51,38 @@ def ask():
         run(found, "-D", data, "-A", "trust", "-U", "tester", "-E", "UTF8", "--locale=C", "--no-sync", script="")
         options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
         run(control, "-D", data, "-w", "-l", log, "-o", options, "start")
-        psql = ["psql", "-X", "-q", "--csv", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "tester", "-d", "postgres"]
-        yield lambda script: run(*psql, script=script)
+        yield folder, run
     finally:
         if Path(data, "postmaster.pid").exists():
             run(control, "-D", data, "-m", "immediate", "stop")
         shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def ask(server):
+    """Runs a script on the server."""
+    folder, run = server
+    psql = ["psql", "-X", "-q", "--csv", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "tester", "-d", "postgres"]
+    return lambda script: run(*psql, script=script)
+
+
+@pytest.fixture
+def cursor(server):
+    """Cursor of a connection whose results are Arrow."""
+    from adbc_driver_postgresql import dbapi
+
+    uri = f"postgresql:///postgres?host={server[0]}&user=tester"
+    with dbapi.connect(uri) as connection, connection.cursor() as opened:
+        yield opened
+
+
+def arrow_of(cursor: Any, columns: dict[str, Sequence[Any]]) -> Any:
+    """Rows of a table as ADBC gives them: an Arrow C stream of many small batches."""
+    cursor.adbc_statement.set_options(**{"adbc.postgresql.batch_size_hint_bytes": "64"})
+    for statement in table_of(columns).strip().removesuffix(";").split(";\n"):
+        cursor.execute(statement)
+    cursor.execute("SELECT * FROM t")
+    return cursor.fetch_arrow()
 
 
 def written(value: Any) -> str:
@@ -137,3 +163,21 @@ def test_the_printed_query_is_run_as_it_stands(ask, tmp_path):
     assert CliRunner().invoke(cli, ["count", "--from-sql", str(tmp_path / "r.csv"), "-o", target]).exit_code == 0
     found = th.Counts.load(target)
     assert {key: (t["s"].P, t["s"].N) for key, t in found.groups.items()} == {("a",): (0, 2), ("b",): (1, 0)}
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name != BOOLEAN_SCORES])
+def test_a_result_in_arrow_is_counted_as_arrays_are(cursor, name):
+    case = CASES[name]
+    check_found(th.count(arrow_of(cursor, case.columns), list(case.scores), label="y", **case.options), case)
+
+
+def test_a_result_in_arrow_is_evaluated_as_arrays_are(cursor):
+    y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.8, 0.8, 0.4, 0.5, 0.1]
+    found = th.evaluate(arrow_of(cursor, {"y": y, "s": s, "g": list("ababab")}), "s", label="y", by="g")
+    assert found["s"].auc == th.evaluate(y, {"s": s})["s"].auc
+    assert [found.predictions.by["g"].values, found.class_counts] == [("a", "b"), {0: 3, 1: 3}]
+
+
+def test_what_is_wrong_in_a_result_is_refused_with_its_row(cursor):
+    with pytest.raises(ThresherError, match="row 2"):
+        th.count(arrow_of(cursor, {"y": [1, 0, 1], "s": [0.9, None, 0.1]}), "s", label="y")
