@@ -39,13 +39,13 @@ def _frame(spark: Any, case: Case) -> Any:
     return spark.createDataFrame(table).repartition(3)
 
 
-def _count(spark: Any, case: Case) -> th.Counts:
+def counted(spark: Any, case: Case) -> th.Counts:
     return th.count(_frame(spark, case), list(case.scores), label="y", **case.options)
 
 
 @every_case
 def test_counts_are_those_of_arrays(spark, case):
-    check_found(_count(spark, case), case)
+    check_found(counted(spark, case), case)
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -53,7 +53,7 @@ def test_what_is_wrong_is_refused(spark, name):
     """Spark has no order of rows, so that none is named."""
     case, said = WRONG[name]
     with pytest.raises(ThresherError) as found:
-        _count(spark, case)
+        counted(spark, case)
     known = ("lack a label or a score", "have a weight that is missing, negative", "there are no rows that count", said)
     assert any(each in str(found.value) for each in known)
 
@@ -92,7 +92,7 @@ def test_evaluate_takes_counts_of_spark(spark):
 
 
 def test_no_view_is_left_behind(spark):
-    _count(spark, CASES["ties"])
+    counted(spark, CASES["ties"])
     assert [table.name for table in spark.catalog.listTables()] == []
 
 

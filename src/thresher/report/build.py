@@ -17,6 +17,7 @@ from thresher.analysis.costed import costed_decisions
 from thresher.analysis.dominance import comparable, dominances_of
 from thresher.analysis.gaps import reported_gaps
 from thresher.analysis.optional import optional_findings
+from thresher.analysis.over_groups import means_over_groups
 from thresher.analysis.points import points_of
 from thresher.analysis.prevalences import at_prevalences
 from thresher.analysis.thresholds import threshold_findings
@@ -91,6 +92,7 @@ def build(
         comparisons=compared.tested,
         dominances=dominances,
         gaps=apart.found,
+        over_groups=means_over_groups(evaluation),
         warnings=warnings,
         deciding=deciding,
         added=found_of(evaluation),

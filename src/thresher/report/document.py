@@ -26,6 +26,7 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison
+    from thresher.inference.differences.over_sites import RandomEffects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,8 +88,8 @@ class Document:
 
     `positive` is None with three or more classes. `class_counts` are rows, the positive class first; `class_weights`
     are weighted sums in the same order, None without weights. `direction` is None where that of the models differs.
-    `stand_in` is the number that the user has 0/0 become.
-    `added` is what sections of others show, by key.
+    `stand_in` is the number that the user has 0/0 become. `over_groups` are means over the groups of counts, each with
+    its model. `added` is what sections of others show, by key.
     """
 
     title: str
@@ -112,6 +113,7 @@ class Document:
     comparisons: tuple[Comparison, ...] = ()
     dominances: tuple[Dominance, ...] = ()
     gaps: tuple[Comparison, ...] = ()
+    over_groups: tuple[tuple[str, RandomEffects], ...] = ()
     rate_interval: str = "wilson"
     warnings: tuple[DesignWarning, ...] = ()
     deciding: Deciding = field(default_factory=Deciding)

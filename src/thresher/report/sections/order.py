@@ -17,6 +17,7 @@ from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.gaps import gaps
 from thresher.report.sections.kinds import Section
 from thresher.report.sections.optional import optional_sections
+from thresher.report.sections.over_groups import over_groups
 from thresher.report.sections.summary import all_measures, decisions, summary
 from thresher.report.sections.verdict import verdict
 
@@ -39,6 +40,7 @@ def sections_of(document: Document) -> tuple[Section, ...]:
         baselines(document),
         gaps(document),
         *subsets.groups(document),
+        over_groups(document),
         *subsets.folds(document),
         all_measures(document),
     ]

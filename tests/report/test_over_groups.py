@@ -1,0 +1,54 @@
+"""Counts of several sites: their report sums the sites up as the merged counts do, and one of rows does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.analysis.over_groups import means_over_groups
+from thresher.measures.registry import find
+from thresher.report.build import build
+from thresher.report.numbers import number
+from thresher.report.sections.over_groups import over_groups
+from thresher.report.titles import heading_of
+
+
+def columns(sites):
+    draws = np.random.default_rng(3)
+    y = draws.integers(0, 2, 40 * sites)
+    return {"y": y, "s": (draws.normal(size=y.size) + y) / 8 + 0.5, "site": np.repeat(np.arange(sites), 40)}
+
+
+def evaluated(sites):
+    return th.evaluate(th.count(columns(sites), "s", label="y", by="site"), threshold=0.5)
+
+
+@pytest.fixture(scope="module")
+def three():
+    return evaluated(3)
+
+
+def test_every_row_is_the_mean_of_the_sites(three):
+    table = over_groups(build(three))
+    assert table.columns == ("Measure", "Mean", "At another site", "Between", "Groups")
+    for (name, mean, ahead, between, sites), measure in zip(
+        table.rows, ("auc", "recall", "specificity", "precision", "accuracy"), strict=True
+    ):
+        found = three.groups.random_effects(measure)["s"]
+        assert (mean.name, mean.value, mean.low, mean.high) == (find(measure).name, found.value, found.low, found.high)
+        assert ahead.text == " to ".join(map(number, found.prediction))
+        assert (between.value, sites) == (found.i2, 3)
+        assert name == heading_of(measure)
+    assert table.remarks[0].endswith("Hartung–Knapp, logit scale.")
+
+
+def test_two_sites_say_nothing_about_another():
+    table = over_groups(build(evaluated(2)))
+    assert [row[2] for row in table.rows] == [None] * 5
+    assert table.remarks[-1] == "Fewer than three groups say nothing about another."
+
+
+def test_groups_of_rows_and_one_group_are_not_summed_up():
+    assert means_over_groups(th.evaluate(columns(3), "s", label="y", by="site")) == ()
+    assert means_over_groups(evaluated(1)) == ()
