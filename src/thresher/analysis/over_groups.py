@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from thresher.errors import OptionError
 
 if TYPE_CHECKING:
-    from thresher.evaluation.models import Evaluation
+    from thresher.evaluation import Evaluation
     from thresher.inference.differences.over_sites import RandomEffects
 
 SUMMED = ("auc", "recall", "specificity", "precision", "accuracy")
