@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from thresher.errors import OptionError
+from thresher.measures.shown import OVER_GROUPS
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.inference.differences.over_sites import RandomEffects
-
-SUMMED = ("auc", "recall", "specificity", "precision", "accuracy")
-"""Measures that are summed up: what does not depend on a threshold, and the rates."""
 
 MOST_GROUPS = 200
 """Groups up to which a report sums up."""
@@ -30,7 +28,7 @@ def means_over_groups(evaluation: Evaluation) -> tuple[tuple[str, RandomEffects]
 
 
 def _means(evaluation: Evaluation) -> Iterator[tuple[str, RandomEffects]]:
-    for measure in SUMMED:
+    for measure in OVER_GROUPS:
         try:
             found = evaluation.groups.random_effects(measure)
         except OptionError:  # no group has a value of it

@@ -35,7 +35,7 @@ class TaskKind(Protocol):
 
 
 @cache
-def _kind(task: Task) -> TaskKind:
+def kind_of(task: Task) -> TaskKind:
     """What a task knows; that of several classes or labels is loaded where there are any."""
     if task == "multiclass":
         from thresher.evaluation.multiclass import Multiclass
@@ -50,7 +50,7 @@ def _kind(task: Task) -> TaskKind:
 
 def measures_of(subject: Subject) -> dict[str, Estimate]:
     """Every measure by name: those of the scores first, then those of the confusion matrix."""
-    return _noted(subject, _kind(subject.task).measures(subject))
+    return _noted(subject, kind_of(subject.task).measures(subject))
 
 
 def _noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -60,7 +60,7 @@ def _noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
 
 def notes_of(subject: Subject) -> list[str]:
     """What a reader must know about the numbers of one subject."""
-    return _kind(subject.task).notes(subject)
+    return kind_of(subject.task).notes(subject)
 
 
 def estimate_of(subject: Subject, name: str) -> Estimate:
@@ -70,7 +70,7 @@ def estimate_of(subject: Subject, name: str) -> Estimate:
         AttributeError: there is none of this name, or it takes parameters.
         TaskError: it belongs to another task.
     """
-    found = _kind(subject.task).estimate(subject, name)
+    found = kind_of(subject.task).estimate(subject, name)
     return _noted(subject, {name: found})[name]
 
 
@@ -83,7 +83,7 @@ def measured_value(
     `every` so has each other.
     """
     subject = replace(subject, level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every)
-    found = _kind(subject.task).value(subject, wanted)
+    found = kind_of(subject.task).value(subject, wanted)
     return _noted(subject, {wanted.text: found})[wanted.text]
 
 

@@ -64,6 +64,8 @@ DECIDING = ("auc", "accuracy", "subset_accuracy")
 """Measures by the first of which that every model has one is said to be the best."""
 OPERATING = ("predicted_prevalence", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "f1")
 """Measures that are read off while a threshold moves."""
+OVER_GROUPS = ("auc", "true_positive_rate", "true_negative_rate", "positive_predictive_value", "accuracy")
+"""Measures of the groups of counts that are summed up: that of the scores, and the rates."""
 SUBSETS = (
     "auc",
     "hand_till",

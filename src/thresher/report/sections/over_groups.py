@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from thresher.inference.differences.over_sites import RandomEffects
-from thresher.measures.registry import find
 from thresher.plain import plain_text
 from thresher.report.document import Document
 from thresher.report.numbers import number
@@ -36,7 +35,7 @@ def over_groups(document: Document) -> Table | None:
 
 def _row(model: str, found: RandomEffects, *, several: bool) -> tuple[Cell, ...]:
     mean = Estimate(
-        name=find(found.measure).name, value=found.value, low=found.low, high=found.high, level=found.level,
+        name=found.measure, value=found.value, low=found.low, high=found.high, level=found.level,
         method=found.method, n=found.sites, reason=found.reason,
     )  # fmt: skip
     ends = [] if found.prediction is None else [number(end) for end in found.prediction]
