@@ -355,6 +355,8 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
         if want["models"]["again"]["pooled"]:
             assert rows[f"{title}, pooled"] == [estimated(model["pooled"][measure]) for model in models]
     assert "Label column</dt><dd>y</dd>" in page
+    assert {row[1] for row in tables["Facts of the models"]} == {"classes"}
+    assert len(tables["How rows were split"]) == {"r": 6, "s": 4, "h": 1}[method[0]]
     for each in (finding["text"] for finding in want["findings"]):
         assert each in " ".join(text.split())
         assert each in markdown.replace("\\", "")

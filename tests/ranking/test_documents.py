@@ -20,6 +20,7 @@ from thresher.measures import measures
 from thresher.ranking.forms import csv_lines, jsonl, trec, tsv
 from thresher.ranking.wanted import find_ranking
 from thresher.report.ranking_files import FORMS as WRITTEN
+from thresher.report.ranking_files import ranking_json
 from thresher.report.render.html.ranking import ranking_page
 from thresher.report.render.ranking import ranking_markdown
 from thresher.report.sections.ranking import sections
@@ -257,7 +258,7 @@ def test_a_report_has_every_form_that_the_command_writes(tmp_path, per_query):
     assert set(RANK_FORMS) == set(WRITTEN)
 
 
-def test_three_runs_are_ranked_with_their_critical_difference():
+def test_three_runs_are_ranked_with_their_critical_difference(validator):
     from thresher.inference import critical_difference
 
     queries = [f"q{i:02}" for i in range(20)]
@@ -285,5 +286,10 @@ def test_three_runs_are_ranked_with_their_critical_difference():
     assert page.count('class="range forest k0"') == 3
     assert "two runs differ where their mean ranks are more than" in page
     assert "Mean ranks by map" in ranking_markdown(found)
+    written = json.loads(ranking_json(found))
+    validator.validate(written)
+    assert written["mean_ranks"]["mean_ranks"] == dict(zip(expected.models, expected.mean_ranks, strict=True))
+    assert written["mean_ranks"]["critical_difference"] == expected.critical_difference
     two = th.rank(qrels, {name: runs[name] for name in ("bad", "good")}, measures=["map"])
+    assert "mean_ranks" not in json.loads(ranking_json(two))
     assert [part for part in sections(two) if part.key == "ranks"] == []

@@ -225,7 +225,9 @@ def assess(**given: Any) -> int | None:
         "n_jobs": asked.jobs,
         "progress": not asked.quiet,
     }
-    found = assessed(*what, measures=asked.measures or None, on_error=asked.on_error, **options)
+    kept = "html" in where.forms and asked.jobs in (None, 1)  # for facts of the models; other processes' stay there
+    options |= {"on_error": asked.on_error}
+    found = assessed(*what, measures=asked.measures or None, keep_models=kept, **options)
     found = replace(found, rows=replace(found.rows, label=asked.label))
     curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, asked))
     _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, tuple(curves), asked, where)
@@ -267,7 +269,7 @@ def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: AssessOp
     ]
     for flag, make in made:
         try:
-            yield make(on_error=asked.on_error, **options)
+            yield make(**options)
         except KeyboardInterrupt:
             say(f"interrupted: {flag} is not shown, nor what was to come after it.")
             return

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from thresher.resampling import Assessment, Series
     from thresher.results import Estimate
 
-SCHEMA = 1
-
 HEADER = (
     "model", "measure", "value", "low", "high", "standard_error", "level", "method", "reason", "against", "at",
     "p_value", "adjusted_p_value",
@@ -90,10 +88,9 @@ def _wrapped_lines(text: str, width: int) -> str:
 
 
 def _json(result: Result, _width: int | None) -> str:
-    prepared = result.prepared
-    document: dict[str, Any] = {"schema": SCHEMA, "kind": "assessment"}
-    document |= result.found.to_dict()
-    document["findings"] = [each.to_dict() for each in result.findings]
+    from thresher.report.assessment_files import assessment_dict
+
+    prepared, document = result.prepared, assessment_dict(result.found, result.compared, result.curves)
     document["data"] = {
         "features": list(prepared.columns),
         "encoded": prepared.encoded,
@@ -103,8 +100,6 @@ def _json(result: Result, _width: int | None) -> str:
     for name, text in result.texts.items():
         if name in document["models"]:
             document["models"][name]["estimator"] = text
-    document["comparisons"] = [one.to_dict() for one in result.compared]
-    document["series"] = [series.to_dict() for series in result.curves]
     return written(all_finite(document))
 
 

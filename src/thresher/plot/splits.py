@@ -11,6 +11,7 @@ from thresher.calls import guarded
 from thresher.conventions import SEED
 from thresher.errors import InputError
 from thresher.plot.looks import COLORS, new_axes, part_of_matplotlib
+from thresher.resampling.parts import row_parts
 from thresher.resampling.splits import SplitRows
 
 MOST_SPLITS = 40
@@ -69,10 +70,4 @@ def split_table(method: Any, truth: ArrayLike, groups: ArrayLike | None, rng: in
     if codes[0] is None or (codes[1] is not None and len(codes[0]) != len(codes[1])):
         raise InputError("truth and groups have one entry for each row.")
     rows = SplitRows(truth=codes[0], groups=codes[1])
-    parts = []
-    for split, _ in zip(method.splits(rows, rng), range(MOST_SPLITS), strict=False):
-        times = np.bincount(split.train, minlength=rows.n)
-        part = np.minimum(times, 2)
-        part[split.test] = np.where(times[split.test] > 0, 4, 3)
-        parts.append(part)
-    return np.array(parts), method.count(rows)
+    return row_parts(method.splits(rows, rng), rows.n, MOST_SPLITS), method.count(rows)

@@ -15,14 +15,16 @@ from thresher.report.suffixes import suffixes_of
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
-    from thresher.resampling import Assessment
+    from thresher.resampling import Assessment, Series
 
 SCHEMA = 1
 SUFFIXES = suffixes_of(("html", "text", "json", "latex"))
 
 
-def write_assessment_report(assessment: Assessment, path: Any, compared: Sequence[Comparison] = ()) -> Path:
-    """Write an assessment, and what was compared; return the path.
+def write_assessment_report(
+    assessment: Assessment, path: Any, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
+) -> Path:
+    """Write an assessment, what was compared, and its series; return the path.
 
     Raises:
         OptionError: another suffix, or the file cannot be written.
@@ -31,27 +33,42 @@ def write_assessment_report(assessment: Assessment, path: Any, compared: Sequenc
     form = SUFFIXES.get(target.suffix.lower())
     if form is None:
         raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
-    write_whole(target, _form(assessment, form, compared))
+    write_whole(target, _form(assessment, form, compared, series))
     return target
 
 
-def _form(assessment: Assessment, form: str, compared: Sequence[Comparison]) -> str:
+def _form(assessment: Assessment, form: str, compared: Sequence[Comparison], series: Sequence[Series]) -> str:
     if form == "html":
         from thresher.report.render.html.assessment import assessment_page
 
-        return assessment_page(assessment, compared)
+        return assessment_page(assessment, compared, series)
     if form == "latex":
         from thresher.report.render.latex import assessment_latex
 
-        return assessment_latex(assessment, compared)
+        return assessment_latex(assessment, compared, series)
     from thresher.report.sections.assessed_verdict import assessed_findings
 
     findings = assessed_findings(assessment, compared)
     if form == "json":
-        head = {"schema": SCHEMA, "kind": "assessment"} | assessment.to_dict()
-        said = {"findings": [each.to_dict() for each in findings]}
-        return written(all_finite(head | said | {"comparisons": [one.to_dict() for one in compared]}))
+        return written(all_finite(assessment_dict(assessment, compared, series)))
     from thresher.inference.comparing.comparison import sentences
     from thresher.report.render.assessment import assessment_text
 
-    return "\n".join([assessment_text(assessment, findings), *(["", *sentences(compared)] if compared else [])]) + "\n"
+    parts = [assessment_text(assessment, findings), *(["", *sentences(compared)] if compared else [])]
+    return "\n".join([*parts, *(f"\n{each}" for each in series)]) + "\n"
+
+
+def assessment_dict(
+    assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
+) -> dict[str, Any]:
+    """Assessment with its findings, mean ranks over folds, comparisons and series, not yet rid of what is infinite."""
+    from thresher.report.sections.assessed_parts import ranks_dict
+    from thresher.report.sections.assessed_verdict import assessed_findings
+
+    head = {"schema": SCHEMA, "kind": "assessment"} | assessment.to_dict()
+    return head | {
+        "findings": [each.to_dict() for each in assessed_findings(assessment, compared)],
+        "mean_ranks": ranks_dict(assessment),
+        "comparisons": [one.to_dict() for one in compared],
+        "series": [each.to_dict() for each in series],
+    }

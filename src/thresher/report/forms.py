@@ -26,7 +26,7 @@ FORMS = {
         "findings": "sections.verdict:findings_of",
     },
     "Assessment": {
-        "text": "render.assessment:assessment_text",
+        "text": "render.assessment:printed",
         "html": "render.assessment:assessment_html",
         "latex": "render.latex:assessment_latex",
         "file": "assessment_files:write_assessment_report",

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from thresher.late import drawn, late
 from thresher.resampling.assessed import AssessedModels
-from thresher.resampling.data import Data
 from thresher.resampling.methods import KFold
-from thresher.resampling.records import APPARENT
+from thresher.resampling.parts import made_again
 
 if TYPE_CHECKING:
     from thresher.analysis.finding import Finding
     from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.differences.folds import Posterior
+    from thresher.resampling.series import Series
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,17 +90,21 @@ class Assessment(AssessedModels):
 
         return load_assessment(path, cls)
 
-    def report(self, path: Any, *, compare: bool = False, **options: Any) -> Path:
+    def report(
+        self, path: Any, *, compare: bool = False, series: Series | Sequence[Series] = (), **options: Any
+    ) -> Path:
         """Write a report and return its path; .html (a page), .txt, .json and .tex (tables) choose the form.
 
         With `compare` every two models are also compared on every measure shown; `options` are those of `compare`.
+        `series` are learning or robustness curves that the report is to show as well.
 
         Raises:
             OptionError: another suffix, the file cannot be written, or there is nothing to compare.
         """
         found = [self.compare(measure=name, **options) for name in self.measures] if compare else []
         each = [item for one in found for item in ([one] if hasattr(one, "models") else one)]
-        written: Path = late("form")(self, "file", path, each)
+        shown = [series] if hasattr(series, "lines") else list(series)
+        written: Path = late("form")(self, "file", path, each, shown)
         return written
 
     plot = drawn
@@ -121,8 +124,7 @@ class Assessment(AssessedModels):
         >>> [(len(train), len(test)) for train, test in found.pairs()]
         [(4, 2), (4, 2), (4, 2)]
         """
-        made = self.method.splits(Data(X=None, y=np.zeros(0), rows=self.rows).drawable, self.rng)
-        return [(split.train, split.test) for split in made if split.repeat != APPARENT]
+        return [(split.train, split.test) for split in made_again(self.method, self.rows, self.rng)]
 
     def to_latex(self) -> str:
         """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""

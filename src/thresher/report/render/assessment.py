@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from thresher.measures.measure_text import wanted
 from thresher.report.render.grid import wrapped
-from thresher.report.render.html.markup import Markup, joined, tag
+from thresher.report.render.html.markup import Markup, joined, signed, tag
 from thresher.report.render.html.tables import LEFT, text_table
 from thresher.report.render.text import MARKS
+from thresher.report.sections.assessed_verdict import assessed_findings
 from thresher.report.sections.assessment import assessment_foot, fit_seconds, heading, series_foot
 from thresher.resampling.scaling_value import aligned
 
@@ -38,12 +39,22 @@ def assessment_text(assessment: Assessment, findings: Sequence[Finding] = ()) ->
     return "\n".join([_title(assessment), "", *(["Verdict", *said, ""] if said else []), *lines, *foot])
 
 
+def printed(assessment: Assessment) -> str:
+    """The text below the verdict, as `print` shows it."""
+    return assessment_text(assessment, assessed_findings(assessment))
+
+
 def assessment_html(assessment: Assessment) -> Markup:
-    """Same table for a notebook."""
+    """Verdict and the same table for a notebook."""
     found = assessment.estimates()
     head, *body = _cells(assessment, found)
+    said = [tag("li", signed(each.text)) for each in assessed_findings(assessment)]
     shown = text_table(head, body, caption=_title(assessment), style=LEFT)
-    return joined(shown, *(tag("p", line) for line in assessment_foot(assessment, found) if line))
+    return joined(
+        tag("ul", *said) if said else None,
+        shown,
+        *(tag("p", line) for line in assessment_foot(assessment, found) if line),
+    )
 
 
 def _title(assessment: Assessment) -> str:

@@ -41,7 +41,7 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     predictions take the rows of several models for those of one, and find more than there is.
     """
     known = found.estimates()
-    measure = _deciding(found, known)
+    measure = deciding(found, known)
     tests = () if measure is None else _tests(found, measure, compared)
     warnings = distinct((*found.warnings, *(warning for c in tests for warning in c.warnings)))
     said = (
@@ -54,7 +54,7 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     return tuple(replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in said)
 
 
-def _deciding(found: Assessment, known: Estimates) -> str | None:
+def deciding(found: Assessment, known: Estimates) -> str | None:
     """Measure by which a model is the best: one that decides among the evaluated, else the first shown."""
     order = (*(name for name in DECIDING if name in found.measures), *found.measures)
     return next((name for name in order if all(parts[name].is_defined for parts in known.values())), None)

@@ -11,6 +11,7 @@ import numpy as np
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.document import Document
+from thresher.report.sections.assessed_parts import facts, ranks, splits
 from thresher.report.sections.comparisons import comparison_table, heading_as_written
 from thresher.report.sections.decision_curves import nice_ticks
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Section, Table
@@ -46,8 +47,11 @@ def sections(
         estimates(found),
         _prose("notes", "Notes", said),
         comparison_table(compared, found.level, lead="All models on the same splits; first minus second."),
+        ranks(found),
         *(part for series in curves for part in (_plots(series), _series(series))),
+        splits(found),
         _prose("models", "Models", texts),
+        facts(found),
         _prose("held-out", "Held-out predictions", held_out),
     ]
     return [part for part in parts if part is not None]
@@ -145,7 +149,7 @@ def _ends(line: SeriesLine) -> str:
 
 def kept(section: Any) -> bool:
     """Whether a section of the held-out predictions stays: those that say less than the assessment does are dropped."""
-    return section.key not in ("verdict", "notes", "summary", "warnings", "comparisons")
+    return section.key not in ("verdict", "notes", "summary", "warnings", "comparisons", "ranks")
 
 
 def untested(document: Document, splits: int) -> Document:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from thresher.analysis.calibration import Drawing
 from thresher.analysis.finding import Finding
 from thresher.counts import ConfusionMatrix
+from thresher.inference.differences.several_models import CriticalDifference
 from thresher.report.document import ModelPart
 from thresher.report.numbers import level, limits, number
 from thresher.results import Estimate
@@ -65,11 +66,20 @@ class Prose:
     listed: bool = True
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SplitParts:
+    """What rows (columns, in the order in which they are first judged) do in each split (line): `resampling.parts`."""
+
+    parts: NDArray[np.int8]
+    description: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """Rows and columns; the first `headers` columns head their row.
 
     `detail` marks what a reader looks up rather than reads: shown folded, or left out where there is no folding.
+    `picture` is drawn above the table where a view can draw.
     """
 
     key: str
@@ -80,6 +90,7 @@ class Table:
     lead: str = ""
     remarks: tuple[str, ...] = ()
     detail: bool = False
+    picture: CriticalDifference | SplitParts | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

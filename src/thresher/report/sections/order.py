@@ -16,6 +16,7 @@ from thresher.report.sections.curves import curves
 from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.gaps import gaps
 from thresher.report.sections.kinds import Section
+from thresher.report.sections.mean_ranks import fold_ranks
 from thresher.report.sections.optional import optional_sections
 from thresher.report.sections.over_groups import over_groups
 from thresher.report.sections.summary import all_measures, decisions, summary
@@ -37,6 +38,7 @@ def sections_of(document: Document) -> tuple[Section, ...]:
         *class_sections(document),
         *costed_sections(document),
         comparisons(document),
+        fold_ranks(document),
         baselines(document),
         gaps(document),
         *subsets.groups(document),

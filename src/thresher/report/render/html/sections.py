@@ -15,6 +15,7 @@ from thresher.report.render.html.cards import cards
 from thresher.report.render.html.explorer import beside, calls, controls, drawn, picker, views
 from thresher.report.render.html.markup import Markup, breakable, joined, lone, signed, tag
 from thresher.report.render.html.operating import operating_table
+from thresher.report.render.html.pictures import picture_of
 from thresher.report.render.html.plots import figure, plots
 from thresher.report.render.html.tables import heads, scrolling, table, titled
 from thresher.report.sections.kinds import (
@@ -196,7 +197,8 @@ def _table(shown: Table, name: str) -> Markup:
     body = scrolling(found, shown.title)
     if len(shown.rows) > READ and not shown.detail:
         body = tag("details", tag("summary", tag("h3", f"Table of {len(shown.rows)} rows")), body)
-    return titled(shown, name, body, _remarks(shown.remarks))
+    drawn = None if shown.picture is None else picture_of(shown.picture, name)
+    return titled(shown, name, drawn, body, _remarks(shown.remarks))
 
 
 def _heat(shown: Heat, name: str) -> Markup:

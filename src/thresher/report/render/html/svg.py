@@ -37,10 +37,14 @@ def chart(drawn: Chart) -> Markup:
     )
 
 
-def picture(key: str, title: str, description: str, *content: Markup | None, class_: str = "chart plot") -> Markup:
+def picture(
+    key: str, title: str, description: str, *content: Markup | None, class_: str = "chart plot",
+    size: tuple[int, int] | None = None,
+) -> Markup:  # fmt: skip
     """Drawing with a title and a description for who cannot see it."""
+    across, down = size or (WIDTH, HEIGHT)
     said = tag("title", title, id=f"{key}-title"), tag("desc", description, id=f"{key}-desc")
-    place = {"viewBox": f"0 0 {WIDTH} {HEIGHT}", "role": "img", "aria_labelledby": f"{key}-title {key}-desc"}
+    place = {"viewBox": f"0 0 {across} {down}", "role": "img", "aria_labelledby": f"{key}-title {key}-desc"}
     return tag("svg", *said, *content, id=key, class_=class_, **place)
 
 
