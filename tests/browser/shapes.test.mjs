@@ -21,6 +21,18 @@ test("whole numbers add up", () => {
   assert.deepEqual(s.whole([0.0004, 0.0001, 0.5, 0.4995], 1000), [0, 0, 500, 500]);
 });
 test("the nearest is the first of those that tie", () => assert.equal(s.nearest([0, 1, 1, 3], 2), 1));
+test("counts are the sums of their steps", () => {
+  assert.deepEqual(s.summed({ steps: [0, 2, 0, 5] }), [0, 2, 2, 7]);
+  assert.deepEqual(s.summed([0.5, 0.25]), [0.5, 0.25]);
+});
+test("cells of a table are sorted as numbers, or else as words", () => {
+  const cells = ["−0.5", "p < 0.0001", "1,234", "<0.01 %", "∞", ">0.9999", "−∞", "5.1e-7", "R2 3"];
+  assert.deepEqual(cells.map(s.numeral), [-0.5, 0.0001, 1234, 0.01, Infinity, 0.9999, -Infinity, 5.1e-7, NaN]);
+  const texts = ["0.2", "undefined", "−1", "", "1,000", "0.2"];
+  assert.deepEqual(s.order(texts, false), [2, 0, 5, 4, 1, 3]);
+  assert.deepEqual(s.order(texts, true), [4, 0, 5, 2, 1, 3]);
+  assert.deepEqual(s.order(["g10", "g2", "—"], false), [1, 0, 2]);
+});
 test("a histogram holds every row once", () => {
   const found = s.histogram(MODEL, 10);
   const sum = (x) => x.reduce((a, b) => a + b, 0);

@@ -86,6 +86,6 @@ def _footer(document: Document) -> Markup:
 
 
 def _script() -> str:
-    """Script of the page: what finds intervals, what moves the thresholds, what chooses them, then the explorer."""
-    names = ("rates", "intervals", "shapes", "report", "decide", "explore")
+    """Script of the page: what finds intervals, what sorts, moves thresholds, chooses them, then the explorer."""
+    names = ("rates", "intervals", "shapes", "tables", "report", "decide", "explore")
     return "".join(asset(f"{name}.js") for name in names)

@@ -98,14 +98,20 @@ def _model(decision: Decision) -> dict[str, Any]:
         "chosen": points.chosen,
         "start": start(decision),
         "thresholds": [_number(value) for value in table.thresholds.tolist()],
-        "tp": _column(table.tp),
-        "fp": _column(table.fp),
+        "tp": _steps(table.tp),
+        "fp": _steps(table.fp),
         **({} if table.tp_squares is None else squares),
     }
 
 
 def _column(values: NDArray[Any] | None) -> list[Any] | None:
     return None if values is None else [finite(value) for value in values.tolist()]
+
+
+def _steps(values: NDArray[Any]) -> dict[str, list[Any]] | list[Any] | None:
+    """Whole numbers as their steps, whose sums are exact and which are shorter; others as they are."""
+    whole = values.size and np.array_equal(values, np.rint(values)) and float(np.abs(values).max()) < 2**53
+    return {"steps": np.diff(values, prepend=0).astype(np.int64).tolist()} if whole else _column(values)
 
 
 def _number(value: float) -> Any:

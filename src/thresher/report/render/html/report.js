@@ -1,6 +1,7 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
+  for (const model of data.models) for (const name of ["tp", "fp"]) model[name] = globalThis.thresherShapes.summed(model[name]);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   // Nodes that stay, looked up once.
   const known = new WeakMap();
@@ -205,7 +206,7 @@
   data.charts.forEach(point);
   if (data.models.length) document.body.classList.add("live");
   // Only a table that scrolls is a stop for the keyboard.
-  const reach = () => { for (const node of all(".scroll")) node.tabIndex = node.scrollWidth > node.clientWidth ? 0 : -1; };
+  const reach = () => { for (const node of all(".scroll")) node.tabIndex = node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight ? 0 : -1; };
   addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);
   reach();

@@ -193,9 +193,10 @@ def _table(shown: Table, name: str) -> Markup:
     kinds = ["num" if right else _text_class(title) for right, title in zip(numeric, shown.columns, strict=True)]
     titles = (tag("th", title, scope="col", class_=kind) for title, kind in zip(shown.columns, kinds, strict=True))
     rows = (tag("tr", *_cells(shown, i, kinds), class_=_place(shown, i)) for i in range(len(shown.rows)))
-    found = table(tag("tr", *titles), rows, caption=shown.title, class_="data")
-    body = scrolling(found, shown.title)
-    if len(shown.rows) > READ and not shown.detail:
+    is_long = len(shown.rows) > READ
+    found = table(tag("tr", *titles), rows, caption=shown.title, class_="data sorts" if is_long else "data")
+    body = scrolling(found, shown.title, is_tall=is_long)
+    if is_long and not shown.detail:
         body = tag("details", tag("summary", tag("h3", f"Table of {len(shown.rows)} rows")), body)
     drawn = None if shown.picture is None else picture_of(shown.picture, name)
     return titled(shown, name, drawn, body, _remarks(shown.remarks))

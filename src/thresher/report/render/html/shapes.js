@@ -22,6 +22,11 @@ globalThis.thresherShapes = (() => {
     order.slice(0, left).forEach(([, i]) => { down[i] += 1; });
     return down;
   };
+  // Counts from their steps; others are as they are.
+  const summed = (counts) => {
+    let sum = 0;
+    return counts.steps ? counts.steps.map((step) => (sum += step)) : counts;
+  };
   // Place of the value that is nearest to the one wanted, the first of those that tie.
   const nearest = (values, wanted) => {
     let best = 0;
@@ -55,6 +60,20 @@ globalThis.thresherShapes = (() => {
     return [y0 > top ? at(x0, y0, x1, y1) : [x0, y0], y1 > top ? at(x0, y0, x1, y1) : [x1, y1]];
   };
 
+  // Number that a text of a table begins with, NaN for words; and the order of such texts, numbers by size, words as words.
+  const numeral = (text) => {
+    const found = text.trim().replace(/−/g, "-").replace(/,/g, "").match(/^(?:p )?[<>= ]*(-?)(∞|\d[\d.]*(?:e[+-]?\d+)?)/);
+    return found ? Number(found[1] + (found[2] === "∞" ? "Infinity" : found[2])) : NaN;
+  };
+  const BLANK = new Set(["", "undefined", "—"]);
+  const order = (texts, isDown) => {
+    const known = texts.map((text, i) => i).filter((i) => !BLANK.has(texts[i])), numbers = texts.map(numeral);
+    const isNumeric = known.every((i) => !Number.isNaN(numbers[i])), way = isDown ? -1 : 1;
+    const words = (a, b) => texts[a].localeCompare(texts[b], "en", { numeric: true });
+    known.sort((a, b) => way * (isNumeric ? (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]) : words(a, b)) || a - b);
+    return [...known, ...texts.map((text, i) => i).filter((i) => BLANK.has(texts[i]))];
+  };
+
   // State as text behind "#x:" and back; null for any other text.
   const write = (state) => "#x:" + new URLSearchParams(state).toString();
   const read = (hash) => (hash.startsWith("#x:") ? Object.fromEntries(new URLSearchParams(hash.slice(3))) : null);
@@ -68,5 +87,5 @@ globalThis.thresherShapes = (() => {
     });
     return ["threshold,tp,fp,fn,tn,recall,false_positive_rate,precision", ...rows].join("\n") + "\n";
   };
-  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, nearest, histogram, gain, lift, below, write, read, quoted, csv };
+  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, summed, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
 })();

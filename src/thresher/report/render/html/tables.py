@@ -27,9 +27,9 @@ def table(
     return tag("table", said, tag("thead", *heads), tag("tbody", *rows), class_=class_)
 
 
-def scrolling(shown: Markup, label: str) -> Markup:
-    """Table that scrolls sideways on a narrow screen, by keyboard too."""
-    return tag("div", shown, class_="scroll", tabindex=0, role="group", aria_label=label)
+def scrolling(shown: Markup, label: str, *, is_tall: bool = False) -> Markup:
+    """Table that scrolls sideways on a narrow screen, by keyboard too; a tall one also down, under its head."""
+    return tag("div", shown, class_="scroll tall" if is_tall else "scroll", tabindex=0, role="group", aria_label=label)
 
 
 def heads(titles: Iterable[str]) -> Markup:
