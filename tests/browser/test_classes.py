@@ -1,9 +1,11 @@
 """The page of several classes in a browser: nothing goes wrong in it, and its boxes show and hide classes."""
 
+import numpy as np
 import pytest
 
 import thresher as th
-from page_checks import assert_fits, case
+from page_checks import assert_accessible, assert_fits, case
+from thresher.report.numbers import number, recognized
 
 pytestmark = pytest.mark.browser
 
@@ -19,13 +21,33 @@ def test_pages_open_without_a_complaint(opened, name):
     assert page.locator("h1").count() == 1
 
 
-def test_boxes_show_and_hide_a_class_in_every_chart(opened, digits):
+def test_every_class_has_a_small_plot_of_all_models(opened, digits):
     page = opened(digits)
-    curves = page.locator('svg.chart g[data-model="8"]')
-    assert curves.count() == 2
-    assert all(curve.is_visible() for curve in curves.all())
-    page.get_by_role("checkbox", name="8", exact=True).uncheck()
-    assert not any(curve.is_visible() for curve in curves.all())
+    assert page.locator(".small figure h3").all_text_contents() == [f"Class {digit}" for digit in range(10)]
+    assert page.locator(".small svg .curve").count() == 20
+    assert page.locator(".small .key").evaluate_all("nodes => nodes.filter(n => n.offsetParent).length") == 2
+
+
+def test_two_classes_are_looked_at_alone(opened, digits):
+    page, matrix = opened(digits), digits["logistic"].confusion_matrix
+    pair = page.locator("#model-1 .pair")
+    wrong = matrix.counts - np.diag(np.diag(matrix.counts))
+    i, j = map(int, np.unravel_index(wrong.argmax(), wrong.shape))
+    assert [select.input_value() for select in pair.locator("select").all()] == [str(i), str(j)]
+    page.locator("#model-1 table.matrix tbody tr").nth(3).locator("td.cell").nth(9).click()
+    rows = [row.locator("td").all_text_contents() for row in pair.locator("tbody tr").all()]
+    areas = digits["logistic"].auc_estimates.auc.matrix
+    for row, (a, b) in zip(rows, [(3, 9), (9, 3)], strict=True):
+        total = matrix.row_totals[a]
+        parts = [matrix.counts[a, 3], matrix.counts[a, 9], total - matrix.counts[a, [3, 9]].sum()]
+        assert row[:3] == [f"{int(part)} ({recognized(part / total)})" for part in parts]
+        assert row[3] == number(areas[a, b], 3)
+    pair.locator("select").nth(1).select_option("4")
+    assert "for 4" in pair.locator("thead").text_content()
+
+
+def test_axe_finds_nothing_with_many_classes(opened, digits):
+    assert_accessible(opened(digits, bypass_csp=True))
 
 
 def test_the_areas_of_pairs_unfold(opened, digits):
@@ -43,5 +65,5 @@ def test_nothing_sticks_out_of_the_page(opened, digits):
 
 def test_without_a_script_everything_is_there(opened, digits):
     page = opened(digits, java_script_enabled=False)
-    assert page.locator("svg.chart").count() == 2
+    assert page.locator("svg.chart").count() == 10
     assert page.get_by_role("heading", name="Most frequent confusions").is_visible()

@@ -14,7 +14,7 @@ from thresher.report.build import build
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_json
 from thresher.report.render.text import document_text
-from thresher.report.sections.kinds import Charts, Heat, Table
+from thresher.report.sections.kinds import Heat, Plots, Table
 from thresher.report.sections.order import sections_of
 
 
@@ -65,15 +65,17 @@ def test_areas_of_pairs_are_a_shaded_table(digits, document):
     assert "AUC of each class against each other" not in document_text(document)
 
 
-def test_curves_of_ten_classes_one_chart_a_model(digits, document):
-    (charts,) = sections(document, Charts)
-    assert [chart.title for chart in charts.charts] == ["ROC: forest", "ROC: logistic"]
-    assert charts.legend == "Classes shown"
-    series = charts.charts[1].series[8]
+def test_curves_of_ten_classes_one_plot_a_class(digits, document):
+    (plots,) = sections(document, Plots)
+    assert plots.is_small
+    assert [plot.title for plot in plots.plots] == [f"Class {digit}" for digit in range(10)]
+    line = plots.plots[8].lines[2]
     matrix = digits["logistic"].confusion_matrix.one_vs_rest(8)
-    assert series.name == "8"
-    assert series.point == (float(matrix.false_positive_rate), float(matrix.true_positive_rate))
-    assert np.trapezoid(series.y, series.x) == pytest.approx(digits["logistic"].classes[8].auc.value, abs=0.005)
+    assert (line.name, line.model) == ("logistic", 1)
+    assert line.dot == pytest.approx((np.log10(float(matrix.false_positive_rate)), float(matrix.true_positive_rate)))
+    area = np.trapezoid(line.y, 10**line.x)
+    assert area == pytest.approx(digits["logistic"].classes[8].auc.value, abs=0.005)
+    assert plots.plots[8].x_labels == ("0.0001", "0.001", "0.01", "0.1", "1")
 
 
 def test_text_and_page_show_the_same_numbers(document):
@@ -117,9 +119,9 @@ def test_many_classes_are_listed_worst_first_and_the_report_stays_small():
     f1 = [row.measures["f1"].value for row in document.models[0].classes.rows]
     assert sorted(row[5].value for row in shown.rows) == sorted(f1)[:30]
     assert "30 of 200 classes with the smallest F1" in shown.remarks[0]
-    (charts,) = sections(document, Charts)
-    assert len(charts.charts[0].series) == 10
-    assert "Of 200 classes those of the smallest area are drawn" in charts.lead
+    (plots,) = sections(document, Plots)
+    assert len(plots.plots) == 10
+    assert "Of 200 classes those of the smallest area are drawn" in plots.lead
     assert not sections(document, Heat)
     assert len(document_page(document)) < 250_000
     assert len(document_text(document)) < 20_000

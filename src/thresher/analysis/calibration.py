@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +36,19 @@ BINS = 40
 POINTS = 400
 """Points of a drawn line at most."""
 
+ENDS = (0.02, 0.05, 0.1, 0.2, 0.5)
+SEEN = 0.995
+"""Where the axes of a drawing end: at the least of these that holds so large a share of the rows, else at 1."""
+
 MEASURES = ("observed_expected_ratio", "expected_calibration_error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Drawing:
-    """Isotonic reliability curve, the band that a calibrated score would stay in, and the histogram of the scores."""
+    """Isotonic reliability curve, the band that a calibrated score would stay in, and the histogram of the scores.
+
+    Both axes run from 0 to `end`, above which the share `beyond` of the rows scores.
+    """
 
     x: Floats
     y: Floats
@@ -52,6 +59,8 @@ class Drawing:
     positive: Floats
     negative: Floats
     band: str
+    end: float = 1.0
+    beyond: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -87,15 +96,27 @@ def calibration_findings(model: ModelEvaluation, *, drawn: bool) -> CalibrationF
 def _drawing(model: ModelEvaluation) -> Drawing:
     curve = calibration_curve(model.scores).thin(POINTS)
     band = calibration_band(model.scores, level=model.level, n=SAMPLES, groups=GROUPS)
-    bars = score_histogram(model.scores, bins=BINS)
+    bars = score_histogram(model.scores, bins=round(BINS / ENDS[0]))
+    end, beyond = _seen(bars.positive + bars.negative)
+    inside = round(end * bars.positive.size)
+    positive, negative = (part[:inside].reshape(BINS, -1).sum(axis=1) for part in (bars.positive, bars.negative))
     return Drawing(
         x=curve.x,
         y=curve.y,
         band_x=band.x,
         low=band.low,
         high=band.high,
-        edges=bars.edges,
-        positive=bars.positive,
-        negative=bars.negative,
+        edges=end * np.linspace(0.0, 1.0, BINS + 1),
+        positive=positive,
+        negative=negative,
         band=f"{100 * band.level:g} % {band.method}",
+        end=end,
+        beyond=beyond,
     )
+
+
+def _seen(fine: NDArray[Any]) -> tuple[float, float]:
+    """Where the axes of a drawing end, and the share of the rows above, from the weights of narrow bins."""
+    total = float(fine.sum())
+    above = {end: float(fine[round(end * fine.size) :].sum()) / total for end in ENDS}
+    return next(((end, share) for end, share in above.items() if share <= 1 - SEEN), (1.0, 0.0))

@@ -6,9 +6,9 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator
 
-from thresher.analysis.calibration import CalibrationFindings
+from thresher.analysis.calibration import CalibrationFindings, Drawing
 from thresher.report.document import Document
-from thresher.report.numbers import estimated, level, number, p_text
+from thresher.report.numbers import estimated, level, number, p_text, percent
 from thresher.report.sections.kinds import Cell, Diagram, Diagrams, Table
 
 DRAWN = 8
@@ -47,11 +47,17 @@ def _diagrams(parts: Parts) -> Diagrams | None:
         return None
     more = f" The first {DRAWN} of {len(drawn)} models are drawn." if len(drawn) > DRAWN else ""
     diagrams = tuple(
-        Diagram(model=i, name=name, drawing=drawing, description=_description(name, part))
+        Diagram(model=i, name=name, drawing=drawing, description=_description(name, part), note=_note(drawing))
         for i, name, part, drawing in drawn[:DRAWN]
     )
     band = f"Band: {drawn[0][3].band}."
     return Diagrams(key="reliability", title="Reliability", diagrams=diagrams, lead=DIAGRAMS + more, caption=band)
+
+
+def _note(drawing: Drawing) -> str:
+    """What axes that end early leave out."""
+    left_out = percent(drawing.beyond) if drawing.beyond else "none"
+    return f"The axes end at {drawing.end:g}; of the rows {left_out} score above." if drawing.end < 1 else ""
 
 
 def _description(name: str, part: CalibrationFindings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,9 +11,12 @@ from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
 from thresher.measures.shown import OF_A_CLASS
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import counted
-from thresher.report.sections.curves import line
-from thresher.report.sections.kinds import Cell, Chart, ChartLine, Charts, Heat, Reference, Section, Share, Table
+from thresher.report.sections.kinds import Cell, Heat, Plot, Plots, Section, Share, Table
+from thresher.report.sections.low_rates import LowRates, low_rate_plot
 from thresher.report.titles import heading_of
+
+CONFUSED = 12
+"""Confusions that are listed of all models together, at least three of each."""
 
 LISTED = 30
 """Classes in a table: all of them up to here, else those with the smallest F1."""
@@ -26,15 +30,15 @@ def class_sections(document: Document) -> Iterator[Section]:
     several = len(document.models) > 1
     for model, part in found:
         yield _each_class(document, model, part, several)
-    charts = _charts(document)
-    if charts is not None:
-        yield charts
+    plots = _curves(document)
+    if plots is not None:
+        yield plots
     confused = _confused(found)
     if confused is not None:
         yield confused
     for model, part in found:
         if part.pairs is not None:
-            yield _pairs(model, part, several)
+            yield _pairs(document, model, part, several)
 
 
 def _named(title: str, model: ModelPart, several: bool) -> str:
@@ -87,7 +91,7 @@ def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
     rows = [
         (*([model.name] if len(found) > 1 else []), c.truth, c.predicted, counted(c.rows), Share(c.share))
         for model, part in found
-        for c in part.confusions[: 10 if len(found) > 1 else 20]
+        for c in part.confusions[: max(3, CONFUSED // len(found))]
     ]
     if not rows:
         return None
@@ -102,12 +106,13 @@ def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
     )
 
 
-def _pairs(model: ModelPart, part: ClassFindings, several: bool) -> Heat:
+def _pairs(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Heat:
     """Area of every class against every other."""
     names = tuple(row.name for row in part.rows)
     values = part.pairs
     assert values is not None
     return Heat(
+        model=document.models.index(model),
         key=f"pairs-{model.name}",
         title=_named("AUC of each class against each other", model, several),
         corner="class \\ against",
@@ -121,24 +126,33 @@ def _pairs(model: ModelPart, part: ClassFindings, several: bool) -> Heat:
     )
 
 
-def _charts(document: Document) -> Charts | None:
-    """ROC of classes against the rest, a chart for every model; the same classes in all of them."""
-    drawn = [(model, model.classes) for model in document.models if model.classes is not None and model.classes.curves]
-    if not drawn:
+def _curves(document: Document) -> Plots | None:
+    """ROC of classes against the rest, a plot for every class with all models in it."""
+    found = [(i, m, m.classes) for i, m in enumerate(document.models) if m.classes is not None and m.classes.curves]
+    by_class: dict[int, list[tuple[int, ModelPart, ClassCurve]]] = defaultdict(list)
+    for i, model, part in found:
+        for curve in part.curves:
+            by_class[curve.place].append((i, model, curve))
+    if not by_class:
         return None
     classes = len(document.class_counts)
-    shown = {curve.place for _, part in drawn for curve in part.curves}
     what = ("label", "labels") if document.is_multilabel else ("class", "classes")
-    some = f" Of {classes} {what[1]} those of the smallest area are drawn." if len(shown) < classes else ""
-    decided = any(curve.matrix is not None for _, part in drawn for curve in part.curves)
-    among = "" if document.is_multilabel else " among all classes"
-    return Charts(
-        key="curves",
-        title=f"Each {what[0]} against the rest",
-        charts=tuple(_chart(place, model, part) for place, (model, part) in enumerate(drawn)),
-        lead=f"Dots mark where the decisions{among} lie.{some}" if decided else some.strip(),
-        legend=f"{what[1].capitalize()} shown",
+    some = f" Of {classes} {what[1]} those of the smallest area are drawn." if len(by_class) < classes else ""
+    decided = any(curve.matrix is not None for each in by_class.values() for *_, curve in each)
+    dots = f" Dots mark where the decisions{'' if document.is_multilabel else ' among all classes'} lie."
+    return Plots(
+        key="class-curves",
+        title=f"ROC of each {what[0]} against the rest",
+        plots=tuple(_plot(what[0], place, by_class[place]) for place in sorted(by_class)),
+        lead=f"Recall against the logarithm of the false positive rate.{dots if decided else ''}{some}",
+        is_small=True,
     )
+
+
+def _plot(what: str, place: int, curves: list[tuple[int, ModelPart, ClassCurve]]) -> Plot:
+    """One class, a line for each model."""
+    drawn = [LowRates(model=i, name=m.name, points=curve.points, dot=_point(curve)) for i, m, curve in curves]
+    return low_rate_plot(f"class-{place}", f"{what.capitalize()} {curves[0][2].name}", drawn)
 
 
 def _point(curve: ClassCurve) -> tuple[float, float] | None:
@@ -147,36 +161,3 @@ def _point(curve: ClassCurve) -> tuple[float, float] | None:
         return None
     point = float(curve.matrix.false_positive_rate), float(curve.matrix.true_positive_rate)
     return None if np.isnan(point).any() else point
-
-
-def _chart(place: int, model: ModelPart, part: ClassFindings) -> Chart:
-    x, y = "false_positive_rate", "true_positive_rate"
-    series = []
-    for curve in part.curves:
-        horizontal, vertical = line(curve.points, x, y)
-        point = _point(curve)
-        series.append(
-            ChartLine(
-                model=curve.place,
-                name=curve.name,
-                x=horizontal,
-                y=vertical,
-                point=point,
-            )
-        )
-    areas = "; ".join(
-        f"{part.rows[c.place].name} {part.rows[c.place].measures['auc'].format()}"
-        for c in part.curves
-        if "auc" in part.rows[c.place].measures
-    )
-    return Chart(
-        key=f"class-roc-{place}",
-        title=f"ROC: {model.name}",
-        x=x,
-        y=y,
-        x_title="False positive rate (1 − specificity)",
-        y_title="True positive rate (recall)",
-        series=tuple(series),
-        references=(Reference(label="chance", start=(0.0, 0.0), end=(1.0, 1.0)),),
-        description=f"Recall against the false positive rate of each curve. By curve, the area: {areas}.",
-    )

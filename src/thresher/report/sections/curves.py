@@ -6,20 +6,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.analysis.points import SliderPoints
-from thresher.counts import Cells, ConfusionMatrix
+from thresher.counts import ConfusionMatrix
 from thresher.measures import find
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import estimated, number
-from thresher.report.sections.kinds import Chart, ChartLine, Charts, Reference
+from thresher.report.sections.kinds import Chart, ChartLine, Charts, Plot, Reference
+from thresher.report.sections.lines import line
+from thresher.report.sections.low_rates import LowRates, low_rate_plot
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
 """Values of F1 whose lines are drawn under precision and recall."""
 LEAD = "Dots mark the operating points: each model at its threshold."
-STEP = 0.02
-"""Between two thresholds whose recall differs by more than this, further points keep a bent line smooth."""
+RARE = 0.1
+"""Prevalence below which the ROC is also drawn over a logarithmic false positive rate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,16 @@ def curves(document: Document) -> Charts | None:
     if not drawn or 0 in document.class_counts.values():
         return None
     charts = tuple(_chart(kind, drawn, document) for kind in KINDS)
-    return Charts(key="curves", title="Curves", charts=charts, lead=LEAD)
+    return Charts(key="curves", title="Curves", charts=charts, lead=LEAD, plots=_low_rates(drawn, document))
+
+
+def _low_rates(drawn: Iterable[tuple[int, ModelPart]], document: Document) -> tuple[Plot, ...]:
+    """ROC at small rates where positives are rare."""
+    if (document.prevalence or 0.0) >= RARE:
+        return ()
+    lines = [LowRates(model=i, name=m.name, points=m.points) for i, m in drawn if m.points is not None]
+    caption = "The same curve with room for small rates: among rare positives most alarms are false beyond them."
+    return (low_rate_plot("low", "ROC at low rates", lines, caption=caption),)
 
 
 def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
@@ -111,36 +120,6 @@ def _series(kind: Kind, place: int, model: ModelPart) -> ChartLine:
     x, y = line(model.points, kind.x, kind.y)
     point = None if model.matrix is None else _point(model.matrix, kind.x, kind.y)
     return ChartLine(model=place, name=model.name, x=x, y=y, point=point)
-
-
-def line(points: SliderPoints, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two measures along the thresholds, counts growing linearly from one threshold to the next.
-
-    A straight line in counts is what mixing two thresholds at random reaches. Points where a measure is undefined are
-    left out; before the first true positive precision says nothing, so the line is level from recall 0.
-    """
-    cells = points.table.cells
-    if x == "true_positive_rate":
-        begun = cells.tp > 0
-        cells = Cells(*(cell[begun] for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
-    cells = _refined(cells)
-    horizontal, vertical = (np.asarray(find(name)(cells)) for name in (x, y))
-    if x == "true_positive_rate":
-        horizontal, vertical = np.append(0.0, horizontal), np.append(vertical[:1], vertical)
-    defined = ~(np.isnan(horizontal) | np.isnan(vertical))
-    return horizontal[defined], vertical[defined]
-
-
-def _refined(cells: Cells) -> Cells:
-    """Cells at the thresholds and at even steps between thresholds that lie far apart."""
-    tp, fp = cells.tp, cells.fp
-    if not tp.size:
-        return cells
-    pieces = np.maximum(1, np.ceil(np.diff(tp) / max(float(tp[-1]), 1e-300) / STEP)).astype(np.int64)
-    start = np.repeat(np.arange(pieces.size), pieces)
-    part = (np.arange(start.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[start]
-    inner = [np.append(c[start] + part * np.diff(c)[start], c[-1:]) for c in (tp, fp)]
-    return Cells(tp=inner[0], fp=inner[1], fn=inner[0][-1] - inner[0], tn=inner[1][-1] - inner[1])
 
 
 def _point(matrix: ConfusionMatrix, x: str, y: str) -> tuple[float, float] | None:

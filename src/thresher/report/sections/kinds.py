@@ -169,13 +169,14 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Charts:
-    """Charts that stand side by side."""
+    """Charts that stand side by side, and plots of the same curves over other axes."""
 
     key: str
     title: str
     charts: tuple[Chart, ...]
     lead: str = ""
     legend: str = "Models shown"
+    plots: tuple[Plot, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -225,7 +226,10 @@ class Explorer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heat:
-    """Square table of numbers that are shaded by how far they lie from `low` to `high`; None where there is none."""
+    """Square table of numbers, shaded by how far they lie from `low` to `high`; None where there is none.
+
+    `model` is the one whose classes these are, in the document's order.
+    """
 
     key: str
     title: str
@@ -236,6 +240,7 @@ class Heat:
     high: float
     lead: str = ""
     detail: bool = False
+    model: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -246,6 +251,7 @@ class Diagram:
     name: str
     drawing: Drawing
     description: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -299,7 +305,7 @@ UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 class PlotLine:
     """Line of one model, or of a rule that looks at nothing (`model` None); a faint one is there to compare with.
 
-    NaN is a gap.
+    NaN is a gap; `dot` is where the decisions lie.
     """
 
     name: str
@@ -307,6 +313,7 @@ class PlotLine:
     y: NDArray[np.float64]
     model: int | None = None
     is_faint: bool = False
+    dot: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -320,7 +327,7 @@ class PlotBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plot:
-    """Lines over axes of their own."""
+    """Lines over axes of their own; `x_labels` stand at the ticks where these are not what is read, as logarithms."""
 
     key: str
     title: str
@@ -332,16 +339,18 @@ class Plot:
     description: str
     caption: str
     bands: tuple[PlotBand, ...] = ()
+    x_labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plots:
-    """Plots that stand side by side."""
+    """Plots that stand side by side; `is_small` when there are many of one kind, whose axes the lead names."""
 
     key: str
     title: str
     plots: tuple[Plot, ...]
     lead: str
+    is_small: bool = False
 
 
 def is_right(cells: Sequence[Cell]) -> bool:

@@ -51,6 +51,12 @@
       over("chart-pr", "moved", "path", moved ? { d: decide.once(model, "moved", a.prevalence, curve) } : null);
       ring("chart-pr", cheapest === null || Number.isNaN(at(cheapest)[1]) ? null : at(cheapest), FRAME);
     },
+    low(model, a, cheapest) {
+      const [first] = data.plots.low.x, at = (i) => { const r = rates(model, i); return [1 - Math.max(first, Math.log10(r.fpr)) / first, r.tpr]; };
+      const [cx, cy] = spot(at(place(model)), FRAME);
+      over("plot-low", "dot", "circle", { cx, cy, r: 6 });
+      ring("plot-low", cheapest === null ? null : at(cheapest), FRAME);
+    },
     cost(model, a) {
       const r = rates(model, place(model)), up = a.prevalence * a.fn, x = up / (up + (1 - a.prevalence) * a.fp);
       const y = scale(0, data.plots.cost.y[1]), line = shapes.below([0, y(r.fpr)], [1, y(1 - r.tpr)], 1);

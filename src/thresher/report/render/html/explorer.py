@@ -45,6 +45,7 @@ NOTE = (
 VIEWS = (
     ("roc", "ROC"),
     ("pr", "Precision–recall"),
+    ("low", "Low rates"),
     ("scores", "Scores"),
     ("gain", "Gain"),
     ("lift", "Lift"),

@@ -12,7 +12,7 @@ from thresher.report.render.html.markup import Markup, tag
 from thresher.report.render.html.page_data import page_data
 from thresher.report.render.html.sections import SHOWN, name_of, section
 from thresher.report.sections import facts
-from thresher.report.sections.kinds import Charts, Decisions, Plots, Section, Summary
+from thresher.report.sections.kinds import Charts, Decisions, Explorer, Plots, Section, Summary
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import thresholds
 
@@ -33,14 +33,15 @@ def document_page(document: Document, sections: Sequence[Section] | None = None)
     sections = _read_first(merged(sections))
     shown = [found for place, each in enumerate(sections) if (found := section(each, place)) is not None]
     skip, place = _skip(sections)
+    script = _script(sections)
     body = tag(
         "body",
         tag("a", skip, class_="skip", href=place),
         tag("div", _header(document), contents(sections), tag("main", *shown), _footer(document), class_="page listed"),
         page_data(document, charts, decisions, costs),
-        Markup(f"<script>{_script()}</script>"),
+        Markup(f"<script>{script}</script>"),
     )
-    head = page_head(document.title, script=_script(), version=document.version)
+    head = page_head(document.title, script=script, version=document.version)
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
 
 
@@ -85,7 +86,11 @@ def _footer(document: Document) -> Markup:
     return tag("footer", tag("dl", *rows), *(tag("p", sentence) for sentence in facts.CONVENTIONS))
 
 
-def _script() -> str:
-    """Script of the page: what finds intervals, what sorts, moves thresholds, chooses them, then the explorer."""
-    names = ("rates", "intervals", "shapes", "tables", "report", "decide", "explore")
+def _script(sections: Sequence[Section]) -> str:
+    """Script of the page: what sorts tables, finds intervals and moves thresholds, and what its sections need."""
+    is_explored = any(isinstance(each, Explorer) for each in sections)
+    decided = [one.part.matrix for each in sections if isinstance(each, Decisions) for one in each.decisions]
+    has_classes = any(matrix is not None and len(matrix.labels) > 2 for matrix in decided)
+    names = ["rates", "intervals", "shapes", "tables", "report"]
+    names += ["pairs"] * has_classes + ["decide", "explore"] * is_explored
     return "".join(asset(f"{name}.js") for name in names)

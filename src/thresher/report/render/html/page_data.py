@@ -24,6 +24,7 @@ def page_data(
     document: Document, charts: Charts | None, decisions: Decisions | None, costs: Plots | None = None
 ) -> Markup:
     """Data for the script as JSON inside a `<script>` that no browser runs."""
+    plots = (*(charts.plots if charts else ()), *(costs.plots if costs else ()))
     live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
     names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
     z = NormalDist().inv_cdf((1 + document.level) / 2)
@@ -34,7 +35,7 @@ def page_data(
         "models": [_model(decision) for decision in live],
         "charts": _charts(charts),
         "frame": FRAME,
-        "plots": {} if costs is None else {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in costs.plots},
+        "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
         "call": {"command": _command(document), "lower": [m.name for m in document.models if m.direction == "lower"]},
         "measures": {name: _measure(name) for name in names},
     }

@@ -10,10 +10,14 @@ from thresher.report.render.html.markup import Markup, joined, signed, tag
 from thresher.report.render.html.tables import titled
 from thresher.report.sections.kinds import Plot, PlotBand, PlotLine, Plots
 
+CORNER = "guessing"
+"""Rule that is named in the lower right corner, where nothing else is."""
+
 
 def plots(shown: Plots, name: str) -> Markup:
     """Plots side by side; the legend of the page's curves shows and hides their models."""
-    return titled(shown, name, tag("div", *map(figure, shown.plots), class_="charts"))
+    kind = "charts small" if shown.is_small else "charts"
+    return titled(shown, name, tag("div", *map(figure, shown.plots), class_=kind))
 
 
 def figure(each: Plot, key: str | None = None) -> Markup:
@@ -53,10 +57,11 @@ def _unit(shown: Plot, each: PlotLine | PlotBand) -> tuple[NDArray[np.float64], 
 def _grid(shown: Plot) -> Markup:
     lines = []
     (x0, *_, x1), (y0, *_, y1) = shown.x_ticks, shown.y_ticks
-    for tick in shown.x_ticks:
+    labels = shown.x_labels or [f"{tick:g}" for tick in shown.x_ticks]
+    for tick, label in zip(shown.x_ticks, labels, strict=True):
         x = svg.short(svg.place((tick - x0) / (x1 - x0), 0)[0])
         lines.append(tag("path", class_="grid", d=f"M{x} {svg.TOP}V{svg.TOP + svg.SIDE}"))
-        lines.append(tag("text", signed(f"{tick:g}"), x=x, y=svg.TOP + svg.SIDE + 18, text_anchor="middle"))
+        lines.append(tag("text", signed(label), x=x, y=svg.TOP + svg.SIDE + 18, text_anchor="middle"))
     for tick in shown.y_ticks:
         y = svg.place(0, (tick - y0) / (y1 - y0))[1]
         lines.append(tag("path", class_="grid", d=f"M{svg.LEFT} {svg.short(y)}H{svg.LEFT + svg.SIDE}"))
@@ -74,16 +79,24 @@ def _rule(shown: Plot, each: PlotLine) -> Markup:
     across, down = svg.place(float(x[top]), float(y[top]))
     near_end = x[top] > 0.7
     high = down + 14 if each.name == "chance" else max(down - 6, svg.TOP + 14)
-    label = tag(
-        "text", each.name, x=svg.short(across + (-6 if near_end else 8)), y=svg.short(high),
-        text_anchor="end" if near_end else "start",
-    )  # fmt: skip
+    at = across + (-6 if near_end else 8)
+    if each.name == CORNER:
+        at, high, near_end = svg.LEFT + svg.SIDE - 6, svg.TOP + svg.SIDE - 8, True
+    label = tag("text", each.name, x=svg.short(at), y=svg.short(high), text_anchor="end" if near_end else "start")
     return joined(tag("path", class_="reference", d=svg.path(x, y)), label)
 
 
 def _line(shown: Plot, each: PlotLine) -> Markup:
     drawn = tag("path", class_="curve faint" if each.is_faint else "curve", d=svg.path(*_unit(shown, each)))
-    return tag("g", tag("title", each.name), drawn, class_=svg.look(each.model or 0), data_model=each.model)
+    dot = None if each.dot is None else _dot(shown, each.dot)
+    return tag("g", tag("title", each.name), drawn, dot, class_=svg.look(each.model or 0), data_model=each.model)
+
+
+def _dot(shown: Plot, dot: tuple[float, float]) -> Markup:
+    at = PlotLine(name="", x=np.array(dot[:1]), y=np.array(dot[1:]))
+    (x,), (y,) = _unit(shown, at)
+    across, down = svg.place(float(x), float(y))
+    return tag("circle", class_="op", cx=svg.short(across), cy=svg.short(down), r=6)
 
 
 def _band(shown: Plot, each: PlotBand) -> Markup:

@@ -202,7 +202,7 @@
     for (const node of all("[data-static]")) node.hidden = true;
   }
   data.models.forEach(operate);
-  globalThis.thresherPage = { data, fixed, put, value, cellsOf, count, number, cut, signed, real };
+  globalThis.thresherPage = { data, fixed, put, value, cellsOf, count, number, cut, signed, real, recognized };
   data.charts.forEach(point);
   if (data.models.length) document.body.classList.add("live");
   // Only a table that scrolls is a stop for the keyboard.

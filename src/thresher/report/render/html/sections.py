@@ -132,7 +132,7 @@ def _across(shown: Summary) -> tuple[Markup, list[Markup]]:
 def _down(shown: Summary) -> tuple[Markup, list[Markup]]:
     """Head and rows with measures down in their blocks, models across."""
     models = (tag("th", svg.swatch(i), breakable(m), scope="col") for i, m in enumerate(shown.models))
-    head = tag("tr", tag("th", "", scope="col"), tag("th", "Measure", scope="col"), *models)
+    head = tag("tr", tag("td", ""), tag("th", "Measure", scope="col"), *models)
     rows = []
     for block in shown.blocks:
         for i, row in enumerate(block.rows):
@@ -209,7 +209,7 @@ def _heat(shown: Heat, name: str) -> Markup:
         for name, values in zip(shown.names, shown.values, strict=True)
     )
     head = heads([shown.corner, *map(breakable, shown.names)])
-    found = table(head, rows, caption=shown.title, class_="matrix heat")
+    found = table(head, rows, caption=shown.title, class_="matrix heat", data_pairs=shown.model)
     return titled(shown, name, scrolling(found, shown.title))
 
 
@@ -272,7 +272,7 @@ def _plain(cell: Cell) -> str:
 
 def _charts(shown: Charts, name: str) -> Markup:
     """Charts side by side under one legend, whose boxes show and hide models."""
-    figures = (_figure(chart) for chart in shown.charts)
+    figures = (*map(_figure, shown.charts), *map(figure, shown.plots))
     lead, heading = tag("p", shown.lead, class_="lead"), tag("h2", shown.title, id=name)
     return tag("section", heading, lead, _legend(shown), tag("div", *figures, class_="charts"), aria_labelledby=name)
 
@@ -297,7 +297,7 @@ def _decisions(shown: Decisions, name: str) -> Markup:
 
 def _explorer(shown: Explorer, name: str) -> Markup:
     """Pictures beside what moves in them, for one model at a time; without the script all of them stand there."""
-    costs = [] if shown.costs is None else list(shown.costs.plots)
+    costs = [*shown.curves.plots, *([] if shown.costs is None else shown.costs.plots)]
     pictures = [
         *(_figure(chart, chart.key) for chart in shown.curves.charts),
         *(figure(each, each.key) for each in costs),

@@ -113,14 +113,14 @@ def balance(share: float) -> Markup:
     )
 
 
-def grid() -> Markup:
-    """Lines and numbers of both axes, from 0 to 1."""
+def grid(end: float = 1.0) -> Markup:
+    """Lines and numbers of both axes, from 0 to the end."""
     lines = []
     for tick in TICKS:
         x, y = place(tick, tick)
         lines.append(tag("path", class_="grid", d=f"M{short(x)} {TOP}V{TOP + SIDE}M{LEFT} {short(y)}H{LEFT + SIDE}"))
-        lines.append(tag("text", f"{tick:g}", x=short(x), y=TOP + SIDE + 18, text_anchor="middle"))
-        lines.append(tag("text", f"{tick:g}", x=LEFT - 8, y=short(y + 4), text_anchor="end"))
+        lines.append(tag("text", f"{tick * end:g}", x=short(x), y=TOP + SIDE + 18, text_anchor="middle"))
+        lines.append(tag("text", f"{tick * end:g}", x=LEFT - 8, y=short(y + 4), text_anchor="end"))
     return joined(*lines, tag("rect", class_="frame", x=LEFT, y=TOP, width=SIDE, height=SIDE))
 
 

@@ -20,11 +20,12 @@ def table(
     caption: str | None = None,
     is_captioned: bool = False,
     class_: str | None = None,
+    data_pairs: int | None = None,
 ) -> Markup:
     """Table of heads and rows; the caption is for who cannot see the table, unless `is_captioned`."""
     said = None if caption is None else tag("caption", caption, class_=None if is_captioned else "vh")
     heads = [head] if isinstance(head, Markup) else head
-    return tag("table", said, tag("thead", *heads), tag("tbody", *rows), class_=class_)
+    return tag("table", said, tag("thead", *heads), tag("tbody", *rows), class_=class_, data_pairs=data_pairs)
 
 
 def scrolling(shown: Markup, label: str, *, is_tall: bool = False) -> Markup:
