@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher import __version__
+from thresher.analysis.bands import drawn_band
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.classes import class_findings
 from thresher.analysis.comparisons import Pairwise, pairwise
@@ -190,6 +191,7 @@ def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, ask
         points = points_of(model, keep, own=decided == "threshold", chosen=chosen)
     return {
         "points": points,
+        "band": None if points is None else drawn_band(model),
         "classes": class_findings(model, drawn=keep is not None),
         "decisions": decisions,
         "calibration": calibration_findings(model, drawn=keep is not None),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison
     from thresher.inference.differences.over_sites import RandomEffects
+    from thresher.inference.curves.band import Band
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,6 +55,7 @@ class ModelPart:
     costed: CostedDecisions | None = None
     elsewhere: tuple[AtPrevalence, ...] = ()
     direction: str | None = None
+    band: Band | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.counts import ConfusionMatrix
+from thresher.inference.curves.band import Band
 from thresher.measures import find
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import estimated, number
-from thresher.report.sections.kinds import Chart, ChartLine, Charts, Plot, Reference
+from thresher.report.sections.kinds import Chart, ChartLine, Charts, Plot, PlotBand, Reference
 from thresher.report.sections.lines import line
 from thresher.report.sections.low_rates import LowRates, low_rate_plot
 
@@ -85,6 +86,7 @@ def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Docume
     is_roc = kind.key == "roc"
     return Chart(
         hulls=tuple(_hull(i, model) for i, model in models if model.decisions is not None) if is_roc else (),
+        bands=tuple(_band(i, model.band) for i, model in models if model.band is not None) if is_roc else (),
         contours=() if is_roc else tuple(map(_equal_f1, EQUAL_F1)),
         key=kind.key,
         title=kind.title,
@@ -95,7 +97,7 @@ def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Docume
         series=series,
         references=(_reference(kind, document),),
         description=_description(kind, document),
-        caption=kind.caption,
+        caption=kind.caption + (_bands_said(models) if is_roc else ""),
     )
 
 
@@ -105,6 +107,19 @@ def _hull(place: int, model: ModelPart) -> ChartLine:
         raise ValueError(f"{model.name} has no hull")
     hull = model.decisions.hull
     return ChartLine(model=place, name=model.name, x=hull.fpr, y=hull.tpr, point=None)
+
+
+def _band(place: int, band: Band) -> PlotBand:
+    """Outline of a band: along its lower limit and back along its upper one."""
+    x, y = np.concatenate([band.x, band.x[::-1]]), np.concatenate([band.low, band.high[::-1]])
+    known = np.isfinite(y)
+    return PlotBand(model=place, x=x[known], y=y[known])
+
+
+def _bands_said(models: Iterable[tuple[int, ModelPart]]) -> str:
+    """How the bands were found."""
+    found = dict.fromkeys(f"{100 * m.band.level:g} % {m.band.method}" for _, m in models if m.band is not None)
+    return f" Shaded: where the whole curve lies, {'; '.join(found)}." if found else ""
 
 
 def _equal_f1(value: float) -> ChartLine:

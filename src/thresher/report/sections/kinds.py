@@ -150,7 +150,7 @@ class Reference:
 class Chart:
     """Curves of all models with the names of the two measures they are made of, both in [0, 1].
 
-    `hulls` are drawn under them, and `contours`, lines of equal value, are named where they meet the upper edge.
+    `hulls` and `bands` are drawn under them; `contours`, lines of equal value, are named at the upper edge.
     """
 
     key: str
@@ -164,6 +164,7 @@ class Chart:
     description: str
     caption: str = ""
     hulls: tuple[ChartLine, ...] = ()
+    bands: tuple[PlotBand, ...] = ()
     contours: tuple[ChartLine, ...] = ()
 
 

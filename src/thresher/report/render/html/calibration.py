@@ -62,7 +62,9 @@ def _band(drawing: Drawing) -> Markup | None:
     return tag("path", class_="band", d=svg.path(np.concatenate([x, x[::-1]]), np.minimum(outline, 1.0)))
 
 
-def _inside(drawing: Drawing, x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+def _inside(
+    drawing: Drawing, x: NDArray[np.float64], y: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Pieces of a line inside the axes, in the unit square."""
     line = clipped(PlotLine(name="", x=x / drawing.end, y=y / drawing.end), UNIT)
     turned = clipped(PlotLine(name="", x=line.y, y=line.x), UNIT)
@@ -70,16 +72,15 @@ def _inside(drawing: Drawing, x: NDArray[np.float64], y: NDArray[np.float64]) ->
 
 
 def _bars(drawing: Drawing) -> Markup:
-    """Bars of all rows by score, on a scale of their own."""
+    """Bars of all rows by score, on a scale of their own, as one path."""
     weight = drawing.positive + drawing.negative
     bars = []
     for left, right, share in zip(drawing.edges, drawing.edges[1:], weight / weight.max(), strict=False):
         if share > 0:
-            (x1, y) = svg.place(left / drawing.end, TALLEST * share)
-            (x2, bottom) = svg.place(right / drawing.end, 0)
-            place = {"x": svg.short(x1 + 0.6), "width": svg.short(x2 - x1 - 1.2)}
-            bars.append(tag("rect", class_="bar", **place, y=svg.short(y), height=svg.short(bottom - y)))
-    return joined(*bars)
+            (x1, top), (x2, bottom) = svg.place(left / drawing.end, TALLEST * share), svg.place(right / drawing.end, 0)
+            wide, high = svg.short(x2 - x1 - 1.2), svg.short(bottom - top)
+            bars.append(f"M{svg.short(x1 + 0.6)} {svg.short(bottom)}v-{high}h{wide}v{high}")
+    return tag("path", class_="bar", d="".join(bars))
 
 
 def _dots(drawing: Drawing) -> Markup:

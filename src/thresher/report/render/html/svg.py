@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.report.render.html.markup import Markup, joined, tag
-from thresher.report.sections.kinds import Chart, ChartLine, Reference
+from thresher.report.sections.kinds import Chart, ChartLine, PlotBand, Reference
 from thresher.results import Estimate
 
 LEFT, TOP, SIDE, RIGHT, BOTTOM = 54, 12, 372, 14, 50
@@ -28,6 +28,7 @@ def chart(drawn: Chart) -> Markup:
         drawn.description,
         grid(),
         axis_titles(drawn.x_title, drawn.y_title),
+        *(_band(band) for band in drawn.bands),
         *(_contour(contour) for contour in drawn.contours),
         *(_reference(reference) for reference in drawn.references),
         *(_hull(series) for series in drawn.hulls),
@@ -158,6 +159,10 @@ def _reference(reference: Reference) -> Markup:
 def _hull(series: ChartLine) -> Markup:
     drawn = tag("path", class_="hull", d=path(series.x, series.y))
     return tag("g", drawn, class_=f"k{series.model % COLORS}", data_model=series.model)
+
+
+def _band(band: PlotBand) -> Markup:
+    return tag("g", tag("path", class_="band", d=path(band.x, band.y)), class_=look(band.model), data_model=band.model)
 
 
 def _contour(contour: ChartLine) -> Markup:
