@@ -23,8 +23,10 @@
     const svg = document.getElementById(id);
     if (!svg) return;
     const found = svg.querySelector(`[data-over="${name}"]`) || svg.appendChild(make(tag, { "data-over": name }));
-    found.setAttribute("class", `over ${name} k${state.model.index % 8}${attributes ? "" : " gone"}`);
-    for (const [key, value] of Object.entries(attributes || {})) found.setAttribute(key, value);
+    const look = `over ${name} k${state.model.index % 8}${attributes ? "" : " gone"}`;
+    for (const [key, value] of Object.entries({ class: look, ...attributes })) {
+      if (found.getAttribute(key) !== String(value)) found.setAttribute(key, value);
+    }
   };
   const ring = (id, point, frame) => {
     const [cx, cy] = point ? spot(point, frame) : [0, 0];

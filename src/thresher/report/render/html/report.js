@@ -79,9 +79,9 @@
   };
 
   const put = (node, text, exact) => {
-    if (node.firstChild) node.firstChild.data = text;
-    else node.textContent = text;
-    if (exact !== undefined) node.value = String(exact);
+    if (!node.firstChild) node.textContent = text;
+    else if (node.firstChild.data !== text) node.firstChild.data = text;
+    if (exact !== undefined && node.value !== String(exact)) node.value = String(exact);
   };
   const cellsOf = (tp, fp, i) => ({ tp: tp[i], fn: tp[tp.length - 1] - tp[i], fp: fp[i], tn: fp[fp.length - 1] - fp[i] });
 
