@@ -127,6 +127,7 @@
     if (up === 0) return [[x, 0], [x, 1]];
     const slope = along / up, at = (t) => [t, y + slope * (t - x)];
     if (slope === 0) return [[0, y], [1, y]];
+    /** @param {number[]} point */
     const clip = ([t, v]) => (v < 0 ? [x - y / slope, 0] : v > 1 ? [x + (1 - y) / slope, 1] : [t, v]);
     return [clip(at(0)), clip(at(1))];
   };

@@ -3,7 +3,7 @@
 (() => {
   const page = globalThis.thresherPage, shapes = globalThis.thresherShapes, root = document.querySelector(".explorer");
   if (!page || !root) return;
-  const { data, fixed, put, cellsOf, count, number, cut, signed, real, decide } = page, SVG = "http://www.w3.org/2000/svg";
+  const { data, fixed, put, count, number, cut, signed, real, decide } = page, SVG = "http://www.w3.org/2000/svg";
   const all = (selector) => [...root.querySelectorAll(selector)], one = (selector) => root.querySelector(selector);
   const models = data.models, state = { model: models[0], view: "roc" };
   const place = (model) => Number(fixed(`#model-${model.index} .slide`, document)[0].value);
@@ -15,6 +15,7 @@
     node.textContent = text;
     return node;
   };
+  /** @param {number[]} point */
   const spot = ([x, y], frame) => [frame.left + x * frame.width, frame.top + (1 - y) * frame.height];
   const path = (points, frame) => points.map((p, i) => (i ? "L" : "M") + spot(p, frame).map((v) => v.toFixed(1)).join(" ")).join("");
 
@@ -122,7 +123,7 @@
   };
   const drawStill = (spec) => {
     const g = document.querySelector("#view-drawn g"), { left, top, width, height } = FRAME;
-    const ends = ({ 0: low, length, [length - 1]: high }) => scale(low, high);
+    const ends = (ticks) => scale(ticks[0], ticks[ticks.length - 1]);
     const across = spec.x.flatMap((v) => {
       const x = left + ends(spec.x)(v) * width;
       return [make("path", { class: "grid", d: `M${x} ${top}v${height}` }),
@@ -250,7 +251,7 @@
     one(`#pick-${model.index}`).addEventListener("click", () => { state.model = model; changed(); });
     document.getElementById(`operate-${model.index}`).addEventListener("operate", changed);
     card.addEventListener("picked", () => { state.model = model; changed(); });
-    for (const field of card.querySelectorAll("[data-by]")) {
+    for (const field of fixed("[data-by]", card)) {
       field.addEventListener("input", () => {
         const wanted = Number(field.value);
         if (field.value.trim() !== "" && Number.isFinite(wanted)) model.go(shapes.nearest(by[field.dataset.by](model), wanted));

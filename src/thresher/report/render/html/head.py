@@ -43,7 +43,7 @@ def asset(name: str) -> str:
     """Style sheet or script of the page, as it is hashed and written: without indents and lines of comment."""
     text = resources.files("thresher.report.render.html").joinpath(name).read_text(encoding="utf-8")
     lines = (line.strip() for line in text.splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+    return "".join(f"{line}\n" for line in lines if line and not line.startswith(("//", "/**")))
 
 
 @cache

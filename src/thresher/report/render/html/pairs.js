@@ -11,9 +11,10 @@
   const explore = (card, table) => {
     const rows = [...table.tBodies[0].rows].slice(0, -1), names = rows.map((row) => row.cells[0].textContent);
     const counts = rows.map((row) => [...row.querySelectorAll("td.cell data")].map((node) => Number(node.value)));
+    /** @type {HTMLTableElement | null} */
     const areas = document.querySelector(`table[data-pairs="${card.id.split("-")[1]}"]`);
     const selects = [0, 1].map((side) => {
-      const select = make("select", "", ...names.map((name, i) => new Option(name, i)));
+      const select = make("select", "", ...names.map((name, i) => new Option(name, String(i))));
       select.setAttribute("aria-label", `${side ? "Second" : "First"} class, ${card.querySelector("h3").textContent}`);
       return select;
     });
@@ -42,6 +43,7 @@
     turn(wrong[1], wrong[2]);
   };
   for (const card of document.querySelectorAll("article.card")) {
+    /** @type {HTMLTableElement | null} */
     const table = card.querySelector("table.matrix");
     if (table && table.tBodies[0].rows.length > 3) explore(card, table);
   }

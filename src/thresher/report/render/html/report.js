@@ -5,6 +5,7 @@
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   // Nodes that stay, looked up once.
   const known = new WeakMap();
+  /** @returns {any[]} */
   const fixed = (selector, root) => {
     if (!known.has(root)) known.set(root, {});
     return (known.get(root)[selector] ??= all(selector, root));
@@ -87,7 +88,7 @@
 
   const operate = (model) => {
     const row = document.getElementById(`operate-${model.index}`), card = document.getElementById(`model-${model.index}`);
-    const slider = card.querySelector(".slide"), reset = card.querySelector("[data-reset]");
+    const [slider] = fixed(".slide", card), [reset] = fixed("[data-reset]", card);
     const show = (i) => {
       const cells = cellsOf(model.tp, model.fp, i);
       const squares = model.tp_squares && cellsOf(model.tp_squares, model.fp_squares, i);
@@ -160,6 +161,7 @@
 
   // Pointing at a chart moves the operating point of the nearest curve that is shown.
   const point = (chart) => {
+    /** @type {any} */
     const svg = document.getElementById(`chart-${chart.key}`);
     const places = data.models.map((model) => model.thresholds.map((_, i) => {
       const cells = cellsOf(model.tp, model.fp, i);

@@ -70,7 +70,7 @@ globalThis.thresherShapes = (() => {
     const known = texts.map((text, i) => i).filter((i) => !BLANK.has(texts[i])), numbers = texts.map(numeral);
     const isNumeric = known.every((i) => !Number.isNaN(numbers[i])), way = isDown ? -1 : 1;
     const words = (a, b) => texts[a].localeCompare(texts[b], "en", { numeric: true });
-    known.sort((a, b) => way * (isNumeric ? (numbers[a] > numbers[b]) - (numbers[a] < numbers[b]) : words(a, b)) || a - b);
+    known.sort((a, b) => way * (isNumeric ? Number(numbers[a] > numbers[b]) - Number(numbers[a] < numbers[b]) : words(a, b)) || a - b);
     return [...known, ...texts.map((text, i) => i).filter((i) => BLANK.has(texts[i]))];
   };
 

@@ -20,7 +20,9 @@
     for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
     head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
   };
-  for (const table of document.querySelectorAll("table.sorts")) {
+  /** @type {NodeListOf<HTMLTableElement>} */
+  const long = document.querySelectorAll("table.sorts");
+  for (const table of long) {
     for (const head of table.tHead.rows[0].cells) {
       const button = document.createElement("span");
       button.setAttribute("role", "button");
