@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.decisions.costs import Costs
+from thresher.design_warnings import few_of_class
 from thresher.report.build import build
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_json
@@ -16,7 +17,7 @@ from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
 from thresher.report.request import Deciding
 from thresher.report.sections.order import sections_of
-from thresher.report.sections.verdict import findings_of
+from thresher.report.sections.verdict import findings_of, no_better, warned
 
 RNG = np.random.default_rng(5)
 ROWS = 400
@@ -130,3 +131,24 @@ def test_findings_of_an_evaluation_are_those_of_its_report():
     evaluation = th.evaluate(*CASES["several"])
     assert evaluation.findings == findings_of(build(evaluation))
     assert str(evaluation.findings[0]) == evaluation.findings[0].text
+
+
+def test_models_no_better_than_one_class_share_a_finding():
+    rows = [("a", 0.9, "not above"), ("b", 0.91, "above"), ("c", 0.92, "not significantly above"),
+            ("d", 0.93, "not significantly above")]  # fmt: skip
+    said = [each.text for each in no_better(rows, 0.915, "no", "warnings")]
+    assert said == [
+        "a's accuracy, 0.9000, is not above the 0.9150 of always predicting “no”, "
+        "the accuracy of c (0.9200) and d (0.9300) is not significantly above it."
+    ]
+    (both,) = no_better(rows[2:], 0.915, "no", "warnings")
+    assert both.text.startswith("The accuracy of c (0.9200) and d (0.9300) is not significantly above the 0.9150")
+    assert list(no_better(rows[1:2], 0.915, "no", "warnings")) == []
+
+
+def test_warnings_of_one_kind_share_a_finding():
+    kinds = [few_of_class(n, "positives", where=where) for n, where in ((3, "a"), (1, "b"))]
+    (found,) = warned([each[0] for each in kinds], "notes")
+    assert (
+        found.text == "3 positives, fewer than 10, and 1 more of the kind: the notes say what that does to the numbers."
+    )

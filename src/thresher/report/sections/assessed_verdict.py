@@ -16,10 +16,9 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.measure_text import wanted
 from thresher.measures.shown import DECIDING
 from thresher.plain import plain_text
-from thresher.report.numbers import number
 from thresher.report.sections.comparisons import heading_as_written
 from thresher.report.sections.kinds import Verdict
-from thresher.report.sections.verdict import alone, best_of, finding, turned, warned
+from thresher.report.sections.verdict import alone, best_of, no_better, turned, warned
 
 if TYPE_CHECKING:
     from thresher.resampling import Assessment
@@ -94,9 +93,13 @@ def _no_better(found: Assessment, known: Estimates) -> Iterator[Finding]:
         return
     shares = np.bincount(found.rows.truth, found.rows.weights, minlength=len(found.classes))
     rate, label = float(shares.max() / shares.sum()), plain_text(found.classes[int(shares.argmax())])
-    for name, parts in known.items():
-        value, low = parts["accuracy"].value, parts["accuracy"].low
-        where = "not above" if value <= rate else "not significantly above" if low is not None and low <= rate else ""
-        if where:
-            text = f"{plain_text(name)}'s accuracy, {number(value)}, is {where} the {number(rate)} of always predicting"
-            yield finding("accuracy-not-above-base-rate", "warning", f"{text} “{label}”.", "estimates")
+    rows = [
+        (plain_text(name), parts["accuracy"].value, _standing(parts["accuracy"], rate)) for name, parts in known.items()
+    ]
+    yield from no_better(rows, rate, label, "estimates")
+
+
+def _standing(accuracy: Estimate, rate: float) -> str | None:
+    if accuracy.value <= rate:
+        return "not above"
+    return "not significantly above" if accuracy.low is not None and accuracy.low <= rate else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from thresher.analysis.base_rate import standing
@@ -216,15 +216,35 @@ def turned(name: str, found: Estimate | None) -> Iterator[Finding]:
 
 def _no_better(document: Document) -> Iterator[Finding]:
     """Models whose accuracy is that of always predicting one class."""
-    for model in document.models:
-        found = model.baselines
-        where = None if found is None else standing(found, model.measures.get("accuracy"), document.level)
-        if found is not None and found.accuracy is not None and where not in (None, "above"):
-            text = (
-                f"{model.name}'s accuracy, {number(found.accuracy)}, is {where} the "
-                f"{number(found.no_information_rate)} of always predicting “{plain_text(found.most_frequent)}”."
-            )
-            yield finding("accuracy-not-above-base-rate", "warning", text, "warnings")
+    found = [(model, model.baselines) for model in document.models if model.baselines is not None]
+    rows = [(m.name, each, standing(each, m.measures.get("accuracy"), document.level)) for m, each in found]
+    said = [(name, each.accuracy, where) for name, each, where in rows if each.accuracy is not None]
+    for _, each in found[:1]:
+        yield from no_better(said, each.no_information_rate, plain_text(each.most_frequent), "warnings")
+
+
+def no_better(
+    rows: Iterable[tuple[str, float, str | None]], rate: float, label: str, evidence: str
+) -> Iterator[Finding]:
+    """One finding of the models, each with its accuracy, that are not above always predicting one class."""
+    below: dict[str, list[tuple[str, float]]] = {}
+    for name, accuracy, where in rows:
+        if where not in (None, "above"):
+            below.setdefault(where, []).append((name, accuracy))
+    said = [
+        f"{_accuracy(each)} is {where} " + (f"the {number(rate)} of always predicting “{label}”" if i == 0 else "it")
+        for i, (where, each) in enumerate(below.items())
+    ]
+    if said:
+        several = len(next(iter(below.values()))) > 1
+        text = capital(", ".join(said)) if several else ", ".join(said)
+        yield finding("accuracy-not-above-base-rate", "warning", f"{text}.", evidence)
+
+
+def _accuracy(models: Sequence[tuple[str, float]]) -> str:
+    if len(models) == 1:
+        return f"{models[0][0]}'s accuracy, {number(models[0][1])},"
+    return f"the accuracy of {_listed([f'{name} ({number(value)})' for name, value in models])}"
 
 
 def _warned(document: Document) -> Iterator[Finding]:
@@ -233,11 +253,12 @@ def _warned(document: Document) -> Iterator[Finding]:
 
 
 def warned(warnings: Sequence[DesignWarning], evidence: str) -> Iterator[Finding]:
-    """Warnings as findings; a section says what they do to the numbers."""
-    for warning in warnings:
-        said = plain_text(warning.text).partition(":")[0]
+    """Warnings as findings, one of each kind; a section says what they do to the numbers."""
+    for code in dict.fromkeys(warning.code for warning in warnings):
+        first, *others = (plain_text(each.text).partition(":")[0] for each in warnings if each.code == code)
+        more = f", and {len(others)} more of the kind" if others else ""
         yield finding(
-            warning.code, "warning", f"{capital(said)}: the notes say what that does to the numbers.", evidence
+            code, "warning", f"{capital(first)}{more}: the notes say what that does to the numbers.", evidence
         )
 
 
