@@ -18,7 +18,7 @@ COSTS = Costs(fp=1, fn=50)
 SCREEN = {"width": 1280, "height": 800}
 QUESTIONS = {
     "is it any good": {"best-model", "quality"},
-    "which of two": {"best-model", "tied"},
+    "which of two": {"best-model", "tied-models"},
     "where to cut at costs 1:50 and 1 % prevalence": {"cheapest-threshold"},
     "can I trust the probabilities": {"calibrated", "miscalibrated"},
     "which group suffers": {"group-falls-behind"},
