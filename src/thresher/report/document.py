@@ -26,8 +26,8 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison
-    from thresher.inference.differences.over_sites import RandomEffects
     from thresher.inference.curves.band import Band
+    from thresher.inference.differences.over_sites import RandomEffects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
