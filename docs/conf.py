@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import thresher as th
+
+sys.path.insert(0, str(Path(__file__).parent))
+import generated
 
 project, author = "thresher", "the thresher founders"
 release = version = th.__version__
@@ -18,6 +22,7 @@ myst_heading_anchors = 3
 
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
+html_extra_path = [str(Path(th.__file__).parent / "report" / name) for name in generated.SCHEMAS]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
@@ -93,6 +98,12 @@ def without_links_out(app: Any, docname: str, source: list[str]) -> None:
     source[0] = re.sub(r"\[([^\]]+)\]\((\.\.?/[^)\s]+)\)", kept, source[0])
 
 
+def made(_app: Any, docname: str, source: list[str]) -> None:
+    """What is made of the product stands at the end of its page."""
+    if docname in generated.MADE:
+        source[0] += "\n" + generated.MADE[docname]()
+
+
 def example_report(app: Any, failed: Exception | None) -> None:
     """The report of the bundled example, which the landing page opens."""
     if failed is None and app.builder.name == "html":
@@ -106,4 +117,5 @@ def setup(app: Any) -> None:
     """Connect what is above."""
     app.connect("autodoc-process-docstring", restructured, priority=400)
     app.connect("source-read", without_links_out)
+    app.connect("source-read", made)
     app.connect("build-finished", example_report)
