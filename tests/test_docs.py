@@ -10,19 +10,40 @@ from shares import few
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", *sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md"))]
 
-WITH_PEERS = ("docs/study.md", "docs/coming-from/scikit-learn.md", "docs/coming-from/trec-eval.md")
+WITH_PEERS = tuple(
+    f"docs/{page}.md" for page in ("study", "coming-from/scikit-learn", "coming-from/trec-eval", "coming-from/mlxtend")
+)
 """Pages whose examples need a peer package."""
+WITH_NEIGHBOURS = {"docs/coming-from/ranx.md": "ranx", "docs/coming-from/orange.md": "Orange"}
+"""Pages of packages that bring too much for our own environment, which their section `Side by side` needs."""
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
 @pytest.mark.parametrize(
     "page",
     [pytest.param(page, marks=pytest.mark.peer) for page in WITH_PEERS]
-    + few([page for page in PAGES if page not in WITH_PEERS], 15),
+    + few([page for page in PAGES if page not in (*WITH_PEERS, *WITH_NEIGHBOURS)], 15),
 )
 def test_examples_of_page_run(page):
-    options = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
-    failed, _ = doctest.testfile(str(ROOT / page), module_relative=False, optionflags=options, encoding="utf-8")
+    failed, _ = doctest.testfile(str(ROOT / page), module_relative=False, optionflags=OPTIONS, encoding="utf-8")
     assert failed == 0
+
+
+@pytest.mark.parametrize("page", WITH_NEIGHBOURS)
+def test_our_side_of_page_runs(page):
+    ours, beside = (ROOT / page).read_text(encoding="utf-8").split("## Side by side")
+    example = doctest.DocTestParser().get_doctest(ours, {}, page, page, 0)
+    assert example.examples
+    assert doctest.DocTestRunner(optionflags=OPTIONS).run(example).failed == 0
+    assert ">>> " not in beside.split("## What differs")[1]  # all that needs the other package stands between
+
+
+@pytest.mark.peer
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(("page", "package"), WITH_NEIGHBOURS.items())
+def test_both_sides_of_page_run(page, package):
+    pytest.importorskip(package)
+    test_examples_of_page_run(page)
 
 
 @pytest.mark.parametrize(
