@@ -1,0 +1,91 @@
+"""The blocks of code of the documentation: what they hold, and the files that their commands read."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from thresher.examples import example_bytes
+
+ROOT = Path(__file__).parents[1]
+FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.S | re.M)
+PREDICTIONS = {"predictions.csv": ("breast_cancer", {})}
+GATED = {"random_forest": "new", "logistic_regression": "old"}
+NAMED_A = {"random_forest": "a", "naive_bayes": "b", "diagnosis": "outcome"}
+
+FILES: dict[str, dict[str, tuple[str, dict[str, str]]]] = {
+    "docs/calibration.md": {
+        **dict.fromkeys(("validation.csv", "new.csv", "scores.csv"), ("breast_cancer", NAMED_A)),
+        **dict.fromkeys(("digits.csv", "new_digits.csv"), ("digits", {})),
+    },
+    "docs/case-control.md": {"study.csv": ("breast_cancer", {})},
+    "docs/comparing.md": {"predictions.csv": ("breast_cancer", GATED | {"diagnosis": "outcome"})},
+    "docs/index.md": {"breast_cancer.csv": ("breast_cancer", {})},
+    "docs/questions/ci-gate.md": {"predictions.csv": ("breast_cancer", GATED)},
+    "docs/questions/good.md": PREDICTIONS,
+    "docs/questions/groups.md": PREDICTIONS,
+    "docs/questions/rare-positives.md": {
+        "study.csv": ("breast_cancer", {"random_forest": "model", "diagnosis": "outcome"})
+    },
+    "docs/questions/threshold.md": PREDICTIONS,
+    "docs/questions/too-large.md": {"breast_cancer.csv": ("breast_cancer", {})},
+    "docs/questions/which-of-two.md": PREDICTIONS,
+}
+"""Files that the commands of a page read: the example that each holds, and its columns' names there.
+
+Where a column is called `outcome` its positive label is 1, as the pages do not name it. Files that are called new
+have every second row, and those beside them the others.
+"""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: the language that it names, its text, and the page that it stands on."""
+
+    page: str
+    language: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command of a block, its words, the file that its output goes to, and the lines that are shown below it."""
+
+    words: tuple[str, ...]
+    target: str | None
+    shown: str
+
+
+def blocks(page: str) -> list[Block]:
+    """All fenced blocks of a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return [Block(page, *found) for found in FENCE.findall(text)]
+
+
+def commands(block: Block) -> Iterator[Command]:
+    """Commands of a block in order; of a workflow the steps that run them."""
+    text = block.text.replace("\\\n", " ")
+    prompted = block.language == "console"
+    starts = r"(?m)^\$ " if prompted else r"(?m)^(?:- run: )?(?=thresher )"
+    for part in re.split(starts, text)[1:]:
+        line, _, shown = part.partition("\n")
+        words = shlex.split(line, comments=True)
+        target = words[words.index(">") + 1] if ">" in words else None
+        kept = words[: words.index(">")] if ">" in words else words
+        yield Command(tuple(kept), target, shown if prompted else "")
+
+
+def write_files(page: str, folder: Path) -> None:
+    """Write what the commands of a page read."""
+    files = FILES.get(page, {})
+    for name, (example, renamed) in files.items():
+        head, *rows = example_bytes(example).decode("utf-8").splitlines()
+        head = ",".join(renamed.get(column, column) for column in head.split(","))
+        kept = rows[name.startswith("new") :: 2] if any(each.startswith("new") for each in files) else rows
+        text = "\n".join([head, *kept, ""])
+        if "outcome" in head:
+            text = text.replace("malignant", "1").replace("benign", "0")
+        (folder / name).write_text(text, encoding="utf-8")
