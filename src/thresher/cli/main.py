@@ -29,6 +29,7 @@ COMMANDS = {
     "sql": "Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads.",
     "merge": "Add up counts that `thresher count` wrote.",
     "plot": "Draw one picture of every model: ROC, precision-recall, calibration and others.",
+    "teach": "Write a handout with blanks from your own rows, and its answer key.",
     "example": "Write example predictions, and say what to try on them.",
     "measures": "List every measure with its formula, or show one in full, or what another term of the field is.",
     "doctor": "Show versions and the kernel in use, and test both.",

@@ -16,10 +16,14 @@ ICON = (
     " fill='none' stroke='%230b5cad' stroke-width='2.5'/%3E%3Cpath d='M2 14 14 2' stroke='%23999'/%3E%3C/svg%3E"
 )
 
+STYLES = ("report.css", "decide.css", "explore.css")
 
-def page_head(title: str, *, script: str | None = None, version: str = __version__) -> Markup:
+
+def page_head(
+    title: str, *, script: str | None = None, version: str = __version__, styles: tuple[str, ...] = STYLES
+) -> Markup:
     """Head of a page with the report's style; `script` is the only one that its policy lets run."""
-    style = _tight(asset("report.css") + asset("decide.css") + asset("explore.css"))
+    style = _tight("".join(map(asset, styles)))
     runs = "" if script is None else f"script-src '{_digest(script)}'; "
     policy = (
         f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; {runs}base-uri 'none'; form-action 'none'"
