@@ -12,6 +12,8 @@ import thresher as th
 
 sys.path.insert(0, str(Path(__file__).parent))
 import generated
+import lighter
+import live
 
 project, author = "thresher", "the thresher founders"
 release = version = th.__version__
@@ -104,13 +106,11 @@ def made(_app: Any, docname: str, source: list[str]) -> None:
         source[0] += "\n" + generated.MADE[docname]()
 
 
-def example_report(app: Any, failed: Exception | None) -> None:
-    """The report of the bundled example, which the landing page opens."""
+def finished(app: Any, failed: Exception | None) -> None:
+    """Live pages, and a style sheet of what the pages use."""
     if failed is None and app.builder.name == "html":
-        rows = th.load_example("breast_cancer")
-        models = ["logistic_regression", "random_forest", "naive_bayes"]
-        found = th.evaluate(rows, label="diagnosis", positive="malignant", scores=models, by="nucleus_size")
-        found.report(Path(app.outdir) / "report.html")
+        live.write_live(Path(app.outdir))
+        lighter.lighten(Path(app.outdir))
 
 
 def setup(app: Any) -> None:
@@ -118,4 +118,4 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", restructured, priority=400)
     app.connect("source-read", without_links_out)
     app.connect("source-read", made)
-    app.connect("build-finished", example_report)
+    app.connect("build-finished", finished)
