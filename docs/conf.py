@@ -22,6 +22,7 @@ exclude_patterns = ["_templates"]
 templates_path = ["_templates"]
 myst_heading_anchors = 3
 
+html_title = "thresher"
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_extra_path = [str(Path(th.__file__).parent / "report" / name) for name in generated.SCHEMAS]

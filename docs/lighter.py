@@ -1,4 +1,4 @@
-"""The theme without what no page of the site uses: two thirds of its style sheet, and a second set of its icons."""
+"""What is mended in the theme: parts that no page uses are left out, and buttons without a name get one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 SHEET = Path("_static/styles/pydata-sphinx-theme.css")
 ICONS = re.compile(r'[ ]*<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>\n')
 """The theme draws its icons from a font; this script would draw others, and there are none."""
+UNNAMED = re.compile(r'(<a class="reference internal" href="[^"]*">([^<]*)</a><details[^>]*><summary)>')
+"""Button of the navigation that folds the pages below one, without a name for those who cannot see it."""
 
 
 def lighten(site: Path) -> None:
@@ -18,8 +20,9 @@ def lighten(site: Path) -> None:
         text = page.read_text(encoding="utf-8")
         for names in re.findall(r'class="([^"]*)"', text):
             used.update(names.split())
-        if ICONS.search(text):
-            page.write_text(ICONS.sub("", text), encoding="utf-8")
+        mended = UNNAMED.sub(r'\1 aria-label="Pages of \2">', ICONS.sub("", text))
+        if mended != text:
+            page.write_text(mended, encoding="utf-8")
     for script in site.rglob("*.js"):
         if script.name not in ("searchindex.js", "fontawesome.js"):
             used.update(re.findall(r"[A-Za-z][\w-]+", script.read_text(encoding="utf-8")))

@@ -1,0 +1,147 @@
+"""The built site in a browser: light, readable on a telephone, accessible, and found by searching or two clicks."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from page_checks import assert_fits
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    page.relative_to(ROOT / "docs").with_suffix(".html").as_posix()
+    for page in (ROOT / "docs").rglob("*.md")
+    if page.name != "README.md" or page.parent.name == "decisions"
+)
+LOOKED_AT = (
+    "index.html", "search.html", "questions/good.html", "teaching/curve.html", "coming-from/orange.html",
+    "reference/thresher.Estimate.html",
+)  # fmt: skip
+"""Pages of every kind; of the long ones the same kinds of parts stand here."""
+HEADINGS = (
+    "confusion matrix", "measures", "one-vs-rest", "threshold", "ROC", "areas", "isometrics", "operating point",
+    "calibration", "more than two classes", "ranked retrieval", "estimating performance", "uncertainty", "comparison",
+    "worked numbers", "misprints", "sources",
+)  # fmt: skip
+"""Words that the parts of the subject go by."""
+TASKS = {
+    "judge a file of predictions": ("Is my model any good?",),
+    "say which of two models is better": ("Which of two?",),
+    "choose a threshold": ("Where do I put the threshold?",),
+    "put a gate into CI": ("All questions", "A gate in CI"),
+    "write the sentence and the table of a paper": ("All questions", "What do I report in a paper?"),
+    "make a handout for a class": ("All pages", "A teacher’s sheet"),
+}
+"""What people come for most, and the links from the landing page that lead there."""
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The site that THRESHER_SITE names, or one that is built now."""
+    if given := os.environ.get("THRESHER_SITE"):
+        return Path(given)
+    folder = tmp_path_factory.mktemp("site")
+    subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", ROOT / "docs", folder], check=True, cwd=ROOT)
+    return folder
+
+
+@pytest.fixture
+def page(chromium, site):
+    """Open a page of the site, which may load only what lies beside it; `went` lists that."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True, reduced_motion="reduce")
+
+    def opened(name, **options):
+        found = context.new_page(**options)
+        found.went = []
+        found.on("request", lambda request: found.went.append(request.url))
+        found.goto(f"file://{site / name}")
+        return found
+
+    yield opened
+    context.close()
+
+
+def test_landing_page_is_light_and_shows_the_live_report(page, site):
+    landing = page("index.html")
+    landing.wait_for_load_state("networkidle")
+    assert all(url.startswith(f"file://{site}") for url in landing.went)
+    files = {Path(url.removeprefix("file://").split("?")[0].split("#")[0]) for url in landing.went}
+    weight = sum(file.stat().st_size for file in files)
+    assert {"index.html", "report.html", "pydata-sphinx-theme.css"} <= {file.name for file in files}
+    assert 100_000 < weight < 600_000
+    report = landing.frame(url=re.compile("report.html"))
+    report.locator('[data-explore="fn"]').fill("20")
+    report.locator('[data-explore="criterion"]').select_option("cost")
+    assert report.locator('[data-explore="said"]').inner_text()
+    assert len(landing.query_selector_all(".cards > div")) == 4
+
+
+@pytest.mark.parametrize("name", ["curve", "three-views", "prevalence", "which-classifier"])
+def test_explorers_of_pages_to_teach_with_move(name, page):
+    opened = page(f"teaching/{name}.html")
+    opened.locator("iframe.live").scroll_into_view_if_needed()
+    frame = opened.frame_locator("iframe.live")
+    said = frame.locator('[data-explore="said"]')
+    frame.locator('[data-explore="criterion"]').select_option("cost")
+    frame.locator('[data-explore="fn"]').fill("1")
+    texts = [said.inner_text()]
+    for field, value in (("fn", "50"), ("prevalence", "0.01")):
+        frame.locator(f'[data-explore="{field}"]').fill(value)
+        opened.wait_for_timeout(200)
+        texts.append(said.inner_text())
+    assert texts[0] != texts[1] != texts[2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(scheme, page):
+    from importlib.resources import files
+
+    source = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    for name in LOOKED_AT:
+        opened = page(name)
+        opened.emulate_media(color_scheme=scheme)
+        opened.reload()
+        opened.evaluate(source)
+        rules = "['wcag2a', 'wcag2aa', 'wcag22aa', 'best-practice']"
+        found = opened.evaluate(
+            f"axe.run({{runOnly: {rules}, resultTypes: ['violations'], preload: false, iframes: false}})"
+        )
+        assert [(name, rule["id"], rule["nodes"][0]["html"]) for rule in found["violations"]] == []
+        opened.close()
+
+
+def test_every_page_fits_a_telephone(page, site):
+    opened = page("index.html")
+    for name in (*PAGES, "reference.html", "reference/thresher.evaluate.html", "reference/thresher.Curve.html"):
+        opened.goto(f"file://{site / name}")
+        assert_fits(opened, 390)
+
+
+def test_search_finds_every_term(page):
+    rows = (ROOT / "docs" / "terms.md").read_text(encoding="utf-8").splitlines()
+    terms = [found[1] for row in rows if (found := re.match(r"\| \[([^\]]+)\]", row))]
+    assert len(terms) > 100
+    searched = page("search.html")
+    searched.wait_for_function("typeof Search !== 'undefined' && Search.hasIndex()")
+    found = searched.evaluate(
+        "terms => terms.map(term => Search._performSearch(...Search._parseQuery(term)).length)", [*HEADINGS, *terms]
+    )
+    assert [term for term, number in zip([*HEADINGS, *terms], found, strict=True) if not number] == []
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_commonest_tasks_are_two_clicks_away(task, page):
+    opened = page("index.html")
+    links = TASKS[task]
+    assert len(links) <= 2
+    for link in links:
+        opened.locator("main").get_by_role("link", name=link, exact=True).first.click()
+    assert links[-1] in opened.locator("h1").inner_text()
+    assert opened.locator("pre").count() >= 1
