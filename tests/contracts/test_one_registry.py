@@ -33,6 +33,7 @@ LISTING = {
     "decisions/isometrics.py": "the table of functions that draw lines, which nothing else says again",
     "inference/estimates/rejected.py": "three shares of a reject option, each read as a measure of who is deferred",
     "kernel/values.py": "the order of columns that the kernel fills",
+    "report/teaching.py": "the questions that a handout asks",
     "ranking/catalogue.py": "names that trec_eval prints together, and the order of the kernel's kinds",
     "counts/rates.py": "the arguments of a function",
 }

@@ -38,7 +38,7 @@ Cell = str | Blank
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Stairs:
     """The ROC as steps over a grid of negatives × positives, in counts."""
 
     negatives: int
@@ -54,7 +54,7 @@ class Exercise:
     task: str
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
-    path: Path | None = None
+    path: Stairs | None = None
     questions: tuple[tuple[str, Blank], ...] = ()
 
 
@@ -136,7 +136,7 @@ def _drawing(model: ModelEvaluation) -> Exercise:
     """The path over the grid, with the points of the table of thresholds."""
     table = model.table
     points = tuple((int(x), int(y)) for x, y in zip(table.fp, table.tp, strict=True))
-    path = Path(int(table.N), int(table.P), points)
+    path = Stairs(int(table.N), int(table.P), points)
     task = "Draw the path from the lower left corner to the upper right one, and shade what lies under it."
     return Exercise(title="Draw the ROC", task=task, path=path)
 

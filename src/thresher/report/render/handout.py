@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from thresher.report.render.grid import grid, wrapped
-from thresher.report.teaching import Cell, Exercise, Path, Sheet
+from thresher.report.teaching import Cell, Exercise, Sheet, Stairs
 from thresher.visible import visible
 
 LINE = "____"
@@ -50,7 +50,7 @@ def _exercise(exercise: Exercise, filled: bool, width: int) -> Iterator[str]:
         yield "\n".join(f"{visible(text)}: {shown(blank, filled)}" for text, blank in exercise.questions)
 
 
-def _squares(path: Path, filled: bool) -> str:
+def _squares(path: Stairs, filled: bool) -> str:
     """Grid of squares; filled, the points of the path are circles and where none is a dot stays."""
     on = set(path.points) if filled else set()
     rows = (

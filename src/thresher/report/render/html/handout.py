@@ -8,7 +8,7 @@ from thresher.report.render.handout import KEY, LINE
 from thresher.report.render.html.head import page_head
 from thresher.report.render.html.markup import Markup, signed, tag
 from thresher.report.render.html.tables import heads, scrolling, table
-from thresher.report.teaching import Blank, Cell, Exercise, Path, Sheet
+from thresher.report.teaching import Blank, Cell, Exercise, Sheet, Stairs
 
 SIDE = 320
 """Units of the longer side of the grid."""
@@ -67,7 +67,7 @@ def _question(text: str, blank: Blank, filled: bool) -> Markup:
     return tag("li", signed(text), ": ", tag("strong", signed(blank.answer), class_="answer") if filled else line)
 
 
-def _grid(path: Path, name: str, filled: bool) -> Markup:
+def _grid(path: Stairs, name: str, filled: bool) -> Markup:
     """Squares to draw in, negatives across and positives up; the path when they are filled."""
     step = SIDE / max(path.negatives, path.positives)
     width, height = step * path.negatives, step * path.positives
