@@ -113,17 +113,21 @@ def check_value(entry: Measure, counts: Any) -> None:
 
 
 @given(matrix=st.one_of(matrices(k=2), matrices()))
-def test_tripled_counts_change_nothing(matrix: ConfusionMatrix) -> None:
+def test_tripled_counts_change_nothing_but_what_grows_with_the_rows(matrix: ConfusionMatrix) -> None:
     tripled = replace(matrix, counts=3 * matrix.counts)
     for entry in fitting(matrix):
-        close(entry, value(entry, tripled), value(entry, matrix))
+        close(entry, value(entry, tripled), (3 if entry.grows else 1) * value(entry, matrix))
+
+
+def test_only_pearsons_statistic_grows_with_the_rows() -> None:
+    assert [entry.name for entry in ALL if entry.grows] == ["chi_squared"]
 
 
 @given(table=tables())
 def test_tripled_scores_change_nothing(table: ScoreTable) -> None:
     tripled = replace(table, positive=3 * table.positive, negative=3 * table.negative)
     for entry in UNFITTED:
-        close(entry, value(entry, tripled), value(entry, table))
+        close(entry, value(entry, tripled), (3 if entry.grows else 1) * value(entry, table))
 
 
 @given(batch=st.one_of(matrices(k=2, batch=(2, 3)), matrices(k=3, batch=(2, 3))))

@@ -210,6 +210,15 @@ def _correlation(rows: list[tuple[int, int]], k: int) -> Any:
     return None if spread == 0 else float(covariance(truth, predicted)) / math.sqrt(spread)
 
 
+def _chi_squared(rows: list[tuple[int, int]], k: int) -> Any:
+    """Squared gaps of the rows of each pair of classes from what independence expects, in its units."""
+    truth, said = ([row[side] for row in rows] for side in (0, 1))
+    if min(len(set(truth)), len(set(said))) < 2:
+        return None
+    expected = {(i, j): Fraction(truth.count(i) * said.count(j), len(rows)) for i in range(k) for j in range(k)}
+    return sum((rows.count(pair) - e) ** 2 / e for pair, e in expected.items() if e)
+
+
 def _entropy(values: list[Any]) -> float:
     """Bits of a list of values, by their frequencies."""
     return -sum(values.count(v) / len(values) * math.log2(values.count(v) / len(values)) for v in set(values))
@@ -238,6 +247,7 @@ MATRIX: dict[str, Callable[..., Any]] = {
     "cohen_kappa": _weighted_kappa,
     "weighted_kappa": _weighted_kappa,
     "matthews_correlation": _correlation,
+    "chi_squared": _chi_squared,
 }
 """Definitions of the measures of K×K matrices, from rows."""
 

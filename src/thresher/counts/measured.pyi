@@ -290,6 +290,14 @@ class Measured:
         """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
 
     @property
+    def chi_squared(self) -> Value:
+        """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
+
+    @property
+    def chisq(self) -> Value:
+        """Another name of `chi_squared`: Σ (n_kl − e_kl)²/e_kl, e_kl = n_k·n_l/n; n·φ² of two classes."""
+
+    @property
     def cohen_kappa(self) -> Value:
         """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
 

@@ -160,7 +160,7 @@ NAMED: dict[str, Criterion] = {
     "equal_rates": Balance(),
     "max_min": Balance(goal="max_min"),
     # Of a score that is better than chance: χ² = n·φ² is largest, and its p least, where φ is.
-    "chi_squared": Best(measure="matthews_correlation"),
+    **dict.fromkeys(("chisq", "chi_squared"), Best(measure="matthews_correlation")),
 }
 """Criteria that go by one word."""
 

@@ -22,7 +22,7 @@ def decision_measures(subject: Subject) -> dict[str, Estimate]:
     """Every measure of the decisions by name; undefined where the subject makes none."""
     matrix = subject.confusion_matrix
     if matrix is None:
-        names = (m.name for m in measures("cells", "matrix") if not m.needs_parameters)
+        names = (m.name for m in measures("cells", "matrix") if m.is_unasked)
         return {name: _undecided(subject, name) for name in names}
     found = summary(matrix, **subject.matrix_options)
     if len(matrix.labels) > 2:

@@ -281,6 +281,14 @@ class Estimated:
         """Another name of `matthews_correlation`."""
 
     @property
+    def chi_squared(self) -> Estimate:
+        """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
+
+    @property
+    def chisq(self) -> Estimate:
+        """Another name of `chi_squared`."""
+
+    @property
     def cohen_kappa(self) -> Estimate:
         """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
 

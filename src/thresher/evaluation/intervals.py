@@ -50,7 +50,7 @@ def to_resample(subject: Subject, found: dict[str, Estimate]) -> list[str]:
         return []
     every = resamples_all(subject)
     wanted = (name for name, e in found.items() if every or e.low is None or _of_several_classes(subject, name))
-    return [name for name in wanted if math.isfinite(found[name].value)]
+    return [name for name in wanted if math.isfinite(found[name].value) and not methods_of(name).refused]
 
 
 def _of_several_classes(subject: Subject, name: str) -> bool:

@@ -14,6 +14,7 @@ from thresher.evaluation.intervals import side_of, to_resample, with_clusters
 from thresher.evaluation.subject import Subject, Unavailable, need_two_classes
 from thresher.inference.curves.partial_areas import partial_area
 from thresher.inference.differences.fixed_point import operating_rate
+from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import estimate
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import Measure
@@ -32,7 +33,8 @@ def read(subject: Subject, wanted: Wanted) -> Estimate:
     A measure without an analytic interval has one by resampling when the subject has a bootstrap.
     """
     found = _by_formula(subject, wanted)
-    if not to_resample(subject, {wanted.text: found}) or subject.bootstrap is None:
+    served = {wanted.text: found} if methods_of(wanted.entry.name).refused is None else {}
+    if not to_resample(subject, served) or subject.bootstrap is None:
         return _with_rule(with_clusters(subject, {wanted.text: found})[wanted.text], wanted)
     from thresher.inference.comparing.resampling import interval_by_resampling
 
@@ -99,7 +101,9 @@ def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
     found = value_at(subject.scores, wanted.entry.name, at=wanted.at.name, value=wanted.at_value, rule=wanted.rule,
                      **wanted.parameters)  # fmt: skip
     n = subject.n if subject.predictions is None else subject.predictions.counted
-    return Estimate(name=wanted.text, value=found.value, reason=found.reason or NO_INTERVAL, n=n)
+    reason = found.reason or methods_of(wanted.entry.name).refused or NO_INTERVAL
+    reason = found.reason or methods_of(wanted.entry.name).refused or NO_INTERVAL
+    return Estimate(name=wanted.text, value=found.value, reason=reason, n=n)
 
 
 def _rate_estimate(subject: Subject, wanted: Wanted, fixed: tuple[str, float, float, float]) -> Estimate:

@@ -28,6 +28,7 @@ from thresher.measures.rates import (
 )
 from thresher.measures.retrieval import f1, f_beta, fowlkes_mallows, jaccard, lift
 from thresher.measures.agreement import (
+    chi_squared,
     balanced_accuracy,
     cohen_kappa,
     geometric_mean,
@@ -112,6 +113,7 @@ __all__ = [
     "calibration_difference",
     "calibration_intercept",
     "calibration_slope",
+    "chi_squared",
     "cohen_kappa",
     "debiased_calibration_error",
     "diagnostic_odds_ratio",

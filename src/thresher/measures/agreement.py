@@ -38,6 +38,18 @@ def matthews_correlation(m: Any) -> Array:
     return np.asarray(np.sign(covariance) * np.sqrt(slopes[0] * slopes[1]))
 
 
+@measure("chisq", text="Σ (n_kl − e_kl)²/e_kl, e_kl = n_k·n_l/n; n·φ² of two classes", needs="matrix",
+         bounds=(0.0, np.inf), better="neither", undefined=(ONE_TRUE_CLASS, ONE_PREDICTED_CLASS), neutral=0.0,
+         grows=True, title="Pearson's χ²", source="Pearson 1900")
+def chi_squared(m: Any) -> Array:
+    """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
+    of_rows, of_columns = m.sum(axis=-1, keepdims=True), m.sum(axis=-2, keepdims=True)
+    expected = of_rows * divide(of_columns, m.sum(axis=(-2, -1), keepdims=True))
+    ratios = np.divide(m, expected, out=np.ones(m.shape), where=expected != 0)
+    several = ((of_rows > 0).sum(axis=(-2, -1)) > 1) & ((of_columns > 0).sum(axis=(-2, -1)) > 1)
+    return np.where(several, ((m - expected) * (ratios - 1)).sum(axis=(-2, -1)), np.nan)
+
+
 @measure("kappa", "cohens kappa", text="(p_o − p_e)/(1 − p_e)", needs="matrix", bounds=(-1.0, 1.0),
          undefined=(NO_ROWS, ONE_CELL), neutral=0.0, title="Cohen's kappa", monotone=True, source="Cohen 1960")
 def cohen_kappa(m: Any) -> Array:

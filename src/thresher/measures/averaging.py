@@ -30,9 +30,9 @@ from thresher.measures.registry import (
     find,
     known,
     reason_undefined,
-    spelling,
     statistic_of,
 )
+from thresher.measures.spelling import spelling
 from thresher.results import STAND_IN, Estimate
 
 AVERAGES = ("macro", "micro", "weighted")

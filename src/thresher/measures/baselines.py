@@ -108,7 +108,7 @@ def _random(matrix: ConfusionMatrix, p: float) -> dict[str, float]:
     totals = matrix.row_totals
     counts = np.stack([totals * p, totals * (1 - p)], axis=-1)
     rule = replace(matrix, counts=counts, squares=None)
-    return {m.name: m(rule) for m in measures("cells", "matrix") if not m.needs_parameters}
+    return {m.name: m(rule) for m in measures("cells", "matrix") if m.is_unasked}
 
 
 def _no_test(matrix: ConfusionMatrix) -> str | None:

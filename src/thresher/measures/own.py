@@ -29,7 +29,8 @@ def register(formula: Callable[..., Any], *aliases: str, text: str, source: str,
         aliases: other names.
         text: the formula in one line.
         source: author and year.
-        facts: `title`, `group`, `needs`, `bounds`, `better`, `undefined`, `neutral`, `where` (domains of parameters).
+        facts: `title`, `group`, `needs`, `bounds`, `better`, `undefined`, `neutral`, `grows` (in proportion to the
+            rows), `where` (domains of parameters).
 
     Raises:
         ValueError: one of the names is taken, or the formula fails on an example.

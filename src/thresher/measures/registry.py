@@ -23,6 +23,7 @@ from thresher.conventions import divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
+from thresher.measures.spelling import spelling
 from thresher.sentences import keyword
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -53,7 +54,8 @@ class Measure:
     error. What is `doubled` is 2J/(1 + J), J being the proportion of that name. `how` is that of an average over
     classes of the measure `of`. `remake` makes again what is not registered, as one of a family without end.
     `undefined` names the conditions (see `conditions.py`) under which the value is NaN, and only then.
-    `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence.
+    `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence. What
+    `grows` is proportional to the number of rows, so that it compares only on the same rows and is shown if asked for.
     `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the values they take.
     """
 
@@ -74,6 +76,7 @@ class Measure:
     domains: Mapping[str, str] = field(default_factory=dict)
     fitted: bool = False
     monotone: bool = False
+    grows: bool = False
     doubled: str | None = None
     how: str = ""
     of: Measure | None = None
@@ -108,6 +111,11 @@ class Measure:
     def needs_parameters(self) -> bool:
         """Whether some parameter has no default, so that the value cannot be shown unasked."""
         return any(default is REQUIRED for default in self.parameters.values())
+
+    @property
+    def is_unasked(self) -> bool:
+        """Whether its value is among all values of some decisions: it needs no parameters and compares with others."""
+        return not (self.needs_parameters or self.grows)
 
     def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
         """Successes and trials of a proportion."""
@@ -253,7 +261,7 @@ def measure(
     better: Better = "higher",
     undefined: tuple[str, ...] = (),
     neutral: float | None = None, where: Mapping[str, str] | None = None,
-    fitted: bool = False, monotone: bool = False, doubled: str | None = None,
+    fitted: bool = False, monotone: bool = False, grows: bool = False, doubled: str | None = None,
     source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
@@ -279,27 +287,12 @@ def measure(
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
             fitted=fitted,
             monotone=monotone,
+            grows=grows,
             doubled=doubled,
         )
         return enter(entry)
 
     return register
-
-
-_SIGNED = {"lr+": "lr plus", "lr-": "lr minus", "lr−": "lr minus"}
-"""Names that end in a sign, which no attribute can."""
-
-_LETTERS = str.maketrans({" ": "_", "-": "_", "–": "_", "'": "", "’": ""})
-
-
-def spelling(name: str) -> str:
-    """Name as the registry has it: small letters, with underscores where blanks and hyphens stood.
-
-    >>> spelling("Youden's J"), spelling("F1-score"), spelling("LR+")
-    ('youdens_j', 'f1_score', 'lr_plus')
-    """
-    plain = name.strip().lower()
-    return _SIGNED.get(plain, plain).translate(_LETTERS)
 
 
 @guarded

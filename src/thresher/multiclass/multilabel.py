@@ -15,7 +15,8 @@ from thresher.counts.loss_sums import LossSums
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
 from thresher.measures.averaging import AVERAGES, averaged, combined
-from thresher.measures.registry import spelling, statistic_of
+from thresher.measures.registry import statistic_of
+from thresher.measures.spelling import spelling
 from thresher.multiclass.posteriors import check_weights
 from thresher.results import Estimate
 from thresher.sentences import keyword

@@ -29,6 +29,7 @@ from thresher.inference.differences.adjusting import adjust_p_values, correction
 from thresher.inference.differences.difference import Difference
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative
+from thresher.inference.estimates.methods import methods_of
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.sentences import choice, keyword
 
@@ -64,6 +65,10 @@ class Question:
     level: float = LEVEL
     rng: int = SEED
     correction: str = "holm"
+
+    def __post_init__(self) -> None:
+        if refused := methods_of(self.wanted.entry.name).refused:
+            raise OptionError(f"{self.wanted.title} has {refused}.")
 
     @property
     def measure(self) -> str:

@@ -46,7 +46,7 @@ def chi_squared_test(counts: ArrayLike | ConfusionMatrix, *, correction: bool = 
     """Pearson's χ² test that the prediction does not depend on the truth at all; n·φ² for a 2×2 table.
 
     Expected counts are row·column/n; rows and columns without counts are left out. `correction` is Yates's, for 2×2
-    tables. A table of one row or column has 0 and p = 1.
+    tables. A table of one row or column, or of none, has 0 and p = 1.
 
     Raises:
         InputError: a count is negative or not finite.
@@ -60,7 +60,7 @@ def chi_squared_test(counts: ArrayLike | ConfusionMatrix, *, correction: bool = 
 
     table = _counts(counts)
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
-    df = (table.shape[0] - 1) * (table.shape[1] - 1)
+    df = (table.shape[0] - 1) * (table.shape[1] - 1) if table.size else 0
     expected = divide(np.outer(table.sum(axis=1), table.sum(axis=0)), table.sum())
     gap = np.abs(table - expected)
     gap = np.maximum(gap - 0.5, 0) if correction and table.shape == (2, 2) else gap

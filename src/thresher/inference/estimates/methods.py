@@ -68,6 +68,7 @@ class Methods:
     `is_pooled`, whether it is that of the posteriors of all classes together; `of_tuples`, whether it is about tuples
     with one row of each class; `of_truth`, from probabilities to what each row adds were its truth each of the classes;
     `losses`, to what each row adds.
+    `refused` says why it has neither interval nor test of a difference, not even by resampling.
     """
 
     interval: OfScores | None = None
@@ -98,6 +99,7 @@ class Methods:
     of_tuples: bool = False
     of_truth: Callable[[Floats], Floats] | None = None
     losses: Callable[[Posteriors], Floats] | None = None
+    refused: str | None = None
 
     @property
     def of_areas(self) -> bool:
@@ -189,6 +191,10 @@ METHODS: dict[str, Methods] = {
     "weighted_kappa": Methods(slopes=weighted_kappa_slopes),
     "matthews_correlation": Methods(
         by_margins=lambda p, q, rest_p, rest_q: math.sqrt((p @ rest_p) * (q @ rest_q)), slopes=correlation_slopes
+    ),
+    "chi_squared": Methods(
+        refused="no interval and no test of a difference, as it grows with the rows: "
+        "thresher.inference.chi_squared_test has its p value, the Matthews correlation both"
     ),
     "relative_classifier_information": Methods(is_information=True, slopes=relative_information_slopes),
     "mutual_information": Methods(is_information=True, slopes=information_slopes),

@@ -102,6 +102,8 @@ def summary(
 ) -> dict[str, Estimate]:
     """Every measure of decisions that needs no parameters, by name; with more than two classes those of K×K matrices.
 
+    What grows with the rows, as Pearson's χ² does, is there when it is asked for.
+
     `interval` is that of proportions: see `estimate`.
 
     >>> matrix = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 4]])
@@ -110,7 +112,7 @@ def summary(
      'relative_classifier_information', 'mutual_information']
     """
     needs = ("cells", "matrix") if len(matrix.labels) == 2 else ("matrix",)
-    wanted = [entry.name for entry in measures(*needs) if not entry.needs_parameters]
+    wanted = [entry.name for entry in measures(*needs) if entry.is_unasked]
     options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
     return {name: estimate(matrix, name, **options) for name in wanted}
 
@@ -132,7 +134,7 @@ def _with_interval(
     entry: Measure, matrix: ConfusionMatrix, value: float, level: float, parameters: dict[str, Any], of_share: OfShare
 ) -> Estimate:
     """Estimate with the interval of its kind; `of_share` is that of a proportion."""
-    found = Estimate(name=entry.name, value=value, reason=obstacle(matrix))
+    found = Estimate(name=entry.name, value=value, reason=methods_of(entry.name).refused or obstacle(matrix))
     if found.reason is not None:
         return found
     if (special := _of_kind(entry, matrix, found, level, parameters)) is not None:

@@ -1,0 +1,18 @@
+"""How a name of a measure is spelled, however it was written."""
+
+from __future__ import annotations
+
+_SIGNED = {"lr+": "lr plus", "lr-": "lr minus", "lr−": "lr minus"}
+"""Names that end in a sign, which no attribute can."""
+
+_LETTERS = str.maketrans({" ": "_", "-": "_", "–": "_", "'": "", "’": ""})
+
+
+def spelling(name: str) -> str:
+    """Name as the registry has it: small letters, with underscores where blanks and hyphens stood.
+
+    >>> spelling("Youden's J"), spelling("F1-score"), spelling("LR+")
+    ('youdens_j', 'f1_score', 'lr_plus')
+    """
+    plain = name.strip().lower()
+    return _SIGNED.get(plain, plain).translate(_LETTERS)
