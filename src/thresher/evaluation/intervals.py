@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from thresher.conventions import stand_in
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of
+from thresher.measures.averaging import split_average
+from thresher.measures.registry import known
 from thresher.results import Estimate, about_value
 
 if TYPE_CHECKING:
@@ -50,7 +52,13 @@ def to_resample(subject: Subject, found: dict[str, Estimate]) -> list[str]:
         return []
     every = resamples_all(subject)
     wanted = (name for name, e in found.items() if every or e.low is None or _of_several_classes(subject, name))
-    return [name for name in wanted if math.isfinite(found[name].value) and not methods_of(name).refused]
+    return [name for name in wanted if math.isfinite(found[name].value) and not _is_refused(name)]
+
+
+def _is_refused(name: str) -> bool:
+    """Whether a measure, or that of an average, is given no interval at all."""
+    entry = known(split_average(name)[1])
+    return entry is not None and methods_of(entry.name).refused is not None
 
 
 def _of_several_classes(subject: Subject, name: str) -> bool:

@@ -68,7 +68,7 @@ class Methods:
     `is_pooled`, whether it is that of the posteriors of all classes together; `of_tuples`, whether it is about tuples
     with one row of each class; `of_truth`, from probabilities to what each row adds were its truth each of the classes;
     `losses`, to what each row adds.
-    `refused` says why it has neither interval nor test of a difference, not even by resampling.
+    `refused` says why it has neither interval nor test of a difference, not even by a bootstrap.
     """
 
     interval: OfScores | None = None

@@ -41,6 +41,8 @@ def average_estimate(
 
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """
+    if (refused := methods_of(entry.name).refused) is not None:
+        return replace(found, reason=refused)
     if how == "micro" and (alike := methods_of(entry.name).micro) and matrix.prior is None:
         return replace(estimate(matrix, alike, level=level, interval=interval), name=found.name, value=found.value)
     slopes = (
