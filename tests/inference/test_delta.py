@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from thresher.counts import ConfusionMatrix
-from thresher.inference.estimates.methods import METHODS
+from thresher.inference.estimates.methods import METHODS, methods_of
 from thresher.inference.estimates.of_matrices import NEVER, _least_agreement
 from thresher.inference.limits.delta import delta_interval, limits, numeric
 from thresher.inference.matrices.class_slopes import average_slopes
@@ -176,7 +176,7 @@ def test_kappa_and_matthews_correlation_stay_above_the_least_value_of_their_marg
         tables = with_margins(tuple(m.sum(axis=1).tolist()), tuple(m.sum(axis=0).tolist()))
         least = min(float(getattr(ConfusionMatrix.from_counts(t, labels=range(len(m))), name)) for t in tables)
         assert least - 1e-9 <= found.low <= found.value <= found.high <= 1
-        assert _least_agreement(find(name), matrix, found.value) == pytest.approx(least, abs=1e-11)
+        assert _least_agreement(methods_of(name).by_margins, matrix, found.value) == pytest.approx(least, abs=1e-11)
 
 
 def test_limits_of_kappa_are_symmetric_on_the_scale_of_its_margins() -> None:
@@ -248,7 +248,7 @@ def test_the_default_summary_loads_no_scipy() -> None:
 def test_coverage_of_every_measure_is_near_the_level(n: int) -> None:
     shares = np.array([0.27, 0.06, 0.08, 0.59])
     truth = ConfusionMatrix.from_cells(**dict(zip(("tp", "fp", "fn", "tn"), 1e6 * shares, strict=True)))
-    names = [m.name for m in measures("cells", "matrix") if not m.needs_parameters]
+    names = [m.name for m in measures("cells", "matrix") if m.is_unasked]
     held, defined = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     for tp, fp, fn, tn in np.random.default_rng(n).multinomial(n, shares, size=400):
         for name, estimate in ConfusionMatrix.from_cells(tp=tp, fp=fp, fn=fn, tn=tn).summary().items():
