@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.plot.looks import part_of_matplotlib
+from thresher.plot.looks import part_of_matplotlib, styled
 
 SEVERAL = {"alpha": 0.5, "linestyle": "--", "color": "blue"}
 """How curves are drawn by default where there are several."""
@@ -53,20 +53,6 @@ def check_same_length(display: Any, name: list[Any] | None, **columns: list[Any]
             f"{', '.join(most)} and {last} from `{type(display).__name__}` initialization{' (or `plot`)' * named}, "
             f"should all be lists of the same length. Got: {lengths}"
         )
-
-
-def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None, kind: str = "lines.Line2D") -> dict[str, Any]:
-    """Options of an artist over their defaults, by their full names ("c" is "color").
-
-    Raises:
-        TypeError: an option is given twice, under two names.
-    """
-    module, _, name = kind.partition(".")
-    try:
-        own = part_of_matplotlib("cbook").normalize_kwargs(dict(given or {}), getattr(part_of_matplotlib(module), name))
-    except TypeError as error:
-        raise TypeError(str(error).replace("'", "")) from None
-    return {**defaults, **own}
 
 
 def curve_options(

@@ -99,11 +99,13 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
     if curve.name in OF_PRECISION:
         option("iso", measure, ("f1",))
         recall = np.linspace(0.005, 1.0, 200)
+        own = np.interp(recall, curve.x, curve.y) if len(curve) else recall
         for level in F_LEVELS:
             precision = precision_of_f_beta(level, recall)
             ax.plot(recall, precision, color=GRAY, linewidth=0.8, gid=LINES, zorder=1)
-            ax.annotate(f"F1 {level:g}", (1.0, float(precision[-1])), (-4, 3), textcoords="offset points", ha="right",
-                        fontsize=SMALL, color=GRAY)  # fmt: skip
+            # The name stands at the right, where the curve is farthest from the line.
+            far = int(np.nanargmax(np.where((recall > 0.6) & (recall < 0.93), np.abs(precision - own), np.nan)))
+            _name(ax, recall[far], precision[far], f"F1 {level:g}", GRAY, shift=(0, 3), ha="center", gid=None)
         return
     if curve.name not in OF_ROC or curve.prevalence is None or not 0 < curve.prevalence < 1:
         raise OptionError(f"iso={measure!r}: lines of equal value belong to a ROC of rows of both classes.")
@@ -142,8 +144,6 @@ def _spread(curve: Curve, start: int) -> list[int]:
     return sorted(set(np.clip(np.searchsorted(along, wanted), start, len(curve) - 1).tolist()))
 
 
-def _name(ax: Any, x: float, y: float, text: str, color: str) -> None:
-    ax.annotate(
-        text, (x, y), (6, -10), textcoords="offset points", fontsize=SMALL, color=color, gid="thresher-name",
-        annotation_clip=False,
-    )  # fmt: skip
+def _name(ax: Any, x: float, y: float, text: str, color: str, *, shift: Any = (6, -10), **style: Any) -> None:
+    look = {"fontsize": SMALL, "color": color, "gid": "thresher-name", "annotation_clip": False, **style}
+    ax.annotate(text, (x, y), shift, textcoords="offset points", **look)

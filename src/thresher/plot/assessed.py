@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.measures.measure_text import wanted
-from thresher.plot.looks import COLORS, GRAY, new_axes
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.resampling import Assessment
@@ -16,6 +16,7 @@ SPREAD = 0.12
 """How far values of one model are moved apart, as a share of the room between two models."""
 
 
+@drawer
 def plot_assessment(found: Assessment, ax: Any = None, *, measure: str | None = None, **style: Any) -> Any:
     """Draw the values of a measure in all splits by model, each model's estimate with its interval; return the axes.
 
@@ -31,11 +32,11 @@ def plot_assessment(found: Assessment, ax: Any = None, *, measure: str | None = 
         shifts = SPREAD * np.where(np.arange(values.size) % 2, -1, 1) * (np.arange(values.size) % 5) / 4
         ax.plot(place + shifts, values, color=GRAY, marker="o", markersize=3.5, alpha=0.6, linestyle="none",
                 gid=f"thresher-values {place}")  # fmt: skip
-        estimate, tone = found[model].estimate(name), COLORS[place % len(COLORS)]
+        estimate, look = found[model].estimate(name), {"color": COLORS[place % len(COLORS)], "linewidth": 1.8, **style}
         if estimate.low is not None and estimate.high is not None:
-            ax.plot([place, place], [estimate.low, estimate.high], color=tone, linewidth=1.8,
-                    gid=f"thresher-interval {place}", **style)  # fmt: skip
-        ax.plot([place], [estimate.value], color=tone, marker="D", linestyle="none", gid=f"thresher-mean {place}")
+            ax.plot([place, place], [estimate.low, estimate.high], gid=f"thresher-interval {place}", **look)
+        mark = {**look, "marker": "D", "linestyle": "none"}
+        ax.plot([place], [estimate.value], gid=f"thresher-mean {place}", **mark)
     title = wanted(name).title
     ax.set_xticks(range(len(found)), list(found))
     ax.set(xlim=(-0.6, len(found) - 0.4), ylabel=title[:1].upper() + title[1:])

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.plot.looks import COLORS, GRAY, unit_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, unit_axes
 
 if TYPE_CHECKING:
     from thresher.inference.curves.band import Band
@@ -20,6 +21,7 @@ AXES = {
 """Names of the axes of a band by its curve."""
 
 
+@drawer
 def plot_band(band: Band, ax: Any = None, *, color: str | None = None, label: str | None = None, **style: Any) -> Any:
     """Shade a band, and return the axes; on new ones the curve's values are drawn with it.
 
@@ -35,10 +37,10 @@ def plot_band(band: Band, ax: Any = None, *, color: str | None = None, label: st
     text = f"{100 * band.level:g}% {kind} band" if label is None else label
     options = {"alpha": 0.15, "linewidth": 0, "label": text, "gid": "thresher-band", "color": color, **style}
     ax.fill_between(band.x, band.low, band.high, **options)
-    ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)
 
 
+@drawer
 def plot_binormal(
     model: BinormalRoc, ax: Any = None, *, color: str | None = None, label: str | None = None, **style: Any
 ) -> Any:
@@ -59,5 +61,4 @@ def plot_binormal(
         **style,
     }
     ax.plot(x, model.tpr(x), **options)
-    ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)

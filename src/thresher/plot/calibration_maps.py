@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.plot.looks import COLORS, GRAY, new_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 
+@drawer
 def plot_map(found: Any, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
     """Draw a map of one score with the line of no change, on the axes of a reliability diagram or alone.
 
@@ -23,5 +25,4 @@ def plot_map(found: Any, ax: Any = None, *, label: str | None = None, **style: A
     if is_alone:
         ax.set(xlabel="Score", ylabel="Probability", ylim=(-0.01, 1.01))
         ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)

@@ -8,7 +8,8 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.plot.curves import plot_curve
-from thresher.plot.looks import COLORS, GRAY
+from thresher.plot.legends import below, place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 BINS = 40
 
 
+@drawer
 def plot_choice(choice: Choice, ax: Any = None, **style: Any) -> Any:
     """Draw the criterion against the threshold with the point that it prefers, and return the axes.
 
@@ -35,6 +37,7 @@ def plot_choice(choice: Choice, ax: Any = None, **style: Any) -> Any:
     return ax
 
 
+@drawer
 def plot_chosen(chosen: ChosenThreshold, ax: Any = None, **style: Any) -> Any:
     """Draw the choice, and under it the thresholds that its resamples chose, if there are any; return the axes.
 
@@ -54,9 +57,8 @@ def plot_chosen(chosen: ChosenThreshold, ax: Any = None, **style: Any) -> Any:
         beside.spines[:].set_visible(False)
         ax.set_zorder(beside.get_zorder() + 1)
         ax.patch.set_visible(False)
-        handles, names = (a + b for a, b in zip(ax.get_legend_handles_labels(), beside.get_legend_handles_labels(),
-                                                strict=True))  # fmt: skip
-        ax.legend(handles, names, loc="best", frameon=False, fontsize="small")
+        handles = ax.get_legend_handles_labels()[0] + beside.get_legend_handles_labels()[0]
+        place_legend(ax, handles=handles, **below(ax))
     return ax
 
 

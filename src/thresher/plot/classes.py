@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.errors import TaskError
 from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.looks import GRAY, new_axes, part_of_matplotlib
+from thresher.plot.looks import GRAY, drawer, new_axes, part_of_matplotlib
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
@@ -23,6 +23,7 @@ MOST_NUMBERS = 12
 COLUMNS = 4
 
 
+@drawer
 def plot_class_curves(model: ModelEvaluation, kind: str, ax: Any = None, **options: Any) -> Any:
     """Draw a curve of each class against the rest; of more than seven classes a small picture for each.
 
@@ -48,6 +49,7 @@ def plot_class_curves(model: ModelEvaluation, kind: str, ax: Any = None, **optio
     return ax
 
 
+@drawer
 def plot_conditional_auc(found: ConditionalAuc, ax: Any = None, *, cmap: str = "viridis", **style: Any) -> Any:
     """Draw AUC(k given l), the score of class k (line) telling k from l (column), as shades; return the axes.
 
@@ -74,6 +76,7 @@ def plot_conditional_auc(found: ConditionalAuc, ax: Any = None, *, cmap: str = "
     return ax
 
 
+@drawer
 def plot_surface(surface: RocSurface, ax: Any = None, *, levels: Any = 9, **style: Any) -> Any:
     """Draw the ROC surface of three ordered classes as lines of equal share of the middle class; return the axes.
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.calls import guarded
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
 from thresher.plot.annotations import draw_iso_lines, mark_points, name_steps, shade_part, shade_ties
-from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, new_axes, once, part_of_matplotlib
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, drawer, new_axes, once, part_of_matplotlib
 from thresher.plot.path import MOST_POINTS, path
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 """Rates that get a tick on normal-deviate axes, those in the picture."""
 
 
-@guarded
+@drawer
 def plot_curve(
     curve: Curve,
     ax: Any = None,
@@ -91,12 +91,10 @@ def plot_curve(
     for mark in curve.marks:
         _draw_mark(ax, curve, mark.x, mark.text, color)
     _dress(ax, curve)
-    if legend and ax.get_legend_handles_labels()[1]:
-        ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax) if legend else ax
 
 
-@guarded
+@drawer
 def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, **options: Any) -> Any:
     """Draw curves of one kind on the same axes, labeled by their keys, and return the axes.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from thresher.plot.looks import COLORS, GRAY, new_axes
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
 
 
+@drawer
 def plot_comparisons(
     found: Comparison | Sequence[Comparison], ax: Any = None, *, color: str | None = None, **style: Any
 ) -> Any:
@@ -35,7 +36,8 @@ def plot_comparisons(
         is_clear = item.low is not None and item.high is not None and (item.low > 0 or item.high < 0)
         tone = (color or COLORS[0]) if is_clear else GRAY
         if item.low is not None and item.high is not None:
-            ax.plot([item.low, item.high], [place, place], color=tone, linewidth=1.8, gid="thresher-interval", **style)
+            look = {"color": tone, "linewidth": 1.8, "gid": "thresher-interval", **style}
+            ax.plot([item.low, item.high], [place, place], **look)
         ax.plot([item.difference], [place], color=tone, marker="o", linestyle="none", gid="thresher-difference")
     ax.set_yticks(range(len(each)), [_name(item) for item in each])
     ax.set(ylim=(len(each) - 0.5, -0.5), xlabel=_axis(each))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.curves.kinds import CURVES
 from thresher.errors import InputError, TaskError
@@ -17,7 +16,7 @@ from thresher.multiclass.hand_till import conditional_auc
 from thresher.plot.bands import plot_band
 from thresher.plot.classes import plot_class_curves, plot_conditional_auc, several_classes
 from thresher.plot.curves import plot_curves
-from thresher.plot.looks import COLORS, part_of_matplotlib
+from thresher.plot.looks import COLORS, drawer, part_of_matplotlib
 from thresher.plot.matrices import plot_matrix
 from thresher.plot.pair_grid import plot_pair_grid
 from thresher.plot.scores import plot_scores
@@ -30,7 +29,7 @@ MOST_BANDED = 100_000
 """Rows up to which a band is drawn unasked: its bootstrap takes a second."""
 
 
-@guarded
+@drawer
 def plot_evaluation(
     evaluation: Evaluation, ax: Any = None, *, kind: str = "roc", band: bool | None = None, **options: Any
 ) -> Any:
@@ -70,7 +69,7 @@ def plot_evaluation(
     return ax
 
 
-@guarded
+@drawer
 def plot_panel(evaluation: Evaluation, **options: Any) -> Any:
     """Draw ROC, precision–recall, scores, calibration and cost in one figure, and return it.
 

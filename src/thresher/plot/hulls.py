@@ -8,7 +8,8 @@ import numpy as np
 
 from thresher.conventions import option
 from thresher.plot.leads import plot_slopes
-from thresher.plot.looks import COLORS, GRAY, unit_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, unit_axes
 
 if TYPE_CHECKING:
     from thresher.decisions.hull import Hull
@@ -19,6 +20,7 @@ SHORT = 0.08
 """Length of an edge below which there is no room for its slope."""
 
 
+@drawer
 def plot_hull(hull: Hull, ax: Any = None, *, slopes: bool = True, label: str = "convex hull", **style: Any) -> Any:
     """Draw a hull with its vertices, and the slope of each edge that has room for it; return the axes.
 
@@ -34,10 +36,10 @@ def plot_hull(hull: Hull, ax: Any = None, *, slopes: bool = True, label: str = "
             x, y = (hull.fpr[i] + hull.fpr[i + 1]) / 2, (hull.tpr[i] + hull.tpr[i + 1]) / 2
             text = "∞" if slope == float("inf") else f"{slope:.3g}"
             ax.annotate(text, (x, y), (4, -9), textcoords="offset points", fontsize="x-small", color=GRAY)
-    ax.legend(loc="lower right", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)
 
 
+@drawer
 def plot_joint_hull(
     hull: JointHull, ax: Any = None, *, space: str = "roc", label: str = "joint hull", **style: Any
 ) -> Any:
@@ -64,5 +66,4 @@ def plot_joint_hull(
                 *zip(*own, strict=True), color=color, marker="o", markersize=4, linestyle="none", label=name,
                 gid="thresher-vertex",
             )  # fmt: skip
-    ax.legend(loc="lower right", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)

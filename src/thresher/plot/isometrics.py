@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.calls import guarded
-from thresher.plot.looks import GRAY, unit_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import GRAY, drawer, unit_axes
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Contours, IsoLine, Touch
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 LEVELS = 9
 """Contour lines that are drawn when none are named."""
 
+SEVERAL = {"color": "colors", "linewidth": "linewidths", "linestyle": "linestyles"}
+"""What contours call the options of a line."""
 
-@guarded
+
+@drawer
 def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, legend: bool = True, **style: Any) -> Any:
     """Draw a line of equal value where it lies in ROC space, and return the axes, new ones if none are given.
 
@@ -35,10 +38,10 @@ def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, le
     options = {"color": GRAY, "linewidth": 1.2, "linestyle": "-.", "label": text, "gid": "thresher-isometric", **style}
     if line.ends is not None:
         ax.plot(*line.ends, **options)
-    return _with_legend(ax, legend)
+    return place_legend(ax) if legend else ax
 
 
-@guarded
+@drawer
 def plot_touch(touch: Touch, ax: Any = None, *, label: str | None = None, legend: bool = True, **style: Any) -> Any:
     """Draw the best line and the vertices that it touches, and return the axes; options as of `plot_iso_line`.
 
@@ -48,10 +51,10 @@ def plot_touch(touch: Touch, ax: Any = None, *, label: str | None = None, legend
     ax = plot_iso_line(touch.line, ax, label=label, legend=False, **style)
     color = style.get("color", GRAY)
     ax.plot(touch.fpr, touch.tpr, color=color, marker="o", markersize=5, linestyle="none", gid="thresher-touch")
-    return _with_legend(ax, legend)
+    return place_legend(ax) if legend else ax
 
 
-@guarded
+@drawer
 def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **style: Any) -> Any:
     """Draw lines of equal value of a measure with their values on them, and return the axes.
 
@@ -67,20 +70,15 @@ def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **
     ax = unit_axes(ax)
     values = np.ma.masked_invalid(surface.values)
     if values.count() and np.ptp(values.compressed()) > 0:
+        named = {SEVERAL.get(name, name): value for name, value in style.items()}
         shade = {} if "cmap" in style else {"colors": GRAY}
-        drawn = ax.contour(surface.fpr, surface.tpr, values, levels=levels, **{**shade, "linewidths": 0.8, **style})
+        drawn = ax.contour(surface.fpr, surface.tpr, values, levels=levels, **{**shade, "linewidths": 0.8, **named})
         ax.clabel(drawn, fontsize="x-small", fmt="%.3g")
         drawn.set_gid("thresher-contours")
     else:
         why = "undefined" if not values.count() else f"{values.compressed()[0]:.3g} everywhere"
         ax.text(0.5, 0.5, f"{_words(surface.measure)}: {why}", transform=ax.transAxes, ha="center", color=GRAY)
-    return ax
-
-
-def _with_legend(ax: Any, legend: bool) -> Any:
-    if legend and ax.get_legend_handles_labels()[1]:
-        ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax) if ax.get_legend() else ax  # one that was there before may hide the lines
 
 
 def _words(measure: str) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.plot.looks import COLORS, GRAY, new_axes, once, unit_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, once, unit_axes
 
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from thresher.decisions.randomized import RandomizedClassifier
 
 
+@drawer
 def plot_dominance(found: Dominance, ax: Any = None, **style: Any) -> Any:
     """Shade who leads at which false positive rate, with the crossings; on the axes of a ROC or on a ruler alone.
 
@@ -35,10 +37,10 @@ def plot_dominance(found: Dominance, ax: Any = None, **style: Any) -> Any:
     if is_alone:
         ax.set(xlim=(0, 1), yticks=[], xlabel="False positive rate (1 − specificity)")
         ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)
 
 
+@drawer
 def plot_slopes(hull: JointHull, ax: Any = None, **style: Any) -> Any:
     """Draw a ruler of slopes, skew × cost, with the stretches on which each model is the best; return the axes.
 
@@ -64,6 +66,7 @@ def plot_slopes(hull: JointHull, ax: Any = None, **style: Any) -> Any:
     return ax
 
 
+@drawer
 def plot_randomized(found: RandomizedClassifier, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
     """Mark the point that lots reach between two thresholds of the hull, and return the axes.
 
@@ -74,5 +77,4 @@ def plot_randomized(found: RandomizedClassifier, ax: Any = None, *, label: str |
     cuts = f"threshold {found.liberal:.4g} with probability {found.weight:.3g}, else {found.conservative:.4g}"
     options = {"color": COLORS[1], "marker": "D", "linestyle": "none", "gid": "thresher-point", "clip_on": False}
     ax.plot([found.fpr], [found.tpr], **{**options, "label": label or cuts, **style})
-    ax.legend(loc="lower right", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
 from importlib import import_module
-from typing import Any
+from typing import Any, TypeVar
 
+from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.errors import MissingDependencyError
+
+Drawer = TypeVar("Drawer", bound=Callable[..., Any])
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Colors that people with any common color blindness tell apart (Okabe & Ito 2008), dark ones first."""
@@ -91,6 +95,32 @@ def part_of_matplotlib(name: str) -> Any:
         raise MissingDependencyError(
             'plots need matplotlib: install it with pip install matplotlib, or thresher with its extra "plot".'
         ) from error
+
+
+def styled(defaults: Mapping[str, Any], given: Mapping[str, Any] | None, kind: str = "lines.Line2D") -> dict[str, Any]:
+    """Options of an artist over their defaults, by their full names ("c" is "color").
+
+    Raises:
+        TypeError: an option is given twice, under two names.
+    """
+    if not given:
+        return dict(defaults)
+    module, _, name = kind.partition(".")
+    try:
+        own = part_of_matplotlib("cbook").normalize_kwargs(dict(given), getattr(part_of_matplotlib(module), name))
+    except TypeError as error:
+        raise TypeError(str(error).replace("'", "")) from None
+    return {**defaults, **own}
+
+
+def drawer(function: Drawer) -> Drawer:
+    """Function that draws, which takes matplotlib's short names too (`c`, `lw`, `ls`), and explains wrong calls."""
+
+    @wraps(function)
+    def called(*args: Any, **options: Any) -> Any:
+        return function(*args, **styled({}, styled({}, options), "patches.Patch"))
+
+    return guarded(called)  # type: ignore[return-value]
 
 
 @contextmanager

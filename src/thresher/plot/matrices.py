@@ -9,7 +9,8 @@ import numpy as np
 
 from thresher.conventions import divide, option
 from thresher.errors import InputError
-from thresher.plot.looks import COLORS, GRAY, new_axes, unit_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, unit_axes
 from thresher.plot.rates import plot_people, plot_prevalences
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ MOST_NUMBERS = 20
 """Classes up to which every cell shows its count."""
 
 
+@drawer
 def plot_matrix(
     matrix: ConfusionMatrix,
     ax: Any = None,
@@ -87,5 +89,4 @@ def _point(matrix: ConfusionMatrix, ax: Any, label: str | None, color: str | Non
     drawn = sum(1 for line in ax.lines if line.get_gid() == "thresher-point")
     options = {"marker": "o", "linestyle": "none", "color": color or COLORS[drawn % len(COLORS)], **style}
     ax.plot([x], [y], label=label or f"FPR {x:.3g}, TPR {y:.3g}", gid="thresher-point", clip_on=False, **options)
-    ax.legend(loc="lower right", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)

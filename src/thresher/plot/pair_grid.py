@@ -8,12 +8,14 @@ import numpy as np
 
 from thresher.counts import ScoreTable
 from thresher.errors import InputError
-from thresher.plot.looks import COLORS, new_axes, part_of_matplotlib
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, drawer, new_axes, part_of_matplotlib
 
 MOST = 400
 """Rows of a class up to which the grid is drawn: more are narrower than a dot of the screen."""
 
 
+@drawer
 def plot_pair_grid(table: ScoreTable, ax: Any = None, **style: Any) -> Any:
     """Draw the grid of positives (upwards) and negatives (to the right) by falling score; return the axes.
 
@@ -37,9 +39,8 @@ def plot_pair_grid(table: ScoreTable, ax: Any = None, **style: Any) -> Any:
     handles = [
         patch(color=colors(code), label=f"{name} ({int((grid == code).sum()):,})") for code, name in names.items()
     ]
-    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small")
     ax.set(xlabel="Negatives by falling score", ylabel="Positives by falling score")
-    return ax
+    return place_legend(ax, "upper left", handles=handles, bbox_to_anchor=(1.0, 1.0))
 
 
 def pair_grid(table: ScoreTable) -> Any:

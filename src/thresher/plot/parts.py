@@ -8,11 +8,13 @@ from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import InputError
 from thresher.plot.curves import plot_curve
+from thresher.plot.looks import drawer
 
 if TYPE_CHECKING:
     from thresher.inference.curves.partial_areas import PartialAreaEstimate
 
 
+@drawer
 def plot_part(found: PartialAreaEstimate, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
     """Draw the curve with the part shaded whose area was taken, and return the axes.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thresher.plot.looks import COLORS, GRAY, new_axes
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.inference.differences.several_models import CriticalDifference
@@ -13,7 +13,8 @@ STEP = 0.45
 """Distance of two bars, and of two names."""
 
 
-def plot_critical_difference(found: CriticalDifference, ax: Any = None, *, color: str = COLORS[0]) -> Any:
+@drawer
+def plot_critical_difference(found: CriticalDifference, ax: Any = None, *, color: str = COLORS[0], **style: Any) -> Any:
     """Draw models on an axis of mean ranks, the best at the right, and return the axes, new ones if none are given.
 
     A bar joins models whose mean ranks no critical difference separates. With a control the bar reaches one critical
@@ -29,9 +30,8 @@ def plot_critical_difference(found: CriticalDifference, ax: Any = None, *, color
     ax = _new_axes(k, len(bars)) if ax is None else ax
     ax.set_xlim(max(k, 1 + cd), 1)
     for i, (low, high) in enumerate(bars):
-        ax.plot(
-            (low, high), [-STEP * (i + 1)] * 2, color=color, linewidth=4, solid_capstyle="butt", gid="thresher-group"
-        )
+        look = {"color": color, "linewidth": 4, "solid_capstyle": "butt", "gid": "thresher-group", **style}
+        ax.plot((low, high), [-STEP * (i + 1)] * 2, **look)
     ax.plot((1, 1 + cd), (1.2 * STEP,) * 2, color=GRAY, linewidth=1.6, marker="|", gid="thresher-cd", clip_on=False)
     ax.text(1 + cd / 2, 1.4 * STEP, f"CD = {cd:.2f}", ha="center", va="bottom", color=GRAY)
     _names(ax, found, -STEP * (len(bars) + 1))

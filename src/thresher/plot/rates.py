@@ -11,7 +11,8 @@ from thresher.errors import TaskError
 from thresher.measures import find
 from thresher.measures.shown import MOVED
 from thresher.measures.titles import title_of
-from thresher.plot.looks import COLORS, DASHES, GRAY, new_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, DASHES, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.counts import Cells, ConfusionMatrix
@@ -21,6 +22,7 @@ PEOPLE, WIDE = 1000, 40
 CELLS = {"tp": "true positives", "fn": "false negatives", "fp": "false positives", "tn": "true negatives"}
 
 
+@drawer
 def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Sequence[str] = MOVED, **style: Any) -> Any:
     """Draw measures of a rule against the share of positives, its two rates staying as they are; return the axes.
 
@@ -43,10 +45,10 @@ def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Seque
     ax.axvline(own, color=GRAY, linewidth=1, linestyle="--", label=f"prevalence of the rows, {own:.3g}")
     ax.set(xlabel="Prevalence", ylabel="Value", xlim=(0, 1), ylim=(-0.01, 1.01))
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)
 
 
+@drawer
 def plot_people(matrix: ConfusionMatrix, ax: Any = None, *, people: int = PEOPLE, **style: Any) -> Any:
     """Draw so many people as dots, those of the four cells in whole numbers that add up; return the axes.
 
@@ -65,8 +67,7 @@ def plot_people(matrix: ConfusionMatrix, ax: Any = None, *, people: int = PEOPLE
         first += counts[name]
     ax.set(aspect="equal", xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=2, frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax, "upper center", bbox_to_anchor=(0.5, -0.02), ncols=2)
 
 
 def whole_people(cells: Cells, people: int) -> dict[str, int]:

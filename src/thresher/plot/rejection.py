@@ -9,7 +9,8 @@ import numpy as np
 
 from thresher.conventions import LEVEL
 from thresher.errors import InputError
-from thresher.plot.looks import COLORS, GRAY, new_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.results import TestResult
@@ -20,6 +21,7 @@ SAME = 1e-6
 POINTS = 601
 
 
+@drawer
 def plot_test(found: TestResult, ax: Any = None, **style: Any) -> Any:
     """Draw the density of the statistic without a difference, where it is rejected, and the statistic; the axes.
 
@@ -47,8 +49,7 @@ def plot_test(found: TestResult, ax: Any = None, **style: Any) -> Any:
     ax.set(xlabel="Statistic", ylabel="Density", ylim=(0, None), xlim=(x[0], x[-1]))
     ax.set_title(found.method, fontsize="small", color=GRAY)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)
 
 
 def reference(found: TestResult) -> tuple[str, Any, bool]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.plot.looks import COLORS, GRAY, new_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.calibration import ScoreHistogram
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 BINS = 40
 
 
+@drawer
 def plot_histogram(histogram: ScoreHistogram, ax: Any = None, **style: Any) -> Any:
     """Draw the histogram of a reliability diagram, and return the axes.
 
@@ -24,6 +26,7 @@ def plot_histogram(histogram: ScoreHistogram, ax: Any = None, **style: Any) -> A
     return _draw(histogram.edges, {"positive": histogram.positive, "negative": histogram.negative}, ax, None, style)
 
 
+@drawer
 def plot_scores(
     table: ScoreTable, ax: Any = None, *, threshold: float | None = None, bins: int = BINS,
     names: tuple[str, str] = ("positive", "negative"), **style: Any,
@@ -58,5 +61,4 @@ def _draw(edges: Any, both: dict[str, Any], ax: Any, threshold: float | None, st
         ax.axvline(threshold, color=GRAY, linewidth=1.2, linestyle="--", label=f"threshold {threshold:.4g}")
     ax.set(xlabel="Score", ylabel="Share of the class")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.measures.titles import title_of
-from thresher.plot.looks import COLORS, new_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.resampling.series import Series
 
 
+@drawer
 def plot_series(
     series: Series, measure: str, ax: Any = None, *, color: str | None = None, legend: bool = True, **line: Any
 ) -> Any:
@@ -47,6 +49,4 @@ def plot_series(
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#E5E5E5", linewidth=0.6)
     ax.set_axisbelow(True)
-    if legend and len(lines) > 1:
-        ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax) if legend and len(lines) > 1 else ax

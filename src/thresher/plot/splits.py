@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.calls import guarded
 from thresher.conventions import SEED
 from thresher.errors import InputError
-from thresher.plot.looks import COLORS, new_axes, part_of_matplotlib
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, drawer, new_axes, part_of_matplotlib
 from thresher.resampling.parts import row_parts
 from thresher.resampling.splits import SplitRows
 
@@ -18,7 +18,7 @@ MOST_SPLITS = 40
 MOST_ROWS = 2000
 
 
-@guarded
+@drawer
 def plot_splits(
     method: Any, truth: ArrayLike, ax: Any = None, *, groups: ArrayLike | None = None, rng: int = SEED, **style: Any
 ) -> Any:
@@ -48,8 +48,7 @@ def plot_splits(
     named = {1: "train", 2: "train, drawn more than once", 3: "test", 4: "train and test"}
     patch = part_of_matplotlib("patches").Patch
     handles = [patch(color=colors(code), label=name) for code, name in named.items() if (shown == code).any()]
-    ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(0, -0.12), ncols=len(handles), frameon=False,
-              fontsize="small")  # fmt: skip
+    place_legend(ax, "upper left", handles=handles, bbox_to_anchor=(0, -0.12), ncols=len(handles))
     parts = [f"the first {len(shown)} of {count:,} splits"] if count > len(shown) else []
     parts += [f"the first {MOST_ROWS:,} of {table.shape[1]:,} rows"] if table.shape[1] > MOST_ROWS else []
     ax.set(ylabel="Split", title=None)

@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from thresher.measures.titles import title_of
-from thresher.plot.looks import COLORS, GRAY, new_axes
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups
@@ -16,6 +17,7 @@ MOST = 60
 """Groups that a picture has room for: the largest."""
 
 
+@drawer
 def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: str | None = None, **style: Any) -> Any:
     """Draw a measure by group, a line each and a color for every model, and return the axes.
 
@@ -35,13 +37,15 @@ def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: st
     for place, part in enumerate(shown.values()):
         for i, (name, model) in enumerate(part.items()):
             at = place + (i - (len(models) - 1) / 2) * 0.7 / max(1, len(models))
-            found, color = model.estimate(measure), COLORS[models.index(name) % len(COLORS)]
+            found = model.estimate(measure)
+            color = style.get("color", COLORS[models.index(name) % len(COLORS)])
             if math.isnan(found.value):
                 text = f"undefined: {found.reason}"
                 ax.text(0.5, at, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color=GRAY)
                 continue
             if found.low is not None and found.high is not None:
-                ax.plot([found.low, found.high], [at, at], color=color, linewidth=1.6, gid="thresher-interval", **style)
+                look = {"linewidth": 1.6, "gid": "thresher-interval", **style, "color": color}
+                ax.plot([found.low, found.high], [at, at], **look)
             label = name if place == 0 else "_nolegend_"
             ax.plot([found.value], [at], color=color, marker="o", linestyle="none", label=label, gid="thresher-value")
     ax.set_yticks(range(len(shown)), [f"{_text(key)} ({part.n:,})" for key, part in shown.items()])
@@ -50,9 +54,7 @@ def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: st
         ax.set_title(f"the {len(shown)} largest of {len(groups):,} groups", fontsize="small")
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
-    if len(models) > 1:
-        ax.legend(loc="best", frameon=False, fontsize="small")
-    return ax
+    return place_legend(ax) if len(models) > 1 else ax
 
 
 def _text(key: Any) -> str:
