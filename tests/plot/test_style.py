@@ -47,13 +47,13 @@ RESULTS = {
     "randomized": lambda ev: randomized(ev["random_forest"].hull, fpr=0.02),
     "band": lambda ev: gain_band(ev["random_forest"].predictions, model="random_forest"),
     "binormal": lambda ev: ev["random_forest"].binormal_roc(),
-    "iso line": lambda ev: iso_accuracy(0.9, prevalence=0.3),
+    "iso line": lambda _: iso_accuracy(0.9, prevalence=0.3),
     "touch": lambda ev: slide(ev["random_forest"].hull, "accuracy", skew=1),
-    "contours": lambda ev: contours("f1", prevalence=0.3),
-    "map": lambda ev: fit_map([1, 0, 1, 0], [0.9, 0.6, 0.5, 0.1], method="isotonic"),
+    "contours": lambda _: contours("f1", prevalence=0.3),
+    "map": lambda _: fit_map([1, 0, 1, 0], [0.9, 0.6, 0.5, 0.1], method="isotonic"),
     "histogram": lambda ev: score_histogram(ev["random_forest"].scores),
-    "test": lambda ev: paired_t_test([0.9, 0.8, 0.85, 0.7], [0.8, 0.75, 0.8, 0.72]),
-    "ranks": lambda ev: critical_difference(np.array([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6]]), models=list("abc")),
+    "test": lambda _: paired_t_test([0.9, 0.8, 0.85, 0.7], [0.8, 0.75, 0.8, 0.72]),
+    "ranks": lambda _: critical_difference(np.array([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6]]), models=list("abc")),
 }
 
 
