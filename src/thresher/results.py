@@ -199,6 +199,29 @@ class TestResult:
 
     plot = drawn
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row: the fields, as a dataframe of the library named, else the first installed; a pair of df is two.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        df = self.df if isinstance(self.df, tuple) else (self.df, None)
+        names = (
+            "method",
+            "statistic",
+            "p_value",
+            "estimate",
+            "standard_error",
+            "low",
+            "high",
+            "level",
+            "critical_value",
+        )
+        columns: dict[str, list[Any]] = {name: [getattr(self, name)] for name in names}
+        return to_frame(columns | {"df": [df[0]], "df_2": [df[1]], "reason": [self.reason]}, backend)
+
     def __repr__(self) -> str:
         parts = [f"statistic = {self.statistic:.4g}"]
         if self.df is not None:

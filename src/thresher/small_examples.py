@@ -12,6 +12,10 @@ TEN: dict[str, list[Any]] = {
 ROWS: dict[str, dict[str, list[Any]]] = {
     "ten": TEN,
     "five": {"truth": [1, 1, 0, 1, 0], "score": [10.0, 7.0, 5.0, 1.0, -3.0]},
+    "twenty": {  # Fawcett 2006, figure 3
+        "truth": [1, 1, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 1, 0],
+        "score": [n / 100 for n in (90, 80, 70, 60, 55, 54, 53, 52, 51, 50.5, *range(40, 32, -1), 30, 10)],
+    },
     "tied": TEN | {"score": [0.9, 0.8, 0.7, 0.6, 0.54, 0.54, 0.54, 0.51, 0.5, 0.4]},
     "leaves": {
         "score": [0.9, 0.75, 0.5, 0.2, 0.05],
@@ -19,7 +23,7 @@ ROWS: dict[str, dict[str, list[Any]]] = {
         "negative": [2, 5, 5, 16, 19],
     },
 }
-"""Columns: ten rows, five rows, the ten with three equal scores, and the leaves of a tree with their counts."""
+"""Columns: ten rows, five rows, twenty, the ten with three equal scores, and the leaves of a tree with their counts."""
 
 MATRICES: dict[str, tuple[list[list[int]], list[Any]]] = {
     "credit": ([[6954, 46], [412, 2588]], ["yes", "no"]),
@@ -32,6 +36,7 @@ SMALL = (*ROWS, *MATRICES)
 
 WALKED: dict[str, dict[str, Any]] = {
     "ten": {"about": "ten rows, truth and score, to walk along their ROC"},
+    "twenty": {"about": "twenty rows, ten of each class"},
     "five": {"about": "five rows, one score below 0"},
     "tied": {"about": "the ten rows, three of them with one score"},
 }

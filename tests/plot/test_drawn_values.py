@@ -17,8 +17,7 @@ from thresher.errors import InputError
 from thresher.multiclass import roc_surface
 from thresher.plot.pair_grid import pair_grid
 from thresher.plot.rates import CELLS, whole_people
-from thresher.plot.splits import split_table
-from thresher.resampling import KFold, LeaveOneOut, RandomSubsampling, TimeSplits
+from thresher.resampling import KFold, LeaveOneOut, RandomSubsampling, TimeSplits, split_roles
 
 Y = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1]
 S = [0.9, 0.8, 0.7, 0.6, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1]
@@ -94,7 +93,8 @@ def test_a_choice_has_its_criterion_over_all_thresholds():
 
 @pytest.mark.parametrize("method", [KFold(k=3), LeaveOneOut(), RandomSubsampling(4), TimeSplits(k=3)])
 def test_a_table_of_splits_says_who_trains_and_who_tests(method) -> None:
-    table, count = split_table(method, [0, 1] * 6, None, 7)
+    found = split_roles(method, [0, 1] * 6, rng=7)
+    table, count = found.codes, found.count
     assert len(table) == count
     if isinstance(method, KFold | LeaveOneOut):
         assert ((table == 3).sum(axis=0) == 1).all()

@@ -18,6 +18,7 @@ from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 Averaged = Literal["roc", "precision_recall"]
@@ -54,6 +55,8 @@ class CurveAverage:
     def notes(self) -> tuple[str, ...]:
         """What a reader must know."""
         return self.curve.notes
+
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Mean, and the curves where it was taken, as JSON types; NaN is None."""

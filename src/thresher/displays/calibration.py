@@ -9,12 +9,12 @@ import numpy as np
 from thresher.counts.bins import equal_count_edges, equal_width_edges
 from thresher.displays.answers import positive_of, score
 from thresher.displays.bands import shade
-from thresher.displays.curves import axes_of, styled, with_legend
+from thresher.displays.curves import axes_of, with_legend
 from thresher.inference.curves.band import Band
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.metrics.calibration import calibration_curve
 from thresher.metrics.inputs import as_vector
-from thresher.plot.looks import once
+from thresher.plot.looks import once, styled
 
 PERFECT = "Perfectly calibrated"
 

@@ -7,9 +7,10 @@ from typing import Any, Self
 import numpy as np
 
 from thresher.displays.answers import is_classifier
-from thresher.displays.curves import axes_of, styled
+from thresher.displays.curves import axes_of
 from thresher.metrics.confusion import confusion_matrix as count
 from thresher.metrics.inputs import as_vector, encode, target_type
+from thresher.plot.looks import styled
 
 
 class ConfusionMatrixDisplay:

@@ -17,12 +17,12 @@ from thresher.displays.curves import (
     draw_curves,
     dress,
     listed,
-    styled,
     with_legend,
 )
 from thresher.inference.curves.band import Band
 from thresher.metrics.inputs import as_vector
 from thresher.metrics.precision_recall import average_precision_score, precision_recall_curve
+from thresher.plot.looks import styled
 
 
 class PrecisionRecallDisplay:

@@ -15,11 +15,11 @@ from thresher.displays.curves import (
     draw_curves,
     dress,
     listed,
-    styled,
     with_legend,
 )
 from thresher.inference.curves.band import Band
 from thresher.metrics.roc import auc, roc_curve
+from thresher.plot.looks import styled
 
 
 class RocCurveDisplay:

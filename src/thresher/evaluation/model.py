@@ -221,6 +221,10 @@ class ModelEvaluation(Subject, Estimated):
         """Precision against recall at another share of positives, or at another ratio of negatives to positives."""
         return self._drawn(lambda table: curves.precision_recall_curve(table.with_prevalence(prevalence, skew=skew)))
 
+    def lift_at(self, prevalence: float | None = None, *, skew: float | None = None) -> Curve:
+        """Lift against the share predicted positive at another share of positives, or ratio of negatives to them."""
+        return self._drawn(lambda table: curves.lift_curve(table.with_prevalence(prevalence, skew=skew)))
+
     @cached_property
     def roc(self) -> Curve:
         """True positive rate against false positive rate; predicted labels are one point between the corners."""

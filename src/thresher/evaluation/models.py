@@ -338,7 +338,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         """Draw a picture of every model, and return the axes: see `thresher.plot.evaluations.plot_evaluation`.
 
         `kind`: "roc", "pr", "det", "coverage", "gain", "lift", "ks", "calibration", "cost", "decision", "scores",
-        "thresholds", "pairs", "matrix" or "panel".
+        "thresholds", "pairs", "matrix", "prevalences", "rows", "isotonic" or "panel".
 
         Raises:
             OptionError: there is no such kind.

@@ -25,6 +25,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "multilabel": ("multilabel_average", "multilabel_counts", "multilabel_losses"),
     "assigned_volume": ("posterior_volume",),
     "posteriors": ("Posteriors",),
+    "triples": ("Triples", "triples"),
     "top_k": ("top_k_accuracy", "top_k_credit"),
     "volume": ("Volume", "ordinal_volume"),
 }

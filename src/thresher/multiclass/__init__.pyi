@@ -9,6 +9,7 @@ from thresher.multiclass.multilabel import multilabel_average, multilabel_counts
 from thresher.multiclass.posteriors import Posteriors
 from thresher.multiclass.surface import RocSurface, roc_surface
 from thresher.multiclass.top_k import top_k_accuracy, top_k_credit
+from thresher.multiclass.triples import Triples, triples
 from thresher.multiclass.volume import Volume, ordinal_volume
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "ConditionalAuc",
     "Posteriors",
     "RocSurface",
+    "Triples",
     "Volume",
     "brier_losses",
     "conditional_auc",
@@ -31,4 +33,5 @@ __all__ = [
     "roc_surface",
     "top_k_accuracy",
     "top_k_credit",
+    "triples",
 ]

@@ -15,7 +15,7 @@ from thresher.curves.regions import Part, part_of
 from thresher.decisions.costs import Costs
 from thresher.decisions.isometrics import contours, precision_of_f_beta
 from thresher.errors import OptionError
-from thresher.plot.isometrics import plot_contours
+from thresher.plot.isometrics import plot_contours, read_anti_diagonal
 from thresher.plot.looks import GRAY, SMALL, once, part_of_matplotlib
 from thresher.plot.path import path
 
@@ -116,6 +116,19 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
     else:
         surface = contours(measure, prevalence=curve.prevalence)
     plot_contours(surface, ax)
+
+
+def mark_equal_rates(ax: Any, curve: Curve, color: str) -> None:
+    """Draw TPR = 1 − FPR and mark where a ROC meets it: one point, as TPR + FPR rises from 0 to 2.
+
+    Raises:
+        OptionError: the curve is another one.
+    """
+    if curve.name not in OF_ROC:
+        raise OptionError(f"anti_diagonal=True belongs to a ROC, and this is a {curve.title}.")
+    place = np.interp(1.0, curve.x + curve.y, np.arange(len(curve)))
+    point = [float(np.interp(place, np.arange(len(curve)), rates)) for rates in (curve.x, curve.y)]
+    read_anti_diagonal(ax, (point[0], point[1]), color)
 
 
 def shade_ties(ax: Any, curve: Curve, color: str) -> None:

@@ -12,13 +12,15 @@ from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
-from thresher.plot.annotations import draw_iso_lines, mark_points, name_steps, shade_part, shade_ties
+from thresher.plot.annotations import draw_iso_lines, mark_equal_rates, mark_points, name_steps, shade_part, shade_ties
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, drawer, new_axes, once, part_of_matplotlib
 from thresher.plot.path import MOST_POINTS, path
 
 if TYPE_CHECKING:
+    from thresher.curves.averaging import CurveAverage
     from thresher.decisions.costs import Costs
+    from thresher.inference.curves.kernel_roc import KernelRoc
 
 TICKS = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 """Rates that get a tick on normal-deviate axes, those in the picture."""
@@ -39,6 +41,7 @@ def plot_curve(
     region: str | None = None,
     iso: str | None = None,
     costs: Costs | None = None,
+    anti_diagonal: bool = False,
     **line: Any,
 ) -> Any:
     """Draw a curve on matplotlib axes, new ones if none are given, and return them.
@@ -57,6 +60,8 @@ def plot_curve(
         iso: lines of equal value behind a ROC, at its prevalence: "accuracy", "precision", "f1", "cost" or another
             measure of decisions; "f1" behind a precision–recall curve.
         costs: of the lines of equal cost; by default both errors cost the same.
+        anti_diagonal: whether to draw the line of equal sensitivity and specificity over a ROC, and mark where
+            it is met.
         line: further options of matplotlib's `plot`, such as `linewidth=1`.
 
     Raises:
@@ -83,6 +88,8 @@ def plot_curve(
         ax.fill_between(drawn.x, drawn.y, step=STEPS.get(drawn.drawstyle), **shade)
     if region is not None:
         shade_part(ax, thin, region, color)
+    if anti_diagonal:
+        mark_equal_rates(ax, curve, color)
     mark_points(ax, curve, np.atleast_1d(np.asarray(at, dtype=np.float64)), color, TICKS[0])
     if labels is not None:
         name_steps(ax, curve, labels, color)
@@ -107,6 +114,30 @@ def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, *
     for label, curve in named:
         ax = plot_curve(curve, ax, label=label, **options)
     return ax
+
+
+@drawer
+def plot_average(found: CurveAverage, ax: Any = None, **options: Any) -> Any:
+    """Draw the mean of several curves over each of them, in gray; return the axes. Options as of `plot_curve`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = plot_curve(found.curve, ax, **options)
+    for x, y in zip(found.x, found.y, strict=True):
+        ax.plot(x, y, color=GRAY, linewidth=0.8, alpha=0.5, zorder=1, gid="thresher-averaged")
+    return ax
+
+
+@drawer
+def plot_smoothed(found: KernelRoc, ax: Any = None, **options: Any) -> Any:
+    """Draw a ROC smoothed by kernels, and return the axes. Options as of `plot_curve`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    label = f"smoothed (area {found.area.format(3)})"
+    return plot_curve(replace(found.curve, summary=None, area_name=None), ax, **{"label": label, **options})
 
 
 def _drawn(ax: Any) -> int:
@@ -223,8 +254,8 @@ def _dress(ax: Any, curve: Curve) -> None:
     elif curve.series:
         ax.set_ylim(-0.02, 1.02)
     elif "lift" in shares or curve.name == "lift_chart":
-        ax.set_xlim(left=0)
-        ax.set_ylim(bottom=0)
+        ax.set_xlim(left=0, auto=True)  # the next curve may go on farther
+        ax.set_ylim(bottom=0, auto=True)
 
 
 def _dress_coverage(ax: Any) -> None:

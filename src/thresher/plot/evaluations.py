@@ -16,10 +16,12 @@ from thresher.multiclass.hand_till import conditional_auc
 from thresher.plot.bands import plot_band
 from thresher.plot.classes import plot_class_curves, plot_conditional_auc, several_classes
 from thresher.plot.curves import plot_curves
+from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, drawer, part_of_matplotlib
 from thresher.plot.matrices import plot_matrix
 from thresher.plot.pair_grid import plot_pair_grid
-from thresher.plot.scores import plot_scores
+from thresher.plot.scores import plot_scores, shade_scores
+from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_rows
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
@@ -31,7 +33,13 @@ MOST_BANDED = 100_000
 
 @drawer
 def plot_evaluation(
-    evaluation: Evaluation, ax: Any = None, *, kind: str = "roc", band: bool | None = None, **options: Any
+    evaluation: Evaluation,
+    ax: Any = None,
+    *,
+    kind: str = "roc",
+    band: bool | None = None,
+    histogram: bool = False,
+    **options: Any,
 ) -> Any:
     """Draw one kind of picture of every model, and return the axes.
 
@@ -42,9 +50,11 @@ def plot_evaluation(
             the array of their axes.
         kind: a curve ("roc", "pr", "prg", "coverage", "det", "gain", "lift", "ks", "calibration", "cost", "decision",
             or one that was registered), or one of `PICTURES`: "scores", "thresholds" (`measures=`, some against the
-            threshold), "pairs", "matrix" or "panel".
+            threshold), "pairs", "matrix", "prevalences" (`prevalences=`, `at=`), "rows" (`threshold=`),
+            "isotonic" (the last three of one model) or "panel".
         band: whether a ROC or precision–recall curve has its bootstrap band; by default one model of at most 100,000
             rows has.
+        histogram: whether a calibration curve has the histogram of the scores at its foot.
         options: those of `thresher.plot.plot_curve`; of one model `labels="rows"` names the rows at each step.
 
     Raises:
@@ -61,6 +71,9 @@ def plot_evaluation(
     if options.get("labels") == "rows":
         options["labels"] = _rows_at_steps(_only(models, "rows are named"))
     ax = plot_curves({name: model.curve(kind) for name, model in models.items()}, ax, **options)
+    if histogram and kind == "calibration":
+        shade_scores([model.scores for model in models.values()], ax)
+        place_legend(ax, **below(ax))
     if band is None:
         band = len(models) == 1 and evaluation.n <= MOST_BANDED
     if band and kind in ("roc", "pr"):
@@ -158,6 +171,11 @@ def _pairs(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
     return plot_pair_grid(_only(_scored(evaluation), "a grid of pairs is").scores, ax, **options)
 
 
+def _alone(draw: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """Picture of the only model that has scores of two classes."""
+    return lambda evaluation, ax, **options: draw(_only(_scored(evaluation), what), ax, **options)
+
+
 def _matrix(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
     """Confusion matrix of one model at its threshold."""
     matrix = _only(evaluation, "a matrix is").confusion_matrix
@@ -201,6 +219,14 @@ PICTURES = {
     "thresholds": Picture("precision, recall, F1 and other measures against the threshold, of one model", _thresholds),
     "pairs": Picture("every positive beside every negative, or the AUC of every pair of classes, of one model", _pairs),
     "matrix": Picture("confusion matrix at the threshold, of one model", _matrix),
+    "prevalences": Picture(
+        "ROC, precision–recall and lift side by side at 50, 10 and 1 % positives, of one model",
+        _alone(plot_elsewhere, "curves at several prevalences are"),
+    ),
+    "rows": Picture("truth and prediction of every row at a threshold, of one model", _alone(plot_rows, "rows are")),
+    "isotonic": Picture(
+        "convex hull of the ROC beside the isotonic map that it is, of one model", _alone(plot_hull_as_map, "a map is")
+    ),
     "panel": Picture(
         "ROC, precision–recall, scores, calibration and cost in one figure",
         lambda evaluation, _ax, **options: plot_panel(evaluation, **options),

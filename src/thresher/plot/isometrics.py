@@ -15,12 +15,22 @@ if TYPE_CHECKING:
 LEVELS = 9
 """Contour lines that are drawn when none are named."""
 
+ANTI_DIAGONAL = "thresher-anti-diagonal"
+
 SEVERAL = {"color": "colors", "linewidth": "linewidths", "linestyle": "linestyles"}
 """What contours call the options of a line."""
 
 
 @drawer
-def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, legend: bool = True, **style: Any) -> Any:
+def plot_iso_line(
+    line: IsoLine,
+    ax: Any = None,
+    *,
+    label: str | None = None,
+    legend: bool = True,
+    anti_diagonal: bool = False,
+    **style: Any,
+) -> Any:
     """Draw a line of equal value where it lies in ROC space, and return the axes, new ones if none are given.
 
     Args:
@@ -28,6 +38,8 @@ def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, le
         ax: axes to draw on, such as those of a ROC.
         label: name in the legend, by default the measure and its value.
         legend: whether to draw a legend.
+        anti_diagonal: whether to draw the line on which sensitivity and specificity are equal, and mark where this one
+            meets it: a line of equal accuracy has its accuracy there as the TPR.
         style: further options of matplotlib's `plot`.
 
     Raises:
@@ -38,6 +50,8 @@ def plot_iso_line(line: IsoLine, ax: Any = None, *, label: str | None = None, le
     options = {"color": GRAY, "linewidth": 1.2, "linestyle": "-.", "label": text, "gid": "thresher-isometric", **style}
     if line.ends is not None:
         ax.plot(*line.ends, **options)
+    if anti_diagonal:
+        read_anti_diagonal(ax, line.anti_diagonal, options["color"])
     return place_legend(ax) if legend else ax
 
 
@@ -79,6 +93,15 @@ def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **
         why = "undefined" if not values.count() else f"{values.compressed()[0]:.3g} everywhere"
         ax.text(0.5, 0.5, f"{_words(surface.measure)}: {why}", transform=ax.transAxes, ha="center", color=GRAY)
     return place_legend(ax) if ax.get_legend() else ax  # one that was there before may hide the lines
+
+
+def read_anti_diagonal(ax: Any, point: tuple[float, float], color: str) -> None:
+    """Draw TPR = 1 − FPR, once, and mark the point at which it is met, where sensitivity and specificity are equal."""
+    if not any(drawn.get_gid() == ANTI_DIAGONAL for drawn in ax.lines):
+        ax.plot([0, 1], [1, 0], color=GRAY, linewidth=1, linestyle=(0, (1, 2)), zorder=1, gid=ANTI_DIAGONAL)
+    text = f"sensitivity = specificity = {point[1]:.3g}"
+    ax.plot(*([end] for end in point), color=color, marker="s", linestyle="none", label=text, gid="thresher-equal",
+            clip_on=False)  # fmt: skip
 
 
 def _words(measure: str) -> str:

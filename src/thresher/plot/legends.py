@@ -48,13 +48,21 @@ def place_legend(ax: Any, loc: str | None = None, *, handles: Any = None, **opti
     if not handles:
         return ax
     look = {"fontsize": SMALL, "frameon": True, "framealpha": 0.85, "edgecolor": "none", "facecolor": "white"}
-    place = {"loc": loc} if loc is not None else _place(ax, [str(handle.get_label()) for handle in handles])
+    place = (
+        {"loc": loc}
+        if loc is not None or "loc" in options
+        else _place(ax, [str(handle.get_label()) for handle in handles])
+    )
     ax.legend(handles=handles, **{**look, **place, **options}).set_zorder(6)
     return ax
 
 
 def below(ax: Any, columns: int = 1) -> dict[str, Any]:
-    """Options of a legend that stands below the axes, their numbers and their name."""
+    """Options of a legend that stands below the axes, their numbers and their name.
+
+    Axes of a fixed shape then stand at the foot of their room, of which the layout is to know.
+    """
+    ax.set_anchor("S")
     size = part_of_matplotlib("pyplot").rcParams["font.size"]
     down = size * (BELOW + 1.2 * ax.get_xlabel().count("\n")) / 72
     moved = part_of_matplotlib("transforms").ScaledTranslation(0, -down, ax.figure.dpi_scale_trans)
@@ -99,7 +107,7 @@ def _drawn(ax: Any) -> NDArray[np.float64]:
     parts.append(np.repeat(ax.transData.transform(named or np.zeros((0, 2))), 8, axis=0))
     points = np.concatenate([part[np.isfinite(part).all(axis=1)] for part in parts])
     shares = (points - ax.bbox.min) / ax.bbox.size
-    return shares[((shares >= 0) & (shares <= 1)).all(axis=1)]
+    return np.asarray(shares[((shares >= 0) & (shares <= 1)).all(axis=1)])
 
 
 def _along(points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,6 +16,15 @@ from thresher.plot.rates import plot_people, plot_prevalences
 if TYPE_CHECKING:
     from thresher.counts import ConfusionMatrix
 
+LANDMARKS = (
+    ("ideal", 0.0, 1.0), ("all positive", 1.0, 1.0), ("all negative", 0.0, 0.0), ("all wrong", 1.0, 0.0),
+    ("random", 0.25, 0.25), ("random", 0.75, 0.75),
+)  # fmt: skip
+"""Rules that everyone should know, with their FPR and TPR."""
+
+CORNERS = (("conservative", 0.3, 0.07), ("liberal", 0.8, 0.93))
+"""Where rules that call few, or most, rows positive lie."""
+
 MOST_NUMBERS = 20
 """Classes up to which every cell shows its count."""
 
@@ -29,6 +38,7 @@ def plot_matrix(
     label: str | None = None,
     color: str | None = None,
     cmap: str = "Blues",
+    landmarks: bool = False,
     **style: Any,
 ) -> Any:
     """Draw a confusion matrix and return the axes.
@@ -43,6 +53,8 @@ def plot_matrix(
         label: name of the point in the legend.
         color: of the point.
         cmap: matplotlib's name of the shades.
+        landmarks: whether the point stands among named ones: the ideal rule, those that call all rows positive or
+            negative, the one that is always wrong, and random ones on the diagonal.
         style: further options of matplotlib's `plot`, for the point.
 
     Raises:
@@ -57,7 +69,8 @@ def plot_matrix(
     if space in ("prevalence", "people"):
         return (plot_prevalences if space == "prevalence" else plot_people)(matrix, ax, **style)
     if space == "roc":
-        return _point(matrix, ax, label, color, style)
+        ax = _point(matrix, ax, label, color, style)
+        return _name_landmarks(ax) if landmarks else ax
     counts, k = matrix.scaled, len(matrix.labels)
     shares = divide(counts, counts.sum(axis=1, keepdims=True))
     ax = new_axes((2.2 + 0.7 * min(k, 12), 1.4 + 0.6 * min(k, 12))) if ax is None else ax
@@ -89,4 +102,20 @@ def _point(matrix: ConfusionMatrix, ax: Any, label: str | None, color: str | Non
     drawn = sum(1 for line in ax.lines if line.get_gid() == "thresher-point")
     options = {"marker": "o", "linestyle": "none", "color": color or COLORS[drawn % len(COLORS)], **style}
     ax.plot([x], [y], label=label or f"FPR {x:.3g}, TPR {y:.3g}", gid="thresher-point", clip_on=False, **options)
+    return place_legend(ax)
+
+
+def _name_landmarks(ax: Any) -> Any:
+    """Mark and name rules that everyone should know, and say which corner is which."""
+    for name, x, y in LANDMARKS:
+        ax.plot([x], [y], color=GRAY, marker="o", fillstyle="none", linestyle="none", gid="thresher-landmark",
+                clip_on=False)  # fmt: skip
+        shift, side = ((8, 4) if x < 0.5 else (-8, 4)), ("left" if x < 0.5 else "right")
+        where = {"ha": side, "va": "bottom" if y < 0.5 else "top", "textcoords": "offset points"}
+        if name == "random":
+            shift, where["va"] = (8, -4), "top"
+            where["ha"] = "left"
+        ax.annotate(name, (x, y), shift, fontsize="small", color=GRAY, gid="thresher-landmark-name", **where)
+    for name, x, y in CORNERS:
+        ax.text(x, y, name, fontsize="small", color=GRAY, style="italic", ha="center", va="center")
     return place_legend(ax)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from thresher.counts import ScoreTable
 
 BINS = 40
+
+FOOT = 0.15
+"""Share of the height that a histogram at the foot of a picture takes."""
 
 
 @drawer
@@ -38,15 +42,29 @@ def plot_scores(
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
+    edges, both = _binned(table, bins)
+    return _draw(edges, dict(zip(names, both, strict=True)), ax, threshold, style)
+
+
+def shade_scores(tables: Sequence[ScoreTable], ax: Any) -> None:
+    """Draw the share of all rows in bins of the score at the foot of axes over the scores, a color for each table."""
+    foot = ax.inset_axes((0.0, 0.0, 1.0, FOOT), sharex=ax)
+    foot.set_axis_off()
+    for table, color in zip(tables, COLORS, strict=False):
+        edges, both = _binned(table, BINS)
+        share = both.sum(axis=0) / both.sum()
+        foot.stairs(share, edges, fill=True, color=color, alpha=0.3, gid="thresher-histogram")
+    foot.set_ylim(bottom=0)
+
+
+def _binned(table: ScoreTable, bins: int) -> tuple[Any, Any]:
+    """Edges of equally wide bins over the finite scores, and the weight of positives and of negatives in each."""
     finite = table.scores[np.isfinite(table.scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     edges = np.linspace(low, high if high > low else low + 1.0, bins + 1)
     place = np.clip(np.searchsorted(edges, table.scores, side="right") - 1, 0, bins - 1)
-    both = {
-        name: np.bincount(place, weights=counts.astype(np.float64), minlength=bins)
-        for name, counts in zip(names, (table.positive, table.negative), strict=True)
-    }
-    return _draw(edges, both, ax, threshold, style)
+    both = (table.positive, table.negative)
+    return edges, np.array([np.bincount(place, weights=c.astype(np.float64), minlength=bins) for c in both])
 
 
 def _draw(edges: Any, both: dict[str, Any], ax: Any, threshold: float | None, style: dict[str, Any]) -> Any:

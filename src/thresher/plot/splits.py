@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import SEED
-from thresher.errors import InputError
-from thresher.plot.legends import place_legend
+from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, drawer, new_axes, part_of_matplotlib
-from thresher.resampling.parts import row_parts
-from thresher.resampling.splits import SplitRows
+from thresher.resampling.split_roles import ROLES, SplitRoles, split_roles
 
-MOST_SPLITS = 40
+SHADES = ("white", "#9EC5E3", "#3B79B0", COLORS[1], "#6B3FA0", COLORS[4])
+"""Color of each role."""
+
 MOST_ROWS = 2000
 
 
@@ -24,11 +23,10 @@ def plot_splits(
 ) -> Any:
     """Draw a line for each split of a method of resampling: rows that train, that test, and that do both; the axes.
 
-    Rows stand in their order, the first 2,000 of them; of more than 40 splits the first 40, which the title says. A row
-    that a bootstrap drew several times is the darker.
+    The numbers are those of `thresher.resampling.split_roles`; options as of `plot_roles`.
 
     Args:
-        method: such as `KFold(k=5)` of `thresher.resampling`.
+        method: such as `KFold(k=5)` of `thresher.resampling`, or a text such as "kfold:5".
         truth: class of each row.
         ax: axes to draw on; new ones if none are given.
         groups: group of each row, for methods that keep groups whole.
@@ -37,36 +35,36 @@ def plot_splits(
 
     Raises:
         InputError: truth and groups differ in length.
+        OptionError: that is no method.
         MissingDependencyError: matplotlib is not installed.
     """
-    table, count = split_table(method, truth, groups, rng)
-    shown = table[:, :MOST_ROWS]
-    ax = new_axes((6.4, 1.2 + 0.16 * len(shown))) if ax is None else ax
-    colors = part_of_matplotlib("colors").ListedColormap(["white", "#9EC5E3", "#3B79B0", COLORS[1], "#6B3FA0"])
-    options = {"aspect": "auto", "interpolation": "nearest", "cmap": colors, "vmin": 0, "vmax": 4, **style}
-    ax.imshow(shown, **options).set_gid("thresher-splits")
-    named = {1: "train", 2: "train, drawn more than once", 3: "test", 4: "train and test"}
-    patch = part_of_matplotlib("patches").Patch
-    handles = [patch(color=colors(code), label=name) for code, name in named.items() if (shown == code).any()]
-    place_legend(ax, "upper left", handles=handles, bbox_to_anchor=(0, -0.12), ncols=len(handles))
-    parts = [f"the first {len(shown)} of {count:,} splits"] if count > len(shown) else []
-    parts += [f"the first {MOST_ROWS:,} of {table.shape[1]:,} rows"] if table.shape[1] > MOST_ROWS else []
-    ax.set(ylabel="Split", title=None)
-    ax.set_xlabel("Row", loc="right")  # the legend stands at the left
-    ax.set_title("; ".join([method.summary, *parts]), fontsize="small")
-    ax.spines[:].set_visible(False)
-    return ax
+    return plot_roles(split_roles(method, truth, groups=groups, rng=rng), ax, **style)
 
 
-def split_table(method: Any, truth: ArrayLike, groups: ArrayLike | None, rng: int) -> tuple[Any, int]:
-    """Part of each row (column) in each split (line), and the number of splits.
+@drawer
+def plot_roles(found: SplitRoles, ax: Any = None, **style: Any) -> Any:
+    """Draw what each row is in each split, a line for each; return the axes.
 
-    0: neither, 1: it trains, 2: it trains more than once, 3: it tests, 4: it does both.
+    Rows stand in their order, the first 2,000 of them; of more than 40 splits the first 40, which the title says. A row
+    that a bootstrap drew several times is the darker. Of nested splits a line is a split inside.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
     """
-    codes = [
-        None if given is None else np.unique(np.asarray(given), return_inverse=True)[1] for given in (truth, groups)
-    ]
-    if codes[0] is None or (codes[1] is not None and len(codes[0]) != len(codes[1])):
-        raise InputError("truth and groups have one entry for each row.")
-    rows = SplitRows(truth=codes[0], groups=codes[1])
-    return row_parts(method.splits(rows, rng), rows.n, MOST_SPLITS), method.count(rows)
+    shown, rows = found.codes[:, :MOST_ROWS], found.codes.shape[1]
+    ax = new_axes((6.4, 1.4 + 0.16 * len(shown))) if ax is None else ax
+    colors = part_of_matplotlib("colors").ListedColormap(SHADES)
+    ends = (0.5, shown.shape[1] + 0.5, len(shown) + 0.5, 0.5)
+    options = {"aspect": "auto", "interpolation": "nearest", "cmap": colors, "vmin": 0, "vmax": len(SHADES) - 1}
+    ax.imshow(shown, **{**options, "extent": ends, **style}).set_gid("thresher-splits")
+    patch = part_of_matplotlib("patches").Patch
+    roles = [(code, name) for code, name in enumerate(ROLES) if code and (shown == code).any()]
+    handles = [patch(color=colors(code), label=name) for code, name in roles]
+    parts = [f"the first {len(shown)} of {found.count:,} splits"] if found.count > len(shown) else []
+    parts += [f"the first {MOST_ROWS:,} of {rows:,} rows"] if rows > MOST_ROWS else []
+    ax.set(xlabel="Row", ylabel="Split")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+    ax.set_title("; ".join([found.method, *parts]), fontsize="small", wrap=True)
+    ax.spines[:].set_visible(False)
+    return place_legend(ax, handles=handles, **below(ax, len(handles)))

@@ -8,8 +8,9 @@
   `.evaluation`, `.predictions`, `.source.judged` (arrays: codes, scores, posteriors, `fit_seconds`, `predict_seconds`,
   `score_seconds`, `done`, `errors`, `chosen`, `fitted`).
 * `assessment.evaluation`: each row's first held-out prediction by all models, as an `Evaluation`, with all it offers.
-* `assessment.compare("a", "b", measure=…)`, `.posterior("a", "b", rope=…)`, `.folds`, `.to_frame()`, `.to_dict()`,
-  `.save(path)`, `Assessment.load(path)`, `.notes`, `.is_complete`, `.is_interrupted`.
+* `assessment.compare("a", "b", measure=…)`, `.differences("a", "b")` split by split, `.posterior("a", "b", rope=…)`,
+  `.folds`, `.to_frame()`, `.to_dict()`, `.save(path)`, `Assessment.load(path)`, `.notes`, `.is_complete`,
+  `.is_interrupted`.
 
 `method_of("kfold:10")` reads a method from text; `keep_models=True` keeps the fitted estimators.
 
@@ -24,6 +25,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "assessment": ("Assessment",),
     "bootstraps": ("Bootstrap632", "Bootstrap632Plus", "BootstrapOOB", "OptimismBootstrap"),
     "corruption": ("FeatureNoise", "LabelNoise", "MissingValues", "PrevalenceShift"),
+    "distinct": ("DistinctRows", "distinct_rows"),
     "estimator_text": ("estimator_from_text", "parse_estimator"),
     "facts": ("ModelFacts", "model_facts"),
     "front": ("assess",),
@@ -37,6 +39,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "scaling": ("learning_curve", "scalability"),
     "scaling_value": ("Scalability",),
     "series": ("Series",),
+    "split_differences": ("SplitDifferences",),
+    "split_roles": ("SplitRoles", "split_roles"),
     "timing": ("Speed", "speed"),
 }
 """Module → public names; loaded at first use."""

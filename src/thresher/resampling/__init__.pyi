@@ -3,6 +3,7 @@
 from thresher.resampling.assessment import Assessment
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB, OptimismBootstrap
 from thresher.resampling.corruption import FeatureNoise, LabelNoise, MissingValues, PrevalenceShift
+from thresher.resampling.distinct import DistinctRows, distinct_rows
 from thresher.resampling.estimator_text import estimator_from_text, parse_estimator
 from thresher.resampling.facts import ModelFacts, model_facts
 from thresher.resampling.front import assess
@@ -24,6 +25,8 @@ from thresher.resampling.robust import robustness, robustness_of_fitted
 from thresher.resampling.scaling import learning_curve, scalability
 from thresher.resampling.scaling_value import Scalability
 from thresher.resampling.series import Series
+from thresher.resampling.split_differences import SplitDifferences
+from thresher.resampling.split_roles import SplitRoles, split_roles
 from thresher.resampling.timing import Speed, speed
 
 __all__ = [
@@ -31,6 +34,7 @@ __all__ = [
     "Bootstrap632",
     "Bootstrap632Plus",
     "BootstrapOOB",
+    "DistinctRows",
     "FeatureNoise",
     "GroupKFold",
     "Growth",
@@ -49,8 +53,11 @@ __all__ = [
     "Scalability",
     "Series",
     "Speed",
+    "SplitDifferences",
+    "SplitRoles",
     "TimeSplits",
     "assess",
+    "distinct_rows",
     "estimator_from_text",
     "growth_exponent",
     "learning_curve",
@@ -62,4 +69,5 @@ __all__ = [
     "robustness_of_fitted",
     "scalability",
     "speed",
+    "split_roles",
 ]

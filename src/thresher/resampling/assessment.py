@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.differences.folds import Posterior
     from thresher.resampling.series import Series
+    from thresher.resampling.split_differences import SplitDifferences
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,6 +54,19 @@ class Assessment(AssessedModels):
         return compare_models(
             self, models, measure or self.measures[0], test, self.level if level is None else level, **options
         )
+
+    def differences(self, first: str, second: str, *, measure: str | None = None, **options: Any) -> SplitDifferences:
+        """Values of two models in every split, and their differences with the test of their mean.
+
+        `options` are those of `compare`.
+
+        Raises:
+            KeyError: there is no such model.
+            OptionError: as for `compare`.
+        """
+        from thresher.resampling.split_differences import split_differences
+
+        return split_differences(self, first, second, measure=measure, **options)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.frozen import freeze, same_fields
+from thresher.late import late
 from thresher.plain import plain
 from thresher.resampling.growth import Growth
 from thresher.resampling.series import Series
@@ -102,6 +103,17 @@ class Scalability:
         if self.memory_method is None:
             del columns["memory"]
         return to_frame(columns, backend or self.learning_curve.backend)
+
+    def plot(self, what: str = "fit_seconds", ax: Any = None, **options: Any) -> Any:
+        """Draw "fit_seconds", "predict_seconds" or "memory" against the training rows; returns the axes.
+
+        The scores against the rows are `learning_curve.plot()`. Options: `thresher.plot.scaling.plot_scalability`.
+
+        Raises:
+            OptionError: nothing of that name was measured.
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return late("draw")(self, what, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; seconds and bytes of a fit that failed are None."""

@@ -40,6 +40,14 @@ class KernelRoc:
 
     plot = drawn
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Points of the smoothed curve as a dataframe of the library named, else of the one that the data came in.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        return self.curve.to_frame(backend)
+
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; the points are those of `curve`."""
         return plain_fields(self)
