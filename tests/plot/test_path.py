@@ -10,7 +10,8 @@ from curve_definitions import ROWS, has_both, table_of
 from thresher import curves
 from thresher.counts import ScoreTable
 from thresher.curves import precision_recall_curve
-from thresher.plot.path import MOST_POINTS, path
+from thresher.decisions import roc_hull
+from thresher.plot.path import MOST_POINTS, path, shown
 
 TABLE = ScoreTable.from_scores([1, 0, 1, 1, 0, 0, 1, 0], [5, 5, 4, 3, 3, 2, 1, 0])
 
@@ -77,5 +78,9 @@ def test_infinite_scores_are_not_drawn():
 def test_a_long_curve_is_drawn_with_few_points():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 20_000)
-    line = path(curves.roc_curve(ScoreTable.from_scores(y, rng.random(y.size) + y)))
-    assert line.x.size <= MOST_POINTS
+    table = ScoreTable.from_scores(y, rng.normal(size=y.size) + y)
+    line, hull = path(curves.roc_curve(table)), roc_hull(table)
+    assert line.x.size < 1.1 * MOST_POINTS
+    assert set(zip(hull.fpr.tolist(), hull.tpr.tolist(), strict=True)) <= set(zip(line.x, line.y, strict=True))
+    for make in (curves.precision_recall_curve, curves.ks_curve, curves.det_curve, curves.lift_curve):
+        assert len(shown(make(table))) <= MOST_POINTS

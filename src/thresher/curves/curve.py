@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.calls import guarded
 from thresher.curves.interpolation import RULES, Interpolation
 from thresher.curves.partial import check_range
+from thresher.curves.thinning import hull_rows, spread_rows
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.late import late
@@ -159,11 +160,13 @@ class Curve:
         undefined = not len(self) or np.isnan(self.x).any() or np.isnan(self.y).any()
         return math.nan if undefined else rule.partial(self.x, self.y, low, high)
 
-    def thin(self, n: int = 1000) -> Curve:
+    def thin(self, n: int = 1000, *, keep_hull: bool = False) -> Curve:
         """Curve of at most `n` points: the ends, and points that are equally far apart along the line.
 
+        With `keep_hull` the vertices of a ROC's convex hull, or of a coverage curve's, are kept beside them.
+
         Along the drawn line, in a box scaled to 1 × 1, no dropped point is further from a kept one than the
-        length of the line over n − 1. Counts-based thinning (`ScoreTable` with `keep=`) keeps the hull as well.
+        length of the line over n − 1. Counts-based thinning (`ScoreTable` with `keep=`) keeps the hull too.
 
         Raises:
             OptionError: n is below 2.
@@ -172,9 +175,9 @@ class Curve:
             raise OptionError(f"n={n}: a curve needs at least its 2 ends.")
         if len(self) <= n:
             return self
-        path = np.asarray(sum(_along(line) for line in (self.x, self.y, *self.series.values())))
-        rows = np.searchsorted(path, np.linspace(0.0, path[-1], n))
-        rows = np.unique(np.concatenate([[0], rows[1:-1], [len(self) - 1]]))
+        rows = spread_rows((self.x, self.y, *self.series.values()), n)
+        if keep_hull and self.name in ("roc", "coverage") and np.isfinite([self.x[-1], self.y[-1]]).all():
+            rows = np.union1d(rows, hull_rows(self.x, self.y, rows))
         note = f"thinned from {len(self)} to {rows.size} points"
         return replace(
             self,
@@ -239,18 +242,3 @@ class Curve:
         known = self._known_area()
         area = "" if known is None else f", {self.area_name} {known:.4g}"
         return f"Curve({self.name}: {len(self)} points, {self.x_name} → {self.y_name}, {self.interpolation}{area})"
-
-
-def _along(line: Floats) -> Floats:
-    """Length of the line in one direction up to each point, its extent being 1; a step to no number has none."""
-    if line.size and math.isfinite(float(line.sum())):
-        if (line[1:] >= line[:-1]).all():
-            return np.asarray((line - line[0]) / (float(line[-1] - line[0]) or 1.0))
-        steps = np.abs(np.diff(line)) / (float(np.ptp(line)) or 1.0)
-    else:
-        finite = line[np.isfinite(line)]
-        extent = float(np.ptp(finite)) if finite.size else 0.0
-        with np.errstate(invalid="ignore"):
-            steps = np.abs(np.diff(line)) / (extent or 1.0)
-        steps = np.where(np.isfinite(steps), steps, 0.0)
-    return np.concatenate([[0.0], np.cumsum(steps)])

@@ -15,7 +15,7 @@ from thresher.measures.titles import title_of
 from thresher.plot.annotations import draw_iso_lines, mark_equal_rates, mark_points, name_steps, shade_part, shade_ties
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, drawer, new_axes, once, part_of_matplotlib
-from thresher.plot.path import MOST_POINTS, path
+from thresher.plot.path import path, shown
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import CurveAverage
@@ -80,8 +80,8 @@ def plot_curve(
     if curve.name == "calibration":
         _shade_band(ax, curve, color)
         curve = replace(curve, series={})
-    thin = curve.thin(MOST_POINTS)
-    _draw_lines(ax, thin, _label(thin, label), {"color": color, **line}, DASHES[place % len(DASHES)])
+    thin = shown(curve)
+    _draw_lines(ax, thin, _label(curve, label), {"color": color, **line}, DASHES[place % len(DASHES)])
     if fill:
         drawn = path(thin)
         shade = {"alpha": 0.12, "linewidth": 0, "color": color, "gid": "thresher-area"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,9 +28,14 @@ class Path(NamedTuple):
     drawstyle: str = "default"
 
 
+def shown(curve: Curve) -> Curve:
+    """Curve of the points that are drawn: all, or 2,000 along the line and the vertices of the hull."""
+    return curve if len(curve) <= 2 * MOST_POINTS else replace(curve, area_name=None).thin(MOST_POINTS, keep_hull=True)
+
+
 def path(curve: Curve, line: str | None = None) -> Path:
     """Line through a curve's points, or through those of one of its series, by the curve's interpolation."""
-    curve = curve.thin(MOST_POINTS)
+    curve = shown(curve)
     y = curve.y if line is None else curve.series[line]
     if curve.axes == "normal deviate":
         return Path(deviates(_inside(curve.x)), deviates(_inside(y)))
