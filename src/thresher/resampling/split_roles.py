@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.resampling.method_forms import given_method
 from thresher.resampling.nested import Nested
-from thresher.resampling.parts import NEITHER, TESTS, TRAINS
+from thresher.resampling.parts import NEITHER, TESTS, TRAINS, row_parts
 from thresher.resampling.splits import SplitRows
 
 MOST_SPLITS = 40
@@ -80,11 +81,12 @@ def split_roles(method: Any, truth: ArrayLike, *, groups: ArrayLike | None = Non
     [[1, 1, 3, 3, 0, 0], [1, 1, 1, 1, 3, 3]]
     """
     made, rows = given_method(method), _rows(truth, groups)
-    lines, count = (
-        _inside(made, rows, rng) if isinstance(made, Nested) else (_outside(made, rows, rng), made.count(rows))
-    )
-    codes = [line for line, _ in zip(lines, range(MOST_SPLITS), strict=False)]
-    return SplitRoles(method=made.summary, codes=np.array(codes), count=count)
+    if isinstance(made, Nested):
+        lines, count = _inside(made, rows, rng)
+        codes = np.array(list(islice(lines, MOST_SPLITS)))
+    else:
+        codes, count = row_parts(made.splits(rows, rng), rows.n, MOST_SPLITS), made.count(rows)
+    return SplitRoles(method=made.summary, codes=codes, count=count)
 
 
 def _rows(truth: Any, groups: Any) -> SplitRows:
