@@ -66,6 +66,14 @@ def test_the_page_is_what_the_entries_say() -> None:
     assert all(40 < len(each.alt) < 300 and each.alt.endswith(".") for each in make.ENTRIES)
 
 
+def test_every_figure_of_the_texts_is_listed_under_a_title() -> None:
+    lines = (DOCS / "pictures.md").read_text(encoding="utf-8").partition("## The figures of the textbooks")[2]
+    rows = [line.strip("| ").split(" | ")[1] for line in lines.partition("\n## ")[0].splitlines() if " | " in line][1:]
+    titles = {each.title for each in make.ENTRIES}
+    assert len(rows) == 18
+    assert all(title in titles for row in rows for title in row.split(" · "))
+
+
 def test_the_comparison_survives_another_font() -> None:
     with make.matplotlib.rc_context({"font.family": "serif", "font.size": 14}):
         found = make.lines(make.drawn(entry("roc_models")))

@@ -154,9 +154,11 @@ def test_rows_show_what_a_threshold_predicts(model) -> None:
     assert image.get_array().tolist() == [[t, s >= 0.52] for t, s in zip(ROWS["truth"], ROWS["score"], strict=True)]
     assert of(ax, "thresher-threshold")[0].get_ydata()[0] == 7.5
     assert "TP 5, FP 3, FN 5, TN 7" in ax.get_title()
-    with pytest.raises(InputError, match="at most 60 rows, and these are 61"):
-        th.evaluate([0, 1] * 30 + [1], np.arange(61))["score"].plot("rows", threshold=3)
-    with pytest.raises(InputError, match="there is no threshold"):
+    many = th.evaluate([0, 1] * 50, np.arange(100.0))["score"].plot("rows", threshold=40)
+    assert of(many, "thresher-threshold")[0].get_ydata()[0] == 29.5
+    assert [many.get_yticklabels()[i].get_text() for i in (29, 30)] == ["row 41: 40", "row 40: 39"]
+    assert "60 rows around it, of 100" in many.get_title()
+    with pytest.raises(InputError, match="takes a threshold"):
         th.evaluate([0, 1] * 3, np.arange(6))["score"].plot("rows")
 
 

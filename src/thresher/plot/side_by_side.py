@@ -14,6 +14,7 @@ from thresher.plot.calibration_maps import plot_map
 from thresher.plot.curves import plot_curve, plot_curves
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, SMALL, drawer, new_axes, part_of_matplotlib, styled
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.evaluation import ModelEvaluation
@@ -50,17 +51,21 @@ def plot_elsewhere(
 def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None = None, **style: Any) -> Any:
     """Draw the rows by falling score with their truth and what the threshold predicts, and its counts; the axes.
 
+    Of more than 60 rows those around the threshold are drawn, which the title says; the counts are of all.
+
     Raises:
-        InputError: there is no threshold, or more rows than 60.
+        InputError: there is no threshold.
         MissingDependencyError: matplotlib is not installed.
     """
     cut = model.threshold if threshold is None else threshold
-    if cut is None or model.n > MOST_ROWS:
-        said = "there is no threshold" if cut is None else f"these are {model.n:,}"
-        raise InputError(f"a picture of rows takes a threshold and at most {MOST_ROWS} rows, and {said}.")
+    if cut is None:
+        raise InputError("a picture of rows takes a threshold: " + keyword("threshold", "T") + ".")
     listing, cells = model.listing(at=cut), model.at(cut).cells
-    truth, prediction, score, row = (listing[name] for name in ("truth", "prediction", "score", "row"))
     negative, positive = model.predictions.classes
+    above = int((listing["prediction"] == positive).sum())
+    start = min(max(above - MOST_ROWS // 2, 0), max(listing.height - MOST_ROWS, 0))
+    shown = slice(start, start + MOST_ROWS)
+    truth, prediction, score, row = (listing[name][shown] for name in ("truth", "prediction", "score", "row"))
     ax = new_axes((4.8, 1.2 + 0.28 * len(row))) if ax is None else ax
     colors = part_of_matplotlib("colors").ListedColormap(["#D6E4F0", COLORS[0]])
     shades = np.column_stack([truth == positive, prediction == positive]).astype(float)
@@ -68,12 +73,12 @@ def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None
     for (line, column), shade in np.ndenumerate(shades):
         ax.text(column, line, str(positive if shade else negative), ha="center", va="center", fontsize=SMALL,
                 color="white" if shade else "black", gid="thresher-row")  # fmt: skip
-    place = shades[:, 1].sum() - 0.5
-    ax.axhline(place, color=COLORS[1], linewidth=2, gid="thresher-threshold")
+    ax.axhline(above - start - 0.5, color=COLORS[1], linewidth=2, gid="thresher-threshold")
     ax.set_xticks([0, 1], ["Truth", "Predicted"])
     ax.set_yticks(range(len(row)), [f"row {which}: {value:.4g}" for which, value in zip(row, score, strict=True)])
     counts = ", ".join(f"{name.upper()} {float(getattr(cells, name)):,.10g}" for name in ("tp", "fp", "fn", "tn"))
-    ax.set_title(f"threshold {cut:.4g}: {counts}", fontsize=SMALL)
+    part = "" if len(row) == listing.height else f"\n{len(row)} rows around it, of {listing.height:,}"
+    ax.set_title(f"threshold {cut:.4g}: {counts}{part}", fontsize=SMALL)
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)
     return ax
