@@ -14,16 +14,6 @@ from thresher.plot.evaluations import plot_panel
 pytestmark = pytest.mark.peer
 
 
-@pytest.fixture(autouse=True)
-def _canvas():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    yield
-    pyplot.close("all")
-
-
 @pytest.fixture(scope="module")
 def ev() -> th.Evaluation:
     rows = th.load_example("breast_cancer")

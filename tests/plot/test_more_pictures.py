@@ -27,16 +27,6 @@ pytestmark = pytest.mark.peer
 ROWS = th.load_example("twenty")
 
 
-@pytest.fixture(autouse=True)
-def _canvas():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    yield
-    pyplot.close("all")
-
-
 @pytest.fixture(scope="module")
 def model():
     return th.evaluate(ROWS["truth"], ROWS["score"])["score"]

@@ -21,16 +21,6 @@ Y = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0]
 S = [0.9, 0.8, 0.7, 0.6, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2]
 
 
-@pytest.fixture(autouse=True)
-def _canvas():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    yield
-    pyplot.close("all")
-
-
 @pytest.fixture(scope="module")
 def ev() -> th.Evaluation:
     rows = th.load_example("breast_cancer")

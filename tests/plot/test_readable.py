@@ -13,16 +13,6 @@ from thresher.plot.differences import plot_comparisons
 pytestmark = pytest.mark.peer
 
 
-@pytest.fixture(autouse=True)
-def _canvas():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    yield
-    pyplot.close("all")
-
-
 def test_numbers_below_a_forest_do_not_touch() -> None:
     names = ["logistic_regression", "random_forest", "naive_bayes"]
     ev = th.evaluate(th.load_example("breast_cancer"), label="diagnosis", positive="malignant", scores=names)

@@ -15,16 +15,6 @@ from thresher.plot.legends import place_legend
 pytestmark = pytest.mark.peer
 
 
-@pytest.fixture(autouse=True)
-def _canvas():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    yield
-    pyplot.close("all")
-
-
 @pytest.fixture(scope="module")
 def ev() -> th.Evaluation:
     rows = th.load_example("breast_cancer")
