@@ -54,7 +54,8 @@ SPECIAL: dict[str, dict[str, Any]] = {
     "assert_at_least": {"at_least": 0.0}, "growth_exponent": {"y": SCORE, "n": SCORE},
     "metrics.auc": {"x": np.arange(8.0)},
     "partial_roc_auc_score": {"max_fpr": 0.5}, "partial_pr_auc_score": {"min_recall": 0.5},
-    "cross_validated_auc": {"folds": np.arange(8) // 4}, "roc_surface": {"y_true": np.arange(8) % 3}, "triples": {"y_true": np.arange(8) % 3},
+    "cross_validated_auc": {"folds": np.arange(8) // 4}, "roc_surface": {"y_true": np.arange(8) % 3},
+    "triples": {"y_true": np.arange(8) % 3},
     "from_counts": {"positive": TRUTH, "negative": 1 - TRUTH},
 }  # fmt: skip
 """What else the functions need whose names hold a text."""
