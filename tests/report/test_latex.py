@@ -42,6 +42,16 @@ def test_any_text_is_one_cell(text):
     assert "\n" not in escaped(text)
 
 
+# What LaTeX's own fonts have of what is not ASCII: letters of Latin-1 and Latin Extended-A, dashes, quotation marks.
+SET = re.compile("[\\x20-\\x7eÀ-ÖØ-öø-ſ–—‘’“”]*")
+
+
+@pytest.mark.parametrize("entry", [*th.measures.measures(), *th.measures.measures("posteriors")], ids=str)
+def test_every_sign_of_a_measure_has_its_command(entry):
+    for text in (entry.text, entry.title, entry.summary, *entry.undefined):
+        assert SET.fullmatch(escaped(text)), text
+
+
 def unescaped(text):
     back = {r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^", r"\textless{}": "<",
             r"\textgreater{}": ">", r"\textbar{}": "|", r"\textquotedbl{}": '"', "{[}": "[", "{]}": "]"}  # fmt: skip

@@ -25,14 +25,21 @@ if TYPE_CHECKING:
 
 PREAMBLE = "% The document needs \\usepackage{booktabs}."
 
+GREEK = (
+    "alpha beta gamma delta epsilon theta kappa lambda mu pi rho sigma tau varphi chi psi omega "
+    "Gamma Delta Pi Sigma Phi"
+)
 SIGNS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "[": "{[}", "]": "{]}", "−": "$-$", "≥": r"$\geq$", "≤": r"$\leq$",
     "≠": r"$\neq$", "×": r"$\times$", "·": r"$\cdot$", "±": r"$\pm$", "∞": r"$\infty$", "→": r"$\to$", "√": r"$\surd$",
-    "⌊": r"$\lfloor$", "⌋": r"$\rfloor$", "²": r"\textsuperscript{2}", "³": r"\textsuperscript{3}", "½": r"$1/2$",
-    "Σ": r"$\Sigma$", "α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "κ": r"$\kappa$", "λ": r"$\lambda$",
-    "π": r"$\pi$", "φ": r"$\varphi$", "χ": r"$\chi$", "…": r"\ldots{}", "\u202f": r"\,", "\u00a0": "~",
+    "⌊": r"$\lfloor$", "⌋": r"$\rfloor$", "½": r"$1/2$", "¼": r"$1/4$",
+    "≈": r"$\approx$", "∓": r"$\mp$", "∫": r"$\int$", "∏": r"$\prod$", "∂": r"$\partial$", "′": "$'$",
+    "…": r"\ldots{}", "•": r"\textbullet{}", "\u202f": r"\,", "\u00a0": "~",
+    **{sign: f"$\\{name}$" for sign, name in zip("αβγδεθκλμπρστφχψωΓΔΠΣΦ", GREEK.split(), strict=True)},
+    **{sign: f"\\textsuperscript{{{plain}}}" for sign, plain in zip("¹²³⁴⁵ⁿ⁻ᵀ", "12345n-T", strict=True)},
+    **{sign: f"\\textsubscript{{{plain}}}" for sign, plain in zip("₀₁₂₃ᵢⱼₖₐ₍₎", "0123ijka()", strict=True)},
 }  # fmt: skip
 """What stands for signs that LaTeX reads otherwise, or that its fonts lack."""
 
