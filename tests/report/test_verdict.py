@@ -152,3 +152,26 @@ def test_warnings_of_one_kind_share_a_finding():
     assert (
         found.text == "3 positives, fewer than 10, and 1 more of the kind: the notes say what that does to the numbers."
     )
+
+
+def test_scores_that_fit_but_for_one_that_was_certain_and_wrong_are_warned_of():
+    rng = np.random.default_rng(1)
+    score = rng.uniform(0.05, 0.95, 300)
+    y = (rng.random(300) < score).astype(int)
+    score[np.flatnonzero(y == 1)[0]] = 0.0
+    codes, evaluation, _ = found(y, {"a": score})
+    assert evaluation["a"].calibration.tests["recalibration"].p_value > 0.05
+    assert codes["calibrated"].severity == "warning"
+    assert codes["calibrated"].text.endswith("but for one that was certain and wrong.")
+
+
+def test_a_group_of_few_positives_is_named_with_its_doubt():
+    group = np.repeat(["few", "others"], [60, 340])
+    y = np.repeat([1, 0, 1, 0], [6, 54, 100, 240])
+    score = np.where(y == 1, 0.9, 0.1)
+    score[:5] = 0.1
+    codes, evaluation, document = found(y, {"a": score}, by={"g": group})
+    (gap,) = (g for g in evaluation.groups.gaps() if g.measure == "true_positive_rate" and "few" in str(g.groups[0]))
+    assert {warning.code for warning in gap.warnings} >= {"few-positives"}
+    assert "few positives" in codes["group-falls-behind"].text
+    assert "Of g few: 6 positives, fewer than 10" in document_text(document, width=1000)

@@ -51,7 +51,7 @@ def test_a_rare_class_is_said_where_some_fold_has_none_of_it_and_nowhere_else():
 
 def test_held_out_predictions_say_how_many_models_made_them():
     X, y = two_classes(30)
-    for method, said in (("holdout", "One model judged"), ("kfold:3", "judged by several models")):
+    for method, said in (("holdout", "One model judged"), ("kfold:3", "had learned from it (")):
         (note,) = (
             n for n in th.assess(NearestMean(), X, y, method=method, progress=False).evaluation.notes if said in n
         )

@@ -52,8 +52,10 @@ def _said(kept: int, judged: int, single: bool, method: Method) -> list[str]:
             f"how a model that learned from other rows would differ."
         )
     else:
-        models = "by several models, each without having learned from it"
-        said.append(f"Each row was judged {models} ({method.summary}); intervals do not see how these models differ.")
+        said.append(
+            f"No row was judged by a model that had learned from it ({method.summary}); intervals do not see how the "
+            f"models of different rows differ."
+        )
     if judged > kept:
         said.append(f"Rows were judged {judged / kept:.3g} times on average; the first time of each row is taken.")
     return said

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from thresher.analysis.finding import Finding
+from thresher.design_warnings import distinct
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
@@ -57,7 +59,7 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     worst = sorted(worse, key=lambda gap: gap.difference)[:NAMED]
     said = [
         f"{plain_text(_group(gap))} ({heading_of(gap.measure)} {number(gap.values[0])} against "
-        f"{number(gap.values[1])} of the rest, {p_text(_p(gap))})"
+        f"{number(gap.values[1])} of the rest, {', '.join((p_text(_p(gap)), *_doubts(gap)))})"
         for gap in worst
     ]
     more = f", and {len(worse) - NAMED} more" if len(worse) > NAMED else ""
@@ -67,6 +69,11 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
 
 def _is_worse(gap: Comparison) -> bool:
     return gap.is_defined and gap.is_significant and (gap.difference < 0) != gap.lower_is_better
+
+
+def _doubts(gap: Comparison) -> Iterator[str]:
+    """What a test is warned of, in short: few positives, unequal groups."""
+    return (code.replace("-", " ") for code in dict.fromkeys(warning.code for warning in gap.warnings))
 
 
 def _p(gap: Comparison) -> float:
@@ -94,3 +101,7 @@ def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison]) -> Iterat
         yield f"Tested by {'; '.join(methods)}. Adjusted for {max(gap.family for gap in shown)} gaps by Holm's method."
     if len(shown) < len(known):
         yield f"The {len(shown)} surest of {len(known)} gaps are listed."
+    warned = distinct(warning for gap in shown for warning in gap.warnings)
+    for text, found in groupby(sorted(warned, key=lambda each: each.text), key=lambda each: each.text):
+        where = ", ".join(each.where for each in found)
+        yield f"Of {where}: {text}."

@@ -157,8 +157,12 @@ def _calibrated(model: ModelPart, level: float) -> Iterator[Finding]:
         return
     shown = f"recalibration test, {p_text(test.p_value)}"
     if test.p_value > 1 - level:
-        text = f"{model.name}'s scores can be read as probabilities, as far as these rows show ({shown})."
-        yield finding("calibrated", "good", text, "calibration")
+        text = f"{model.name}'s scores can be read as probabilities, as far as these rows show ({shown})"
+        loss = model.measures.get("log_loss")
+        if loss is not None and loss.value == math.inf:
+            yield finding("calibrated", "warning", f"{text}, but for one that was certain and wrong.", "calibration")
+        else:
+            yield finding("calibrated", "good", f"{text}.", "calibration")
         return
     how = f"{model.name}'s scores are not probabilities as they stand{_how(found.estimates)}"
     text = f"{how} ({shown}): recalibrate them before they are read so."
