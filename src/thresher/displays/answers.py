@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from thresher.metrics.inputs import as_vector, check_lengths, encode, positive_label, sample_count, target_type
 from thresher.resampling.data import indexable, take_rows
+
+ASKED = ("cls", "estimator", "X", "y", "y_score", "y_prob", "response_method", "kwargs")
+"""Locals of a `from_estimator` that are no options of `from_predictions`."""
 
 METHODS = {"auto": ("predict_proba", "decision_function")}
 """Methods that a `response_method` stands for, where it is not the name of one."""
@@ -65,6 +68,18 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
     return (values if place == 1 else -values), pos_label
 
 
+def passed_on(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of `from_predictions` among the locals of a `from_estimator`; the name is its class by default.
+
+    >>> passed_on({"X": [[1]], "estimator": 0, "name": None, "ax": None})
+    {'name': 'int', 'ax': None}
+    """
+    found = {key: value for key, value in given.items() if key not in ASKED}
+    if "name" in found and found["name"] is None:
+        found["name"] = type(given["estimator"]).__name__
+    return found
+
+
 def positive_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any = None) -> Any:
     """Positive label of a truth: the one named, or 1 where the labels lie within {0, 1} or {−1, 1}.
 
@@ -76,6 +91,15 @@ def positive_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any = 
         raise ValueError(f"The target y is not binary. Got {kind} type of target.")
     check_lengths(y_true, y_score, sample_weight)
     return positive_label(pos_label, encode(as_vector(y_true, "y_true"))[0])
+
+
+def answer_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Answer:
+    """Scores of rows, whose positive label is the one named or the usual one.
+
+    Raises:
+        ValueError: what `positive_of` raises.
+    """
+    return Answer(y_true, y_score, positive_of(y_true, y_score, pos_label, sample_weight), sample_weight)
 
 
 def folds(

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from thresher.conventions import option
 from thresher.counts import ScoreTable
 from thresher.displays.answers import Answer
@@ -61,16 +59,6 @@ def of_misses(band: Band | None) -> Band | None:
     if band is None:
         return None
     return replace(band, name="det", y=1 - band.y, low=1 - band.high, high=1 - band.low)
-
-
-def shade(ax: Any, band: Band | None, line: Any, transform: Any = np.asarray, of: str = "") -> Any:
-    """Shade a band in the color of its line, and return what was drawn; None without a band."""
-    if band is None:
-        return None
-    color = (line[0] if isinstance(line, list) else line).get_color()
-    label = f"{100 * band.level:g}% {'simultaneous' if band.is_simultaneous else 'pointwise'} band{of}"
-    x, low, high = (transform(values) for values in (band.x, band.low, band.high))
-    return ax.fill_between(x, low, high, color=color, alpha=0.18, linewidth=0, label=label, gid="thresher-band")
 
 
 def _rows(answer: Answer) -> ScoredRows:

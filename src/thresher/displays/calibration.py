@@ -7,9 +7,8 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from thresher.counts.bins import equal_count_edges, equal_width_edges
-from thresher.displays.answers import positive_of, score
-from thresher.displays.bands import shade
-from thresher.displays.curves import axes_of, with_legend
+from thresher.displays.answers import passed_on, positive_of, score
+from thresher.displays.curves import labelled, shade, take_axes, with_legend
 from thresher.inference.curves.band import Band
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.metrics.calibration import calibration_curve
@@ -65,10 +64,8 @@ class CalibrationDisplay:
             TypeError: an option is given under two names.
             MissingDependencyError: matplotlib is not installed.
         """
-        name = self.estimator_name if name is None else name
-        look = styled({"marker": "s", "linestyle": "-", **({} if name is None else {"label": name})}, kwargs)
-        self.ax_ = axes_of(ax)
-        self.figure_ = self.ax_.figure
+        look = styled({"marker": "s", "linestyle": "-", **labelled(self, name)}, kwargs)
+        take_axes(self, ax)
         if ref_line and once(self.ax_, PERFECT) == PERFECT:
             self.ax_.plot([0, 1], [0, 1], "k:", label=PERFECT)
         self.line_ = self.ax_.plot(self.prob_pred, self.prob_true, **look)[0]
@@ -103,18 +100,7 @@ class CalibrationDisplay:
             AttributeError: the estimator has no `predict_proba`.
         """
         y_prob, pos_label = score(estimator, X, "predict_proba", pos_label)
-        return cls.from_predictions(
-            y,
-            y_prob,
-            n_bins=n_bins,
-            strategy=strategy,
-            pos_label=pos_label,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            ref_line=ref_line,
-            band=band,
-            **kwargs,
-        )
+        return cls.from_predictions(y, y_prob, **passed_on(locals()), **kwargs)
 
     @classmethod
     def from_predictions(

@@ -6,8 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from thresher.displays.answers import is_classifier
-from thresher.displays.curves import axes_of
+from thresher.displays.answers import is_classifier, passed_on
+from thresher.displays.curves import take_axes
 from thresher.metrics.confusion import confusion_matrix as count
 from thresher.metrics.inputs import as_vector, encode, target_type
 from thresher.plot.looks import styled
@@ -60,8 +60,7 @@ class ConfusionMatrixDisplay:
         """
         matrix = np.asarray(self.confusion_matrix)
         k = len(matrix)
-        self.ax_ = axes_of(ax)
-        self.figure_ = self.ax_.figure
+        take_axes(self, ax)
         self.im_ = self.ax_.imshow(matrix, **{"interpolation": "nearest", "cmap": cmap, **(im_kw or {})})
         self.text_ = self._values(matrix, values_format, text_kw) if include_values else None
         if colorbar:
@@ -113,22 +112,7 @@ class ConfusionMatrixDisplay:
         """
         if not is_classifier(estimator):
             raise ValueError(f"{cls.__name__}.from_estimator only supports classifiers")
-        return cls.from_predictions(
-            y,
-            estimator.predict(X),
-            labels=labels,
-            sample_weight=sample_weight,
-            normalize=normalize,
-            display_labels=display_labels,
-            include_values=include_values,
-            xticks_rotation=xticks_rotation,
-            values_format=values_format,
-            cmap=cmap,
-            ax=ax,
-            colorbar=colorbar,
-            im_kw=im_kw,
-            text_kw=text_kw,
-        )
+        return cls.from_predictions(y, estimator.predict(X), **passed_on(locals()))
 
     @classmethod
     def from_predictions(

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.plot.looks import part_of_matplotlib, styled
 
+if TYPE_CHECKING:
+    from thresher.inference.curves.band import Band
+
 SEVERAL = {"alpha": 0.5, "linestyle": "--", "color": "blue"}
 """How curves are drawn by default where there are several."""
 
 
-def axes_of(ax: Any) -> Any:
-    """The axes given, or those of a new figure.
+def take_axes(display: Any, ax: Any) -> None:
+    """Give a display the axes, or those of a new figure.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    return part_of_matplotlib("pyplot").subplots()[1] if ax is None else ax
+    display.ax_ = part_of_matplotlib("pyplot").subplots()[1] if ax is None else ax
+    display.figure_ = display.ax_.figure
 
 
 def listed(value: Any) -> list[Any] | None:
@@ -34,6 +38,15 @@ def curves_in(value: Any) -> list[Any]:
     ([[0, 1]], [[0, 1], [0, 1]])
     """
     return value if isinstance(value, list) and all(np.ndim(each) for each in value) else [value]
+
+
+def columns_of(curves: Iterable[tuple[Any, ...]]) -> Iterable[list[Any]]:
+    """A list of each number of several curves.
+
+    >>> list(columns_of([(0, "a"), (1, "b")]))
+    [[0, 1], ['a', 'b']]
+    """
+    return map(list, zip(*curves, strict=True))
 
 
 def check_same_length(display: Any, name: list[Any] | None, **columns: list[Any] | None) -> None:
@@ -87,23 +100,67 @@ def _label(name: str | None, title: str, value: str | None) -> str | None:
     return f"{name} ({found})" if found and name is not None else found or name
 
 
+def labelled(display: Any, name: Any) -> dict[str, Any]:
+    """The label of a display's one curve: the name given, or its own; nothing where there is neither."""
+    name = display.estimator_name if name is None else name
+    return {} if name is None else {"label": name}
+
+
 def draw_curves(ax: Any, xs: list[Any], ys: list[Any], options: list[dict[str, Any]]) -> Any:
     """Draw the curves; the line of one, the list of several."""
     lines = [ax.plot(x, y, **look)[0] for x, y, look in zip(xs, ys, options, strict=True)]
     return lines[0] if len(lines) == 1 else lines
 
 
-def dress(ax: Any, x: str, y: str, pos_label: Any) -> None:
-    """Name the axes, with the positive label, and let both run from 0 to 1."""
-    said = "" if pos_label is None else f" (Positive label: {pos_label})"
-    ax.set(xlabel=x + said, ylabel=y + said, xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+def shade(ax: Any, band: Band | None, line: Any, transform: Any = np.asarray, of: str = "") -> Any:
+    """Shade a band in the color of its line, and return what was drawn; None without a band."""
+    if band is None:
+        return None
+    color = (line[0] if isinstance(line, list) else line).get_color()
+    label = f"{100 * band.level:g}% {'simultaneous' if band.is_simultaneous else 'pointwise'} band{of}"
+    x, low, high = (transform(values) for values in (band.x, band.low, band.high))
+    return ax.fill_between(x, low, high, color=color, alpha=0.18, linewidth=0, label=label, gid="thresher-band")
 
 
-def despined(ax: Any) -> None:
-    """Take away the upper and right spine, and cut the others at 0 and 1."""
-    ax.spines[["top", "right"]].set_visible(False)
-    for side in ("bottom", "left"):
-        ax.spines[side].set_bounds(0, 1)
+def show_curves(
+    display: Any, ax: Any, xs: tuple[str, list[Any]], ys: tuple[str, list[Any]], options: list[dict[str, Any]]
+) -> None:
+    """Draw the curves and the band of a display on axes that run from 0 to 1; `xs` and `ys` are names and values.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    (x, across), (y, up) = xs, ys
+    take_axes(display, ax)
+    display.line_ = draw_curves(display.ax_, across, up, options)
+    display.band_ = shade(display.ax_, display.band, display.line_, of=" of the mean" * (len(across) > 1))
+    name_axes(display, x, y)
+    display.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+
+
+def plot_options(style: Any, has_chance: bool, chance_style: Any, despine: bool) -> dict[str, Any]:
+    """Options of a `plot` of curves, by their names."""
+    return {
+        "curve_kwargs": style,
+        "plot_chance_level": has_chance,
+        "chance_level_kw": chance_style,
+        "despine": despine,
+    }
+
+
+def name_axes(display: Any, x: str, y: str) -> None:
+    """Name the axes, with the positive label."""
+    said = "" if display.pos_label is None else f" (Positive label: {display.pos_label})"
+    display.ax_.set(xlabel=x + said, ylabel=y + said)
+
+
+def finish(ax: Any, despine: bool, legend: str) -> None:
+    """Draw the legend at its place; take away the upper and right spine if asked, and cut the others at 0 and 1."""
+    if despine:
+        ax.spines[["top", "right"]].set_visible(False)
+        for side in ("bottom", "left"):
+            ax.spines[side].set_bounds(0, 1)
+    with_legend(ax, legend)
 
 
 def with_legend(ax: Any, place: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 
 from thresher.curves.det import deviates
-from thresher.displays.answers import Answer, one_score, positive_of, score
-from thresher.displays.bands import band_of, of_misses, shade
-from thresher.displays.curves import axes_of, with_legend
+from thresher.displays.answers import answer_of, one_score, passed_on, score
+from thresher.displays.bands import band_of, of_misses
+from thresher.displays.curves import labelled, name_axes, shade, take_axes, with_legend
 from thresher.inference.curves.band import Band
 from thresher.metrics.det import det_curve
 
@@ -57,14 +57,10 @@ class DetCurveDisplay:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        name = self.estimator_name if name is None else name
-        self.ax_ = axes_of(ax)
-        self.figure_ = self.ax_.figure
-        look = {**({} if name is None else {"label": name}), **kwargs}
-        self.line_ = self.ax_.plot(_drawn(self.fpr), _drawn(self.fnr), **look)[0]
+        take_axes(self, ax)
+        self.line_ = self.ax_.plot(_drawn(self.fpr), _drawn(self.fnr), **{**labelled(self, name), **kwargs})[0]
         self.band_ = shade(self.ax_, self.band, self.line_, _drawn)
-        said = "" if self.pos_label is None else f" (Positive label: {self.pos_label})"
-        self.ax_.set(xlabel=f"False Positive Rate{said}", ylabel=f"False Negative Rate{said}")
+        name_axes(self, "False Positive Rate", "False Negative Rate")
         words = [f"{100 * rate:g}%" for rate in TICKS]
         self.ax_.set_xticks(deviates(TICKS), words)
         self.ax_.set_yticks(deviates(TICKS), words)
@@ -98,17 +94,7 @@ class DetCurveDisplay:
             AttributeError: the estimator has no such method.
         """
         y_score, pos_label = score(estimator, X, response_method, pos_label)
-        return cls.from_predictions(
-            y,
-            y_score,
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=pos_label,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            band=band,
-            **kwargs,
-        )
+        return cls.from_predictions(y, y_score, **passed_on(locals()), **kwargs)
 
     @classmethod
     def from_predictions(
@@ -148,7 +134,8 @@ class DetCurveDisplay:
         from scipy.special import ndtr
 
         y_score = one_score(y_score, y_pred)
-        positive = positive_of(y_true, y_score, pos_label, sample_weight)
+        answer = answer_of(y_true, y_score, pos_label, sample_weight)
+        positive = answer.pos_label
         fpr, fnr, _ = det_curve(
             y_true, y_score, pos_label=positive, sample_weight=sample_weight, drop_intermediate=drop_intermediate
         )
@@ -157,7 +144,7 @@ class DetCurveDisplay:
             fnr=fnr,
             estimator_name="Classifier" if name is None else name,
             pos_label=positive,
-            band=of_misses(band_of("roc", Answer(y_true, y_score, positive, sample_weight), band, ndtr(BANDED))),
+            band=of_misses(band_of("roc", answer, band, ndtr(BANDED))),
         )
         return found.plot(ax, **kwargs)
 

@@ -6,18 +6,18 @@ from typing import Any, Self
 
 import numpy as np
 
-from thresher.displays.answers import Answer, folds, one_name, one_score, one_style, positive_of, score
-from thresher.displays.bands import band_of, band_of_mean, shade
+from thresher.displays.answers import Answer, answer_of, folds, one_name, one_score, one_style, passed_on, score
+from thresher.displays.bands import band_of, band_of_mean
 from thresher.displays.curves import (
-    axes_of,
     check_same_length,
+    columns_of,
     curve_options,
     curves_in,
-    despined,
     draw_curves,
-    dress,
+    finish,
     listed,
-    with_legend,
+    plot_options,
+    show_curves,
 )
 from thresher.inference.curves.band import Band
 from thresher.metrics.inputs import as_vector
@@ -103,15 +103,9 @@ class PrecisionRecallDisplay:
                 "plot the chance level line. Alternatively, you may use PrecisionRecallDisplay.from_estimator or "
                 "PrecisionRecallDisplay.from_predictions to automatically set prevalence_pos_label"
             )
-        self.ax_ = axes_of(ax)
-        self.figure_ = self.ax_.figure
-        self.line_ = draw_curves(self.ax_, recall, precision, options)
-        self.band_ = shade(self.ax_, self.band, self.line_, of=" of the mean" * (len(recall) > 1))
-        dress(self.ax_, "Recall", "Precision", self.pos_label)
+        show_curves(self, ax, ("Recall", recall), ("Precision", precision), options)
         self.chance_level_ = self._chance(shares or [], chance_level_kw) if plot_chance_level else None
-        if despine:
-            despined(self.ax_)
-        with_legend(self.ax_, "lower left")
+        finish(self.ax_, despine, "lower left")
         return self
 
     def _chance(self, shares: list[float], given: Any) -> Any:
@@ -155,20 +149,8 @@ class PrecisionRecallDisplay:
             AttributeError: the estimator has no such method.
         """
         y_score, pos_label = score(estimator, X, response_method, pos_label)
-        return cls.from_predictions(
-            y,
-            y_score,
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=pos_label,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            curve_kwargs=one_style(curve_kwargs, kwargs),
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-            band=band,
-        )
+        curve_kwargs = one_style(curve_kwargs, kwargs)
+        return cls.from_predictions(y, y_score, **passed_on(locals()))
 
     @classmethod
     def from_predictions(
@@ -214,25 +196,18 @@ class PrecisionRecallDisplay:
         """
         y_score = one_score(y_score, y_pred)
         style = one_style(curve_kwargs, kwargs)
-        positive = positive_of(y_true, y_score, pos_label, sample_weight)
-        answer = Answer(y_true, y_score, positive, sample_weight)
+        answer = answer_of(y_true, y_score, pos_label, sample_weight)
         precision, recall, average, prevalence = _numbers(answer, drop_intermediate)
         found = cls(
             precision,
             recall,
             average_precision=average,
             name="Classifier" if name is None else name,
-            pos_label=positive,
+            pos_label=answer.pos_label,
             prevalence_pos_label=prevalence,
             band=band_of("precision_recall", answer, band),
         )
-        return found.plot(
-            ax,
-            curve_kwargs=style,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
+        return found.plot(ax, **plot_options(style, plot_chance_level, chance_level_kw, despine))
 
     @classmethod
     def from_cv_results(
@@ -263,9 +238,7 @@ class PrecisionRecallDisplay:
             ValueError: `cv_results` lacks estimators or indices, or what `from_predictions` raises.
         """
         answers = list(folds(cv_results, X, y, sample_weight, response_method, pos_label))
-        precision, recall, average, prevalence = map(
-            list, zip(*(_numbers(each, drop_intermediate) for each in answers), strict=True)
-        )
+        precision, recall, average, prevalence = columns_of(_numbers(each, drop_intermediate) for each in answers)
         found = cls(
             precision,
             recall,
@@ -275,13 +248,7 @@ class PrecisionRecallDisplay:
             prevalence_pos_label=prevalence,
             band=band_of_mean("precision_recall", answers, band),
         )
-        return found.plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kwargs,
-            despine=despine,
-        )
+        return found.plot(ax, **plot_options(curve_kwargs, plot_chance_level, chance_level_kwargs, despine))
 
 
 def _numbers(answer: Answer, drop_intermediate: bool) -> tuple[Any, Any, float, float]:

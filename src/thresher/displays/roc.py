@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from thresher.displays.answers import Answer, folds, positive_of, score
-from thresher.displays.bands import band_of, band_of_mean, shade
+from thresher.displays.answers import Answer, answer_of, folds, passed_on, score
+from thresher.displays.bands import band_of, band_of_mean
 from thresher.displays.curves import (
-    axes_of,
     check_same_length,
+    columns_of,
     curve_options,
     curves_in,
-    despined,
-    draw_curves,
-    dress,
+    finish,
     listed,
-    with_legend,
+    plot_options,
+    show_curves,
 )
 from thresher.inference.curves.band import Band
 from thresher.metrics.roc import auc, roc_curve
@@ -88,15 +87,9 @@ class RocCurveDisplay:
         options = curve_options(len(fpr), names, values, "AUC", curve_kwargs, {})
         chance = {"label": "Chance level (AUC = 0.5)", "color": "k", "linestyle": "--"}
         chance = styled(chance, chance_level_kw)
-        self.ax_ = axes_of(ax)
-        self.figure_ = self.ax_.figure
-        self.line_ = draw_curves(self.ax_, fpr, tpr, options)
-        self.band_ = shade(self.ax_, self.band, self.line_, of=" of the mean" * (len(fpr) > 1))
-        dress(self.ax_, "False Positive Rate", "True Positive Rate", self.pos_label)
+        show_curves(self, ax, ("False Positive Rate", fpr), ("True Positive Rate", tpr), options)
         self.chance_level_ = self.ax_.plot((0, 1), (0, 1), **chance)[0] if plot_chance_level else None
-        if despine:
-            despined(self.ax_)
-        with_legend(self.ax_, "lower right")
+        finish(self.ax_, despine, "lower right")
         return self
 
     @classmethod
@@ -128,20 +121,7 @@ class RocCurveDisplay:
             AttributeError: the estimator has no such method.
         """
         y_score, pos_label = score(estimator, X, response_method, pos_label)
-        return cls.from_predictions(
-            y,
-            y_score,
-            sample_weight=sample_weight,
-            drop_intermediate=drop_intermediate,
-            pos_label=pos_label,
-            name=type(estimator).__name__ if name is None else name,
-            ax=ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-            band=band,
-        )
+        return cls.from_predictions(y, y_score, **passed_on(locals()))
 
     @classmethod
     def from_predictions(
@@ -181,25 +161,12 @@ class RocCurveDisplay:
             OptionError: there is no such band.
             MissingDependencyError: matplotlib is not installed.
         """
-        positive = positive_of(y_true, y_score, pos_label, sample_weight)
-        fpr, tpr, _ = roc_curve(
-            y_true, y_score, pos_label=positive, sample_weight=sample_weight, drop_intermediate=drop_intermediate
-        )
-        found = cls(
-            fpr=fpr,
-            tpr=tpr,
-            roc_auc=auc(fpr, tpr),
-            name="Classifier" if name is None else name,
-            pos_label=positive,
-        )
-        found.band = band_of("roc", Answer(y_true, y_score, positive, sample_weight), band)
-        return found.plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kw,
-            despine=despine,
-        )
+        answer = answer_of(y_true, y_score, pos_label, sample_weight)
+        fpr, tpr, area = _numbers(answer, drop_intermediate)
+        name = "Classifier" if name is None else name
+        found = cls(fpr=fpr, tpr=tpr, roc_auc=area, name=name, pos_label=answer.pos_label)
+        found.band = band_of("roc", answer, band)
+        return found.plot(ax, **plot_options(curve_kwargs, plot_chance_level, chance_level_kw, despine))
 
     @classmethod
     def from_cv_results(
@@ -230,28 +197,16 @@ class RocCurveDisplay:
             ValueError: `cv_results` lacks estimators or indices, or what `from_predictions` raises.
         """
         answers = list(folds(cv_results, X, y, sample_weight, response_method, pos_label))
-        curves = [
-            roc_curve(
-                each.y_true,
-                each.y_score,
-                pos_label=each.pos_label,
-                sample_weight=each.sample_weight,
-                drop_intermediate=drop_intermediate,
-            )
-            for each in answers
-        ]
-        found = cls(
-            fpr=[fpr for fpr, _, _ in curves],
-            tpr=[tpr for _, tpr, _ in curves],
-            roc_auc=[auc(fpr, tpr) for fpr, tpr, _ in curves],
-            name=name,
-            pos_label=answers[-1].pos_label,
-        )
+        fpr, tpr, areas = columns_of(_numbers(each, drop_intermediate) for each in answers)
+        found = cls(fpr=fpr, tpr=tpr, roc_auc=areas, name=name, pos_label=answers[-1].pos_label)
         found.band = band_of_mean("roc", answers, band)
-        return found.plot(
-            ax,
-            curve_kwargs=curve_kwargs,
-            plot_chance_level=plot_chance_level,
-            chance_level_kw=chance_level_kwargs,
-            despine=despine,
-        )
+        return found.plot(ax, **plot_options(curve_kwargs, plot_chance_level, chance_level_kwargs, despine))
+
+
+def _numbers(answer: Answer, drop_intermediate: bool) -> tuple[Any, Any, float]:
+    """False and true positive rates, and the area below."""
+    y_true, y_score, positive, weights = answer
+    fpr, tpr, _ = roc_curve(
+        y_true, y_score, pos_label=positive, sample_weight=weights, drop_intermediate=drop_intermediate
+    )
+    return fpr, tpr, auc(fpr, tpr)
