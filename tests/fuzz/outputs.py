@@ -9,6 +9,7 @@ import math
 import re
 from functools import cache
 from html.parser import HTMLParser
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -139,9 +140,9 @@ class _Page(HTMLParser):
 
     def _drawn(self, path: str) -> None:
         """A path is numbers, all of them in its drawing."""
-        assert not re.sub(r"[MLHVZlhv]|-?\d+(?:\.\d+)?(?:e-?\d+)?|[ ,]", "", path), path
+        assert not re.sub(r"[MLHVZmlhv]|-?\d+(?:\.\d+)?(?:e-?\d+)?|[ ,]", "", path), path
         at, (width, height) = [0.0, 0.0], self.boxes[-1]
-        for command, rest in re.findall(r"([MLHVlhv])([^MLHVZlhv]*)", path):
+        for command, rest in re.findall(r"([MLHVmlhv])([^MLHVZmlhv]*)", path):
             for i, value in enumerate(float(each) for each in NUMBER.findall(rest)):
                 axis = "HV".find(command.upper()) if command in "HVhv" else i % 2
                 at[axis] = value + (at[axis] if command.islower() else 0.0)
@@ -164,9 +165,8 @@ def check_page(text: str, counted: dict[str, Counted], lower: bool) -> None:
     for part in data["models"]:
         model = counted[part["name"]]
         thresholds = [float(t) if isinstance(t, str) else t for t in part["thresholds"]]
-        for threshold, tp, fp in list(zip(thresholds, part["tp"], part["fp"], strict=True))[
-            :: 1 + len(thresholds) // 12
-        ]:
+        counts = [list(accumulate(c["steps"])) if isinstance(c, dict) else c for c in (part["tp"], part["fp"])]
+        for threshold, tp, fp in list(zip(thresholds, *counts, strict=True))[:: 1 + len(thresholds) // 12]:
             wanted = model.above(-threshold if lower else threshold)
             assert (tp, fp) == pytest.approx(wanted, rel=1e-9, abs=1e-9 * (1 + sum(w for _, _, w in model.rows)))
 
