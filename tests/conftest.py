@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import gc
+import sys
 
 import pytest
 from hypothesis import settings
@@ -16,6 +17,12 @@ settings.load_profile("few")
 
 # Thousands of tests are never garbage: looking through them takes a third of the collection, and then of each search.
 gc.disable()
+
+
+def pytest_runtest_teardown():
+    """Pictures that a test drew are closed with it: matplotlib warns of the twenty-first that is open."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -131,13 +131,14 @@ def test_an_interruption_while_rows_are_counted(environment, tmp_path):
     duckdb.sql("SELECT range % 2 AS y, random() AS s FROM range(30000000)").write_parquet(str(tmp_path / "p.parquet"))
     command = [sys.executable, "-m", "thresher", "count", "p.parquet", *COLUMNS, "-o", "o.parquet"]
     # Python loses an interrupt that comes while it drops the lock of an import, so that one of three may be lost.
-    for _ in range(3):
+    for later in (0.1, 0.3, 0.5):
         process = subprocess.Popen(
             command, cwd=tmp_path, env=environment(TMPDIR=str(temporary)), stderr=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )  # fmt: skip
         while not list(temporary.glob("thresher-*")):
             time.sleep(0.01)
+        time.sleep(later)  # past the imports that reading needs
         process.send_signal(signal.SIGINT)  # once: Python, on its way out, dies of another
         out, err = process.communicate(timeout=60)
         if process.returncode:

@@ -47,4 +47,7 @@ def prevalence_threshold(c: Cells) -> Array:
          undefined=(NO_POSITIVES, NO_NEGATIVES), source="Linn & Grunau 2006")
 def number_needed_to_diagnose(c: Cells) -> Array:
     """Rows of each class to look at for one more correct decision than by chance; 1 for a perfect rule."""
-    return divide(c.pos * c.neg, np.maximum(c.tp * c.tn - c.fp * c.fn, 0.0))
+    right, wrong = c.tp * c.tn, c.fp * c.fn
+    # Of weights like 0.1 + 0.2 and 0.3 the difference of equal products is no 0 but dust, and its inverse no number.
+    told = np.where(np.isclose(right, wrong, rtol=1e-15, atol=0.0), 0.0, np.maximum(right - wrong, 0.0))
+    return divide(c.pos * c.neg, told)
