@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 # A time limit per example fails when the machine is busy, which says nothing about the code.
 # The gate tries the same examples each time: what is submitted is judged, and not the luck of the day.
@@ -14,6 +15,12 @@ settings.register_profile("few", settings.get_profile("whole"), max_examples=15)
 # Other examples each time, for a search by hand: pytest -m hypothesis --hypothesis-profile=search
 settings.register_profile("search", deadline=None, max_examples=300)
 settings.load_profile("few")
+
+
+def pytest_configure(config):
+    """Hypothesis mixes in constants of the modules that are loaded: which, depends on the tests a worker had before."""
+    if config.getoption("hypothesis_profile", None) != "search":
+        providers._get_local_constants = providers.Constants
 
 # Thousands of tests are never garbage: looking through them takes a third of the collection, and then of each search.
 gc.disable()
