@@ -135,6 +135,8 @@ def _summary(found: Counts) -> Any:
     grouped = f" in {len(found.groups):,} groups by {', '.join(found.by)}" if found.by else ""
     yield f"{found.read:,} rows{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
-        exact = f"AUC known to ±{table.error_bound:.2g}" if table.binned else "exact"
+        exact = (
+            f"AUC known to ±{table.error_bound:.2g}" if table.error_bound else "AUC exact" if table.binned else "exact"
+        )
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"

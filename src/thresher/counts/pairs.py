@@ -110,7 +110,7 @@ class Placing:
 
     def moments(self) -> PlacementMoments:
         """Moments of all rows so far."""
-        centers = np.array([place.auc for place in self._places.values()])
+        centers = np.array([place.exact_auc for place in self._places.values()])
         return PlacementMoments(
             names=tuple(self._places), totals=self._totals, centers=centers, first=self._first, second=self._second,
             sums=self._sums.sums(),
@@ -127,6 +127,8 @@ class Places:
         below, above = np.cumsum(n) - n / 2, p.sum() - np.cumsum(p) + p / 2
         total = max(float(p.sum()), 1.0), max(float(n.sum()), 1.0)
         self.auc = float(p @ below / total[0] / total[1])
+        ranks = None if table.rank_sums is None else table.rank_sums.placements
+        self.exact_auc = self.auc if ranks is None else ranks.twice_u / 2 / total[0] / total[1]
         # Negatives and positives by turns, so that both are one look-up.
         self._values = np.stack([above / total[0], below / total[1]], axis=1).ravel() - self.auc
         self._index: NDArray[np.int32] | None = None

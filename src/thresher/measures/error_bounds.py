@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher.conventions import divide
 from thresher.counts.groups import class_scales
 from thresher.counts.orders import Orders, last_scores, orders
+from thresher.counts.rank_sums import AT_OWN_PREVALENCE, EXACT
 from thresher.counts.scores import ScoreTable
 from thresher.measures.areas import at_prevalence, once_per_table
 from thresher.measures.registry import find
@@ -55,7 +56,7 @@ def error_bound(name: str, table: ScoreTable) -> float | None:
     entry = find(name)
     if table.widths is None or table.positive.ndim > 1 or entry.needs != "table" or entry.fitted:
         return math.inf
-    if entry.name in (*LOSSES, *MEANS) and table.losses is not None:
+    if entry.name in _summed(table):
         return 0.0
     own = BOUNDS.get(entry.name)
     if own is not None:
@@ -63,6 +64,14 @@ def error_bound(name: str, table: ScoreTable) -> float | None:
     if entry.name not in ORDERED:
         return math.inf
     return between(entry, table)
+
+
+def _summed(table: ScoreTable) -> frozenset[str]:
+    """Measures that sums over the rows tell exactly."""
+    summed = frozenset() if table.losses is None else frozenset((*LOSSES, *MEANS))
+    if table.rank_sums is None:
+        return summed
+    return summed | EXACT | (AT_OWN_PREVALENCE if table.prior is None else frozenset())
 
 
 def between(read: Callable[[ScoreTable], float], table: ScoreTable) -> float | None:
