@@ -53,7 +53,7 @@ def counted(truth, score, weights, group, *, kind, direction, most, cuts=()):
             by = {"g": SimpleNamespace(values=(0, 1, 2), codes=group[part])}
             yield SimpleNamespace(
                 truth=truth[part].astype(np.uint8), scores={"s": score[part]}, by=by,
-                weights=None if weights is None else weights[part], direction_of=lambda name: direction,
+                weights=None if weights is None else weights[part], direction_of=lambda _: direction,
             ), 0  # fmt: skip
 
     share = 8 if weights is None else 32

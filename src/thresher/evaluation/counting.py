@@ -259,8 +259,9 @@ def _said(name: str, table: ScoreTable) -> list[str]:
     others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
     ranks = "" if table.rank_sums is None else ", by sums over the rows, which were read range by range"
     known = f" Known to: {', '.join(others)}." if others else ""
+    wide = float(table.widths.max(initial=0.0))
     said.append(
-        f"{name}: scores are counted in bins up to {float(table.widths.max(initial=0.0)):.3g} wide{ranks}.{known} Exact: "
+        f"{name}: scores are counted in bins up to {wide:.3g} wide{ranks}.{known} Exact: "
         f"{', '.join(['matrices and curves at the edges of bins', *exact])}. Every number in the data forms has its "
         f"own error_bound; intervals and what is fitted take the bins as they are."
     )
