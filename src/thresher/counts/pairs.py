@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.counts.joint import Joining, JointBins
 from thresher.counts.paired_sums import Cut, PairedSums, Summing, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
@@ -35,7 +36,8 @@ class PlacementMoments:
 
     `totals` (2,) are the rows of each class, frequency weights repeating theirs; `centers` (k,) are the AUCs of the
     tables, `first` (2, k) Σ w·(v − c) and `second` (2, k, k) Σ w·(v − c)(v − c)ᵀ of the placements v around them.
-    `sums` are those of losses and decisions.
+    `sums` are those of losses and decisions, `joint` the rows by bins of every two scores, which are
+    not saved.
     """
 
     names: tuple[str, ...]
@@ -44,6 +46,7 @@ class PlacementMoments:
     first: Floats
     second: Floats
     sums: PairedSums | None = None
+    joint: JointBins | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("totals", "centers", "first", "second"):
@@ -55,13 +58,15 @@ class PlacementMoments:
         return PlacementMoments(
             names=tuple(names), totals=self.totals, centers=self.centers[at], first=self.first[:, at],
             second=self.second[:, at][:, :, at], sums=None if self.sums is None else self.sums.of(at, names),
+            joint=None if self.joint is None else self.joint.only(names),
         )  # fmt: skip
 
     def __add__(self, other: PlacementMoments) -> PlacementMoments:
         """Moments of the rows of both, which were placed in the same tables."""
         sums = None if self.sums is None or other.sums is None else self.sums + other.sums
         added = {name: getattr(self, name) + getattr(other, name) for name in ("totals", "first", "second")}
-        return PlacementMoments(names=self.names, centers=self.centers, sums=sums, **added)
+        joint = None if self.joint is None or other.joint is None else self.joint + other.joint
+        return PlacementMoments(names=self.names, centers=self.centers, sums=sums, joint=joint, **added)
 
     @property
     def has_losses(self) -> bool:
@@ -90,10 +95,12 @@ class Placing:
         self._places = {name: Places(table) for name, table in tables.items()}
         k = len(tables)
         self._sums = Summing({name: table.direction for name, table in tables.items()}, cuts)
+        self._joining = Joining(tables)
         self._totals, self._first, self._second = np.zeros(2), np.zeros((2, k)), np.zeros((2, k, k))
 
     def add(self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None) -> None:
         """Place rows, of which the weights say how often each stands for itself."""
+        self._joining.add(truth, scores, weights)
         for start in range(0, truth.size, ROWS):
             part = slice(start, start + ROWS)
             labels = truth[part] != 0
@@ -113,7 +120,7 @@ class Placing:
         centers = np.array([place.exact_auc for place in self._places.values()])
         return PlacementMoments(
             names=tuple(self._places), totals=self._totals, centers=centers, first=self._first, second=self._second,
-            sums=self._sums.sums(),
+            sums=self._sums.sums(), joint=self._joining.joint(),
         )  # fmt: skip
 
 
@@ -204,4 +211,4 @@ def moments_from(form: Any, known: Sequence[str]) -> PlacementMoments | None:
         raise InputError("its placements cannot be read") from None
     if set(names) != set(known) or not all(np.isfinite(array).all() for array in arrays.values()):
         raise InputError("its placements are not of its scores")
-    return PlacementMoments(names=names, **arrays, sums=sums_from(form.get("sums"), names))
+    return PlacementMoments(names=names, sums=sums_from(form.get("sums"), names), **arrays)  # type: ignore[arg-type]

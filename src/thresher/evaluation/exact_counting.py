@@ -26,7 +26,7 @@ OF_A_BIN = 256
 SHARE = 0.4
 """Part of the memory that the rows in hand may take."""
 
-OF_A_SCORE = 96
+OF_A_SCORE = 192
 """Bytes that a distinct score takes while tables of such are put together."""
 
 
