@@ -64,8 +64,8 @@ def drawn_decisions(
         cells[side] = [[alike, one - alike], [two - alike, totals[side] - one - two + alike]]
 
     def of_each(counts: Floats) -> Floats:
-        matrices = (ConfusionMatrix.from_counts(each, labels=[1, 0]) for each in counts)
-        return np.array([wanted.entry(matrix, **dict(wanted.parameters)) for matrix in matrices], dtype=np.float64)
+        matrices = ConfusionMatrix.from_counts(counts, labels=[1, 0])
+        return np.asarray(wanted.entry(matrices, **dict(wanted.parameters)), dtype=np.float64)
 
     def values(counts: Floats) -> Floats:
         return of_each(counts.sum(axis=-1)) - of_each(counts.sum(axis=-2))
