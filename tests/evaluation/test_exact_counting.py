@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import Counts, ScoreTable, reducing, saved
-from thresher.counts.rank_sums import AT_OWN_PREVALENCE, EXACT
+from thresher.counts.ranges import Ranges
+from thresher.counts.rank_sums import AT_OWN_PREVALENCE, EXACT, rank_form, rank_sums_from
+from thresher.counts.reducing import Reducing
 from thresher.errors import InputError
 from thresher.evaluation import exact_counting
 from thresher.measures import find, measures
@@ -152,3 +155,41 @@ def test_rows_that_come_once_or_change_are_refused(monkeypatch):
     table.add(ScoreTable.from_scores(truth[1:], score[1:]))
     with pytest.raises(InputError, match="the rows changed"):
         table.table()
+
+
+@pytest.mark.parametrize(
+    "form", [["x"] * 6, ["1"], 7, ["99", *["0x0p+0"] * 5], ["1", "-0x1p+0", *["0x0p+0"] * 4], ["1.5", *["0x0p+0"] * 5]]
+)
+def test_sums_that_no_rows_have_are_refused(form):
+    counts = np.array([2, 1])
+    with pytest.raises(InputError, match="its sums of ranks"):
+        rank_sums_from(form, counts, counts)
+
+
+def test_sums_come_back_and_belong_to_their_counts_alone():
+    truth, score = np.arange(300) % 2, np.random.default_rng(4).random(300)
+    tables = {(): {"s": ScoreTable.builder(tolerance=1e-3, exact_rows=4, bins=8).update(truth, score).table()}}
+    reduced = Reducing(tables[()]["s"], step=20)
+    reduced.add(ScoreTable.from_scores(truth, score))
+    table = reduced.table()
+    again = rank_sums_from(rank_form(table.rank_sums), table.positive, table.negative)
+    assert (again.placements, again.precision) == (table.rank_sums.placements, table.rank_sums.precision)
+    assert table.with_prevalence(0.3).rank_sums is not None
+    assert (table + table).rank_sums is None
+    assert table.flipped().rank_sums is None
+    assert replace(table, positive=table.positive[::-1].copy()).rank_sums is None
+    assert "rank_sums" not in table.to_dict()
+
+
+def test_a_score_that_most_rows_have_takes_no_room_of_its_own():
+    truth, score = np.arange(6000) % 2, np.where(np.arange(6000) % 3 > 0, 0.5, np.arange(6000) / 6000)
+    bins = ScoreTable.builder(tolerance=1e-3, exact_rows=4, bins=8).update(truth, score).table()
+    ranges, found = Ranges({(): bins}, most=4000), []
+    while not ranges.is_done:
+        for part in np.array_split(np.arange(6000), 5):
+            ranges.add((), truth[part], score[part], None)
+        found += [part[()] for part in ranges.chunks()]
+        ranges.following()
+    exact = ScoreTable.from_scores(truth, score)
+    for name in ("scores", "positive", "negative"):
+        assert np.array_equal(np.concatenate([getattr(part, name) for part in found]), getattr(exact, name))

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
 from thresher.counts.merging import COLUMNS
-from thresher.counts.pairs import PlacementMoments, moments_form, moments_from
 from thresher.counts.rank_sums import rank_form, rank_sums_from
 from thresher.counts.row_losses import losses_form, losses_from
 from thresher.counts.saved_fields import (
@@ -37,6 +36,9 @@ from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike, rebuilt, same_fields
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.counts.pairs import PlacementMoments
 
 KIND = "thresher.Counts"
 SCHEMA = 1
@@ -211,6 +213,8 @@ class Counts(Mapping[str, ScoreTable]):
         Columns are `model`, `group` (codes), `score`, `width` (of the bin, 0 for a score that stands for itself),
         `positive` and `negative`, and Σw² of both for importance weights; names and groups stand in the metadata.
         """
+        from thresher.counts.pairs import moments_form
+
         keys, models = list(self.groups), list(self)
         tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
         columns: dict[str, NDArray[Any]] = {
@@ -240,6 +244,8 @@ class Counts(Mapping[str, ScoreTable]):
         Raises:
             SavedFormError: there is no such file, it is damaged or was edited, or is of an unknown schema version.
         """
+        from thresher.counts.pairs import moments_from
+
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
         with saved.checked_form(KIND, path):
             models = names(form, "models")
