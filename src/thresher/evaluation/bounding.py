@@ -78,7 +78,8 @@ def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> f
     values = np.array([float(asked.entry(end, **asked.parameters)) for end in ends])
     if "information" in asked.entry.name and len({_sign(end) for end in ends}) > 1:
         values = np.append(values, 0.0)
-    apart = np.abs(values - values[0])
+    with np.errstate(invalid="ignore"):  # of two infinite values, which are equal
+        apart = np.abs(values - values[0])
     apart[(values == values[0]) | np.isnan(values) & np.isnan(values[0])] = 0.0
     return math.inf if np.isnan(apart).any() else float(apart.max())
 
