@@ -33,6 +33,12 @@ def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estim
     return {name: replace(each, error_bound=_bound(subject, table, name)) for name, each in found.items()}
 
 
+def bound_of(subject: Subject, name: str) -> float:
+    """How far bins of scores may put a measure off; 0 where nothing is binned."""
+    table = binned_table(subject)
+    return 0.0 if table is None else _bound(subject, table, name) or 0.0
+
+
 def binned_table(subject: Subject) -> ScoreTable | None:
     """Table of a subject that is known by bins of its scores only; None of any other."""
     if subject.predictions is None:
