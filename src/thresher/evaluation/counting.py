@@ -124,12 +124,12 @@ def count(
         weightless += without
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
     once = reads_once(data)
-    whole: dict[str, ScoreTable] = {}
+    many, whole = len(tables) * len(rows.scores), dict[str, ScoreTable]()
     if tolerance == 0 and any(table.binned for named in tables.values() for table in named.values()):
-        _check_again(tables, once=once, memory=given)
+        _check_again(many, once=once, memory=given)
         tables, whole = exactly(tables, again, memory=given, rows=read - dropped - weightless, thresholds=thresholds)
-    if tolerance > 0 and not once and len(tables) * len(rows.scores) <= REFINED:
-        _refine(tables, again, tolerance, room(len(tables) * len(rows.scores), share)["bins"])
+    elif tolerance > 0 and not once and many <= REFINED:
+        _refine(tables, again, tolerance, room(many, share)["bins"])
     if once and pairs and len(rows.scores) > 1:
         notes.append("The rows came once, as a stream, so that the scores are not compared: name a file, or a table.")
     found = Counts(
@@ -170,13 +170,12 @@ def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any]
             tables[key][name] = refining.table()
 
 
-def _check_again(tables: Mapping[Group, Mapping[str, ScoreTable]], *, once: bool, memory: float) -> None:
+def _check_again(many: int, *, once: bool, memory: float) -> None:
     """Refuse exact counts of more distinct scores than the memory holds where the rows cannot be read range by range.
 
     Raises:
         InputError: they come once, or are of too many groups.
     """
-    many = sum(map(len, tables.values()))
     if not once and many <= REFINED:
         return
     why = "the rows come once" if once else f"{many:,} tables are too many to be read range by range"

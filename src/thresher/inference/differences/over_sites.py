@@ -19,7 +19,7 @@ from thresher.plain import plain_fields
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SiteValue:
     """One site: its value, its own interval by a normal distribution, and its share of the weight of the mean."""
 
@@ -136,10 +136,10 @@ def random_effects(
         reach = student_quantile((1 + level) / 2, df) * deviation
         return on_scale(mean - reach), on_scale(mean + reach)
 
-    z = normal_quantile(level)
+    ends = np.array([0.0, -1.0, 1.0]) * normal_quantile(level)
     each = tuple(
-        SiteValue(site=site, value=on_scale(a), low=on_scale(a - z * b), high=on_scale(a + z * b), weight=share)
-        for site, a, b, share in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
+        SiteValue(site, *map(on_scale, (a + ends * b).tolist()), weight=weight)
+        for site, a, b, weight in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
     )
 
     reason = "one site has no spread" if k < 2 else "all sites have the same value" if error == 0 else None
