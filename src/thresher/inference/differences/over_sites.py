@@ -136,9 +136,9 @@ def random_effects(
         reach = student_quantile((1 + level) / 2, df) * deviation
         return on_scale(mean - reach), on_scale(mean + reach)
 
-    ends = np.array([0.0, -1.0, 1.0]) * normal_quantile(level)
+    z = normal_quantile(level)
     each = tuple(
-        SiteValue(site, *map(on_scale, (a + ends * b).tolist()), weight=weight)
+        SiteValue(site, on_scale(a), on_scale(a - z * b), on_scale(a + z * b), weight)
         for site, a, b, weight in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
     )
 
