@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import thresher as th
 from thresher.counts import Counts, ScoreTable, reducing, saved
 from thresher.counts.ranges import Ranges
-from thresher.counts.rank_sums import AT_OWN_PREVALENCE, EXACT, rank_form, rank_sums_from
+from thresher.counts.rank_sums import rank_form, rank_sums_from
 from thresher.counts.reducing import Reducing
 from thresher.errors import InputError
 from thresher.evaluation import exact_counting
 from thresher.measures import find, measures
-from thresher.measures.error_bounds import error_bound
+from thresher.measures.error_bounds import AT_OWN_PREVALENCE, EXACT, error_bound
 
 MEASURES = [entry.name for entry in measures() if entry.needs == "table" and not entry.fitted]
 ODD = np.array([0.0, -0.0, -1e-30, 5e-324, 0.25, 1.0, np.inf, -np.inf, 1e200, -1e200])

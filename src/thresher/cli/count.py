@@ -53,7 +53,7 @@ least_option = option(
 COUNT_OPTIONS = together(
     option(
         NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE", default=USUAL,
-        show_default=True, help="How far the AUC may be off, such as 1e-6; 0 counts every distinct score.",
+        show_default=True, help="How far the AUC may be off, such as 1e-6; 0 is exact.",
     ),
     memory_option,
     option(

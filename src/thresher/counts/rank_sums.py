@@ -11,17 +11,6 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.errors import InputError
 
-EXACT = frozenset({
-    "auc", "gini", "signed_area", "ks_statistic", "maximum_informedness", "h_measure", "minimum_weighted_loss",
-    "brier_discrimination",
-})  # fmt: skip
-"""Measures that these sums, or the vertices of the hull, tell at any prevalence."""
-
-AT_OWN_PREVALENCE = frozenset({
-    "average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "eleven_point_precision", "break_even_point",
-})  # fmt: skip
-"""Measures that they tell at the prevalence of the rows."""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RankSums:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from thresher.conventions import divide
 from thresher.counts.groups import class_scales
 from thresher.counts.orders import Orders, last_scores, orders
-from thresher.counts.rank_sums import AT_OWN_PREVALENCE, EXACT
 from thresher.counts.scores import ScoreTable
 from thresher.measures.areas import at_prevalence, once_per_table
 from thresher.measures.registry import find
@@ -37,6 +36,23 @@ ORDERED = (
     "break_even_point", "h_measure", "minimum_weighted_loss", "brier_discrimination", "brier_uncertainty", *LOSSES,
 )  # fmt: skip
 """Measures that never get better when a positive falls or a negative rises."""
+
+
+RANKED = frozenset({
+    "average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "ks_statistic", "maximum_informedness",
+    "equal_error_rate", "eleven_point_precision", "break_even_point", "h_measure", "minimum_weighted_loss",
+})  # fmt: skip
+"""Measures of the order of the rows alone, without a formula for differences: bins tell how far they scatter."""
+
+EXACT = frozenset({
+    *AREAS, "ks_statistic", "maximum_informedness", "h_measure", "minimum_weighted_loss", "brier_discrimination",
+})  # fmt: skip
+"""Measures that the rank sums of a table, or the vertices of its hull, tell at any prevalence."""
+
+AT_OWN_PREVALENCE = frozenset({
+    "average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "eleven_point_precision", "break_even_point",
+})  # fmt: skip
+"""Measures that they tell at the prevalence of the rows."""
 
 
 def error_bound(name: str, table: ScoreTable) -> float | None:

@@ -10,12 +10,13 @@ from thresher.counts.pairs import PlacementMoments
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_moments import PlacedMoments
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.comparing.drawn_counts import RANKED, drawn_decisions, drawn_difference
+from thresher.inference.comparing.drawn_counts import drawn_decisions, drawn_difference
 from thresher.inference.comparing.rows import Side, Test, missing_threshold, paired, shares_by_cell
 from thresher.inference.differences.difference import Difference, difference_bounds, undefined_difference
 from thresher.inference.differences.mcnemar import mcnemar_difference
 from thresher.inference.differences.means import paired_difference_of_sums
 from thresher.inference.estimates.methods import methods_of
+from thresher.measures.error_bounds import RANKED
 from thresher.measures.measure_text import Wanted
 
 Floats = NDArray[np.float64]

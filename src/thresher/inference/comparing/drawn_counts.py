@@ -25,12 +25,6 @@ MOST = 200
 AT_ONCE = 20
 """Replicates that are drawn at a time."""
 
-RANKED = frozenset({
-    "average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "ks_statistic", "maximum_informedness",
-    "equal_error_rate", "eleven_point_precision", "break_even_point", "h_measure", "minimum_weighted_loss",
-})  # fmt: skip
-"""Measures of the order of the rows alone, so that bins of a score tell how far they scatter."""
-
 
 def drawn_difference(
     wanted: Wanted, names: tuple[str, str], tables: Sequence[ScoreTable], joint: JointBins, config: Bootstrap
