@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-import thresher as th
 from engine_cases import CASES, WRONG, check_found, every_case
 from evaluation.test_spark_counts import counted
 from thresher.errors import ThresherError
@@ -42,7 +42,7 @@ def server():
         *(part for item in settings.items() for part in ("--conf", "{}={}".format(*item))),
     ]
     with tempfile.TemporaryDirectory() as folder, Path(folder, "log").open("wb") as log:
-        env = {**os.environ, "SPARK_HOME": home}
+        env = {**os.environ, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable}
         run = subprocess.Popen([*command, "spark-internal"], env=env, cwd=folder, stdout=log, stderr=log)
         try:
             _wait_for(port, run)
@@ -89,10 +89,15 @@ def test_what_is_wrong_is_refused(connect, name):
         counted(connect, case)
 
 
-def test_a_session_without_java_is_one_of_connect(connect):
+def test_the_session_has_no_java_of_its_own(connect):
     assert type(connect).__module__ == "pyspark.sql.connect.session"
-    with pytest.raises(ThresherError, match="tolerance=0 would bring every score"):
-        th.count(connect.range(2).selectExpr("id AS y", "id AS s"), "s", label="y", tolerance=0)
+
+
+@pytest.mark.parametrize("name", ["infinities", "two scores with gaps", "importance", "true groups"])
+def test_exact_counts_of_the_executors_are_those_of_arrays(connect, name):
+    found = counted(connect, CASES[name], tolerance=0)
+    check_found(found, CASES[name])
+    assert not any("Spark has grouped" in note for note in found.remarks)
 
 
 def test_the_same_rows_counted_again_are_the_same_counts(connect):

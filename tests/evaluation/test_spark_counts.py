@@ -39,8 +39,8 @@ def _frame(spark: Any, case: Case) -> Any:
     return spark.createDataFrame(table).repartition(3)
 
 
-def counted(spark: Any, case: Case) -> th.Counts:
-    return th.count(_frame(spark, case), list(case.scores), label="y", **case.options)
+def counted(spark: Any, case: Case, **more: Any) -> th.Counts:
+    return th.count(_frame(spark, case), list(case.scores), label="y", **case.options, **more)
 
 
 @every_case
@@ -96,6 +96,17 @@ def test_no_view_is_left_behind(spark):
     assert [table.name for table in spark.catalog.listTables()] == []
 
 
-def test_every_score_is_not_brought_to_the_driver(spark):
-    with pytest.raises(ThresherError, match="tolerance=0 would bring every score"):
-        th.count(_frame(spark, CASES["ties"]), "s", label="y", tolerance=0)
+@pytest.mark.parametrize("name", ["groups", "importance", "infinities"])
+def test_spark_counts_exactly_where_no_python_runs_and_says_so(spark, name):
+    found = counted(spark, CASES[name], tolerance=0)
+    check_found(found, CASES[name])
+    assert any("grouped the rows by their scores itself" in note for note in found.remarks)
+
+
+def test_more_distinct_scores_than_the_driver_takes_are_refused(spark, monkeypatch):
+    monkeypatch.setattr("thresher.engines.spark_exact.MOST", 50)
+    frame = spark.sql("SELECT id % 2 AS y, id % 40 AS s, id AS t FROM range(400)")
+    assert th.count(frame, "s", label="y", tolerance=0)["s"].scores.size == 40
+    with pytest.raises(ThresherError, match=r"about (39|40)\d distinct scores, and up to 50 come"):
+        th.count(frame, "t", label="y", tolerance=0)
+    assert spark.catalog.listTables() == []

@@ -1,0 +1,114 @@
+"""Exact counts on Spark: thresher on its executors, a range of the scores each, also when one of them dies."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import thresher as th
+from engine_cases import CASES, check_found, every_case
+from evaluation.test_spark_counts import counted
+
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """Session of two threads that try a task four times, with Python where they run."""
+    from pyspark.sql import SparkSession
+
+    before = os.environ.get("PYSPARK_PYTHON")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.sql.codegen.wholeStage", "false").config("spark.log.level", "OFF")
+    session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+    yield session
+    session.stop()
+    os.environ.pop("PYSPARK_PYTHON")
+    os.environ |= {} if before is None else {"PYSPARK_PYTHON": before}
+
+
+@every_case
+def test_counts_are_those_of_arrays(spark, case):
+    found = counted(spark, case, tolerance=0)
+    check_found(found, case)
+    assert not any("Spark has grouped" in note for note in found.remarks)
+
+
+def _drawn(spark: Any, rows: int = 60_000) -> Any:
+    """Rows of which half have one score, in partitions of which one is empty and one has most."""
+    score = "CASE WHEN id % 2 = 0 THEN 0.5 ELSE randn(3) + id % 3 END"
+    drawn = f"SELECT CAST(rand(5) < 0.3 AS INT) AS y, {score} AS s, id % 7 AS g, 1 + id % 4 AS w"
+    few = f"{drawn} FROM range(0, {rows // 10}, 1, 3)"
+    return spark.sql(f"{drawn} FROM range({rows // 10}, {rows}, 1, 1) UNION ALL {few} UNION ALL {few} WHERE id < 0")
+
+
+@pytest.mark.parametrize("options", [{}, {"by": "g", "weights": "w", "weight_kind": "frequency"}])
+def test_skewed_rows_are_counted_as_arrays_are(spark, options):
+    frame = _drawn(spark).localCheckpoint()
+    found = th.count(frame, "s", label="y", tolerance=0, **options)
+    want = th.count(frame.toPandas(), "s", label="y", tolerance=0, **options)
+    assert {key: dict(tables) for key, tables in found.groups.items()} == want.groups
+    assert found["s"].scores.size > 20_000
+
+
+@pytest.mark.parametrize("tolerance", [0, 1e-3])
+def test_a_worker_that_dies_changes_nothing(spark, tolerance, tmp_path):
+    """The first attempt kills its process; the retry counts the same rows."""
+    mark = str(tmp_path / "died")
+
+    def deadly(batches):
+        import os
+
+        for batch in batches:
+            if 7.0 in batch.column("s").to_pylist() and not os.path.exists(mark):
+                with open(mark, "w", encoding="utf-8"):
+                    os._exit(1)
+            yield batch
+
+    frame = spark.createDataFrame([(i % 2, float(i)) for i in range(40)], "y int, s double").repartition(4)
+    found = th.count(frame.mapInArrow(deadly, frame.schema), "s", label="y", tolerance=tolerance)
+    assert os.path.exists(mark)
+    want = th.count({"y": np.arange(40) % 2, "s": np.arange(40.0)}, "s", label="y", tolerance=0)
+    assert found == want
+
+
+def test_an_executor_that_dies_while_it_counts_a_range_changes_nothing(spark, tmp_path):
+    """The executor's own part: its process is killed between two of its batches."""
+    from thresher.engines.spark_exact import counted_in_ranges
+
+    mark = str(tmp_path / "died")
+    rows = spark.sql("SELECT 1 AS score_number, CAST(id % 100 AS DOUBLE) AS score, 1 AS truth, 1 AS weight "
+                     "FROM range(5000)")  # fmt: skip
+
+    def mortal(batches):
+        import os
+
+        for batch in batches:
+            yield batch
+            if not os.path.exists(mark):
+                with open(mark, "w", encoding="utf-8"):
+                    os._exit(1)
+
+    class Ranges:
+        """The dataframe, whose ranges are handed to an executor that dies."""
+
+        schema = rows.schema
+
+        def repartitionByRange(self, *names):
+            return rows.repartitionByRange(*names).mapInArrow(mortal, rows.schema)
+
+    found = counted_in_ranges(Ranges(), ()).toArrow().sort_by("score")
+    assert os.path.exists(mark)
+    assert found.column("score").to_pylist() == [float(i) for i in range(100)]
+    assert set(found.column("positive").to_pylist()) == {50.0}
+
+
+def test_evaluate_takes_exact_counts(spark):
+    case = CASES["ties"]
+    found, want = th.evaluate(counted(spark, case, tolerance=0)), th.evaluate(case.columns, scores="s", label="y")
+    assert found["s"].auc.value == want["s"].auc.value
