@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,11 @@ class PairedSums:
             both=self.both[:, kept][:, :, kept],
         )  # fmt: skip
 
+    def at_cuts(self, cuts: Sequence[Cut]) -> PairedSums:
+        """Sums with some of the decisions, in their order."""
+        kept = [self.cuts.index(cut) for cut in cuts]
+        return replace(self, cuts=tuple(cuts), both=self.both[:, kept][:, :, kept])
+
     def __add__(self, other: PairedSums) -> PairedSums:
         """Sums over the rows of both, of the same scores and decisions."""
         return PairedSums(cuts=self.cuts, **{name: getattr(self, name) + getattr(other, name) for name in _ARRAYS})
@@ -87,7 +92,7 @@ class Summing:
         decided = np.stack(chosen).astype(np.float64) if chosen else np.zeros((0, scores.shape[1]))
         self._both[side] += (decided if weights is None else decided * weights) @ decided.T
         outside = (scores.min(axis=1) < 0) | (scores.max(axis=1) > 1)
-        with np.errstate(divide="ignore", invalid="ignore"):  # of log loss, and of what is no probability
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # of log loss, and of no probabilities
             for m, added in enumerate(_added(scores, side)):
                 self._first[m] += added.sum(axis=1) if weights is None else added @ weights
                 for i in range(len(scores)):

@@ -136,7 +136,7 @@ def _place_partition(
     frame: Any, found: Roles, options: dict[str, Any], tables: Mapping[str, ScoreTable], cuts: list[tuple[str, float]]
 ) -> PlacementMoments:
     """Moments of the rows of a partition, which was counted before."""
-    placing = Placing(tables, cuts)
+    placing = Placing(tables, cuts, cells=True)
     columns = read_frame(frame, found)
     rows = checked(columns, **options).rows if len(columns.truth.codes) else None
     if rows is not None:

@@ -132,7 +132,7 @@ def count(
 
 def _with_pairs(found: Counts, again: Callable[[], Any], thresholds: Any) -> Counts:
     """Counts that know how the scores of a row go together, in one more pass over the rows."""
-    placing = Placing(found, pair_cuts(thresholds, found))
+    placing = Placing(found, pair_cuts(thresholds, found), cells=True)
     for rows, _ in again():
         placing.add(rows.truth, rows.scores, rows.weights)
     return replace(found, pairs=placing.moments())
