@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import thresher as th
+from doc_blocks import blocks
 from engine_cases import CASES, check_found, every_case
+from evaluation.spark_sessions import spark_session
 from evaluation.test_spark_counts import counted
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
@@ -19,17 +21,8 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 @pytest.fixture(scope="module")
 def spark():
     """Session of two threads that try a task four times, with Python where they run."""
-    from pyspark.sql import SparkSession
-
-    before = os.environ.get("PYSPARK_PYTHON")
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2,4]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.codegen.wholeStage", "false").config("spark.log.level", "OFF")
-    session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
-    yield session
-    session.stop()
-    os.environ.pop("PYSPARK_PYTHON")
-    os.environ |= {} if before is None else {"PYSPARK_PYTHON": before}
+    with spark_session("local[2,4]", sys.executable, **{"spark.log.level": "OFF"}) as session:
+        yield session
 
 
 @every_case
@@ -48,9 +41,10 @@ def _drawn(spark: Any, rows: int = 60_000) -> Any:
 
 
 @pytest.mark.parametrize("options", [{}, {"by": "g", "weights": "w", "weight_kind": "frequency"}])
-def test_skewed_rows_are_counted_as_arrays_are(spark, options):
+def test_skewed_rows_are_counted_as_arrays_are_and_only_distinct_scores_leave(spark, options, pulled):
     frame = _drawn(spark).localCheckpoint()
     found = th.count(frame, "s", label="y", tolerance=0, **options)
+    assert sum(pulled) < sum(tables["s"].scores.size for tables in found.groups.values()) + 50
     want = th.count(frame.toPandas(), "s", label="y", tolerance=0, **options)
     assert {key: dict(tables) for key, tables in found.groups.items()} == want.groups
     assert found["s"].scores.size > 20_000
@@ -112,3 +106,21 @@ def test_evaluate_takes_exact_counts(spark):
     case = CASES["ties"]
     found, want = th.evaluate(counted(spark, case, tolerance=0)), th.evaluate(case.columns, scores="s", label="y")
     assert found["s"].auc.value == want["s"].auc.value
+
+
+def test_the_blocks_of_the_page_run(spark, tmp_path, monkeypatch):
+    """Where Java works is not where Python does, so that the folder is named in full."""
+    monkeypatch.delenv("PYSPARK_PYTHON")
+    one, two = (
+        block.text
+        for block in blocks("docs/questions/too-large.md")
+        if "PYSPARK" in block.text or "spark." in block.text
+    )
+    rows = {"outcome": [1, 0, 1, 0], "score": [0.9, 0.5, 0.5, 0.1]}
+    folder = str(tmp_path / "logs")
+    spark.createDataFrame(list(zip(*rows.values(), strict=True)), list(rows)).write.parquet(folder)
+    names: dict[str, Any] = {"th": th, "spark": spark}
+    exec(one.replace("logs/", folder), names)
+    assert names["counts"] == th.count(rows, "score", label="outcome")
+    exec(two, names)
+    assert os.environ["PYSPARK_PYTHON"] == sys.executable
