@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import thresher
 from engine_cases import CASES, WRONG, check_found
 from evaluation.spark_sessions import JAVA, QUICK, restore
 from evaluation.test_spark_counts import counted
@@ -45,6 +46,7 @@ def server():
     ]
     with tempfile.TemporaryDirectory() as folder, Path(folder, "log").open("wb") as log:
         env = {**os.environ, **JAVA, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable}
+        env["PYTHONPATH"] = str(Path(thresher.__file__).parents[1])  # which may be a place of this folder's own
         run = subprocess.Popen([*command, "spark-internal"], env=env, cwd=folder, stdout=log, stderr=log)
         try:
             _wait_for(port, run)
