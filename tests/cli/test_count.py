@@ -81,10 +81,11 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "name the file c.parquet"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "-o", "c.parquet"), "and there is one score"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "--min-cell", "5", "-o", "c.parquet"), "beside --min-cell"),
         (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "beside --from-sql"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
         (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "2", "-o", "c.parquet"), "--tolerance"),
         (("merge", "p.csv", "-o", "c.parquet"), "p.csv"),
