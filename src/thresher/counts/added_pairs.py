@@ -30,12 +30,12 @@ def sum_of_pairs(
     """Moments of the rows of two parts in the tables of both; None where one of the parts does not say its cells."""
     if one is None or two is None or one.cells is None or two.cells is None:
         return None
-    two = two.of(one.names)
+    cells, two = one.cells + two.cells, two.of(one.names)
     sums = None
     if one.sums is not None and two.sums is not None:
         common = [cut for cut in one.sums.cuts if cut in two.sums.cuts]
         sums = one.sums.at_cuts(common) + two.sums.at_cuts(common)
-    return moments_of_cells(tables, one.cells + two.cells, one.names, sums)
+    return moments_of_cells(tables, cells, one.names, sums)
 
 
 def moments_of_cells(

@@ -191,7 +191,7 @@ def joint_form(found: JointCounts | None) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def joint_from(form: Any, names: Sequence[str], totals: Sequence[float]) -> JointCounts | None:
+def joint_from(form: Any, names: Sequence[str], totals: Floats) -> JointCounts | None:
     """Cells of scores by their names, and of so many rows of each class, from what `joint_form` makes of them.
 
     Raises:

@@ -70,7 +70,8 @@ def count(
         tolerance: how far the AUC may be off, 0 for exact counts, of no more distinct scores than the memory holds.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
             on each worker; Spark has none of these four, and Dask no `progress`.
-        pairs: read the rows once more, to know how the scores go together, so that they can be compared.
+        pairs: read the rows once more, to know how the scores go together, so that they can be compared, and so can
+            sums of such counts.
         thresholds: where matrices are wanted, of all scores or by name: bins are cut there, so that these are exact.
         progress: called with (share read or None, text) while files are read.
 
