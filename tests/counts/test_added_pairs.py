@@ -62,7 +62,7 @@ def test_few_scores_are_compared_as_their_rows_are(options):
 
 
 @pytest.mark.parametrize("options", [{}, FREQUENCY, {"direction": "lower"}], ids=["rows", "weights", "lower"])
-@pytest.mark.parametrize("scale", [1.0, 1e250, 1e-250])
+@pytest.mark.parametrize("scale", [1.0, *(pytest.param(scale, marks=pytest.mark.slow) for scale in (1e250, 1e-250))])
 def test_the_moments_of_a_sum_are_those_of_the_rows_within_their_slack(options, scale):
     days = [drawn(i, rows=300 + 200 * i, scale=scale) for i in range(3)]
     found, want = added(days, **options).pairs, counted(together(days), **options).pairs
