@@ -9,7 +9,7 @@ from thresher.kernel.backend import implementation, why
 from thresher.kernel.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.forecasts import binary_codes, squared_error
 from thresher.kernel.leads import leads
-from thresher.kernel.moments import loss_moments, precision_influence
+from thresher.kernel.moments import loss_moments, precision_influence, row_losses
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
@@ -74,6 +74,7 @@ __all__ = [
     "pr_areas",
     "precision_influence",
     "replicates",
+    "row_losses",
     "score_table",
     "squared_error",
     "thin",

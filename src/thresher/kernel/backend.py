@@ -144,6 +144,10 @@ class Backend(Protocol):
         /,
     ) -> Moments: ...
 
+    def row_losses(
+        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, /
+    ) -> Moments: ...
+
     def precision_influence(
         self,
         positive: Counts,

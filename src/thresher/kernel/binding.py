@@ -309,6 +309,12 @@ class Native:
         _check(self._library.thresher_loss_moments(*columns, *places), bad_row)
         return out
 
+    def row_losses(self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int) -> Moments:
+        out, bad_row = np.empty((2, 11)), ctypes.c_int64(-1)
+        places = _at(truth), _at(scores), _at(weights), truth.size, squares, threads, _at(out)
+        _check(self._library.thresher_row_losses(*places, ctypes.addressof(bad_row)), bad_row)
+        return out
+
     def precision_influence(
         self,
         positive: Counts,

@@ -4,7 +4,7 @@ from thresher.kernel.reference.conditional import conditional_replicates, condit
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
 from thresher.kernel.reference.forecasts import binary_codes, squared_error
 from thresher.kernel.reference.leads import leads
-from thresher.kernel.reference.moments import loss_moments, precision_influence
+from thresher.kernel.reference.moments import loss_moments, precision_influence, row_losses
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
@@ -38,6 +38,7 @@ __all__ = [
     "pr_areas",
     "precision_influence",
     "replicates",
+    "row_losses",
     "score_table",
     "squared_error",
     "threshold_table",
