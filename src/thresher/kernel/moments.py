@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from thresher.kernel import backend, checks
 from thresher.kernel.values import LossMoments, Moments
 
@@ -44,6 +42,7 @@ def row_losses(
     ``truth`` (n,) uint8 or bool of 0 and 1. Σw² are those of the weights with ``squares``, and the weights themselves
     without. The same to the last bit for any number of threads. Raises `KernelInputError` for a score outside [0, 1].
 
+    >>> import numpy as np
     >>> row_losses(np.array([1, 0], dtype=np.uint8), [0.5, 1.0]).first("brier_score").tolist()
     [0.25, 1.0]
     """
