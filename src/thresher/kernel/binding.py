@@ -29,6 +29,7 @@ from thresher.kernel.values import (
     Counts,
     CurveName,
     CurvePoints,
+    Cuts,
     DelongSums,
     Extremes,
     Leads,
@@ -313,6 +314,15 @@ class Native:
         out, bad_row = np.empty((2, 11)), ctypes.c_int64(-1)
         places = _at(truth), _at(scores), _at(weights), truth.size, squares, threads, _at(out)
         _check(self._library.thresher_row_losses(*places, ctypes.addressof(bad_row)), bad_row)
+        return out
+
+    def paired_rows(
+        self, truth: Truth, columns: tuple[Scores, Scores], weights: Scores | None, cuts: Cuts, size: int, threads: int
+    ) -> Scores:
+        out, bad_row = np.empty(size), ctypes.c_int64(-1)
+        given = _at(truth), *map(_at, columns), _at(weights), _at(cuts.signs), _at(cuts.levels), _at(cuts.starts)
+        places = truth.size, cuts.signs.size, threads, _at(out), ctypes.addressof(bad_row)
+        _check(self._library.thresher_paired_rows(*given, *places), bad_row)
         return out
 
     def precision_influence(

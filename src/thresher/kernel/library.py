@@ -36,6 +36,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_loss_sums": [_pointer, *_table, _int, _pointer],
     "thresher_loss_moments": [_pointer, *_table, _pointer, _pointer, _int, _pointer],
     "thresher_row_losses": [*[_pointer] * 3, _long, _int, _int, _pointer],
+    "thresher_paired_rows": [*[_pointer] * 7, _long, _long, _int, _pointer],
     "thresher_binary_codes": [_pointer, _long, _int, _pointer],
     "thresher_squared_error": [_pointer, _int, _pointer, _long, _int, _pointer],
     "thresher_precision_influence": [*_table, _pointer, _pointer, *[ctypes.c_double] * 3, _pointer],

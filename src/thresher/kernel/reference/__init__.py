@@ -5,6 +5,7 @@ from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull,
 from thresher.kernel.reference.forecasts import binary_codes, squared_error
 from thresher.kernel.reference.leads import leads
 from thresher.kernel.reference.moments import loss_moments, precision_influence, row_losses
+from thresher.kernel.reference.paired import paired_rows
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
@@ -33,6 +34,7 @@ __all__ = [
     "loss_moments",
     "loss_sums",
     "ordinal_volume",
+    "paired_rows",
     "placements",
     "polyline_deviation",
     "pr_areas",
