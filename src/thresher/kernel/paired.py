@@ -49,5 +49,6 @@ def paired_rows(
     threads = checks.threads(threads, codes.size)
     flat = backend.active().paired_rows(codes, (values[0], values[1]), importance, cuts, int(sizes[-1]), threads)
     parts = [part.reshape(shape) for part, shape in zip(np.split(flat, sizes[:-1]), shapes, strict=True)]
+    parts[3][:, signs < 0] = np.nan
     whole = [part if part.ndim < 3 else np.tril(part) + np.swapaxes(np.tril(part, -1), 1, 2) for part in parts]
     return PairedRows(*whole)

@@ -105,7 +105,7 @@ private:
                 const double score = given_.scores[row];
                 column(2, i)[r] = score;
                 column(3, i)[r] = given_.placements[row];
-                usable &= score >= 0.0 && score <= 1.0;
+                usable &= (score >= 0.0 && score <= 1.0) || (of_class_[0][r] | of_class_[1][r]) == 0;
             }
             usable_[i] = usable;
             if (usable) losses_of(column(2, i), of_class_[0], padded, column(0, i), column(1, i));

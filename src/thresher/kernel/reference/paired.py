@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from thresher.kernel.values import Cuts, Scores, Truth
@@ -17,7 +19,7 @@ def paired_rows(
     classes, weight = truth[counted] != 0, weight[counted]
     k = len(scores)
     sides = [(placements[:, rows], weight[rows]) for rows in (classes, ~classes)]
-    parts = [[w.sum() for _, w in sides], [v @ w for v, w in sides], [(v * w) @ v.T for v, w in sides]]
+    parts: list[Any] = [[w.sum() for _, w in sides], [v @ w for v, w in sides], [(v * w) @ v.T for v, w in sides]]
     usable = (cuts.signs > 0) & ((scores >= 0) & (scores <= 1)).all(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         logarithms = np.where(classes, -np.log(scores), -np.log1p(-scores))
