@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher.counts.joint import Joining, JointCounts, joint_form, joint_from
-from thresher.counts.paired_sums import Cut, PairedSums, Summing, sums_form, sums_from
+from thresher.counts.paired_sums import Cut, Cuts, PairedSums, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
 
 Floats = NDArray[np.float64]
 
-ROWS = 1 << 17
+ROWS = 1 << 18
 """Rows that are placed at a time."""
 
 SPAN = 1 << 24
@@ -98,35 +99,32 @@ class Placing:
     def __init__(self, tables: Mapping[str, ScoreTable], cuts: Sequence[Cut] = (), *, cells: bool = False) -> None:
         self._places = {name: Places(table) for name, table in tables.items()}
         self._joining = Joining(tables) if cells else None
-        k = len(tables)
-        self._sums = Summing({name: table.direction for name, table in tables.items()}, cuts)
-        self._totals, self._first, self._second = np.zeros(2), np.zeros((2, k)), np.zeros((2, k, k))
+        self._cuts = Cuts({name: table.direction for name, table in tables.items()}, cuts)
+        none = np.zeros((len(tables), 0))
+        self._found = kernel.paired_rows(np.zeros(0, dtype=np.uint8), none, none, **self._cuts.options)
 
     def add(self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None) -> None:
         """Place rows, of which the weights say how often each stands for itself."""
         for start in range(0, truth.size, ROWS):
             part = slice(start, start + ROWS)
-            labels = truth[part] != 0
+            labels, weight = truth[part] != 0, None if weights is None else weights[part]
             given = np.stack([scores[name][part] for name in self._places])
             at = {name: place.row_of_score(own) for own, (name, place) in zip(given, self._places.items(), strict=True)}
             values = np.stack([place.values(labels, at[name]) for name, place in self._places.items()])
-            for side, rows in enumerate((labels, ~labels)):
-                own = values[:, rows]
-                weight = None if weights is None else weights[part][rows]
-                scaled = own if weight is None else own * weight
-                self._totals[side] += own.shape[1] if weight is None else weight.sum()
-                self._first[side] += scaled.sum(axis=1)
-                self._second[side] += scaled @ own.T
-                self._sums.add(side, given[:, rows], weight)
-                if self._joining is not None:
-                    self._joining.add(side, {name: row[rows] for name, row in at.items()}, weight)
+            found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
+            self._found = kernel.PairedRows(*map(np.add, self._found, found))
+            if self._joining is not None:
+                for side, rows in enumerate((labels, ~labels)):
+                    own = None if weight is None else weight[rows]
+                    self._joining.add(side, {name: row[rows] for name, row in at.items()}, own)
 
     def moments(self) -> PlacementMoments:
         """Moments of all rows so far."""
-        centers = np.array([place.auc for place in self._places.values()])
+        found = self._found
         return PlacementMoments(
-            names=tuple(self._places), totals=self._totals, centers=centers, first=self._first, second=self._second,
-            sums=self._sums.sums(), cells=None if self._joining is None else self._joining.counts(),
+            names=tuple(self._places), centers=np.array([place.auc for place in self._places.values()]),
+            totals=found.totals, first=found.first, second=found.second, sums=self._cuts.sums(found),
+            cells=None if self._joining is None else self._joining.counts(),
         )  # fmt: skip
 
 
