@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher import gate
-from thresher.counts.joint import Joining
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import counting
 from thresher.measures import average_precision
@@ -127,6 +126,8 @@ def test_measures_of_ranking_are_compared_by_resamples_of_counts(binned):
         turned = found.compare("b", "a", measure=measure)
         assert turned.difference == -two.difference
         assert turned.standard_error == pytest.approx(two.standard_error, rel=0.25)
+    sums = th.evaluate(counts + counts).compare("a", "b", measure="average_precision")
+    assert sums.standard_error < found.compare("a", "b", measure="average_precision").standard_error
     assert found.compare("a", "b", measure="average_precision") == found.compare("a", "b", measure="average_precision")
 
 
@@ -150,22 +151,6 @@ def test_decisions_are_compared_by_resamples_of_how_both_decide():
 
 def f1(tp, fp, p):
     return 2 * tp / (tp + fp + p)
-
-
-def test_bins_of_pairs_add_up_over_parts_and_are_found_either_way():
-    rows = columns(300)
-    tables = {name: th.ScoreTable.from_scores(rows["y"], rows[name]) for name in "abc"}
-    whole, parts = Joining(tables), [Joining(tables), Joining(tables)]
-    scores = {name: rows[name] for name in "abc"}
-    whole.add(rows["y"], scores, None)
-    for part, some in zip(parts, (slice(0, 100), slice(100, 300)), strict=True):
-        part.add(rows["y"][some], {name: each[some] for name, each in scores.items()}, None)
-    found, added = whole.joint(), parts[0].joint() + parts[1].joint()
-    for pair in (("a", "b"), ("a", "c"), ("b", "c")):
-        assert np.array_equal(found.of(*pair), added.of(*pair))
-        assert np.array_equal(found.of(*pair), found.of(*pair[::-1]).transpose(0, 2, 1))
-        assert found.of(*pair).sum(axis=(1, 2)).tolist() == [rows["y"].sum(), (1 - rows["y"]).sum()]
-    assert found.only(["a", "c"]).of("a", "b") is None
 
 
 @pytest.mark.slow

@@ -76,7 +76,8 @@ def count(
             what the hull of the ROC tells are exact all the same.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
             on each worker; Spark has none of these four, and Dask no `progress`.
-        pairs: read the rows once more, to know how the scores go together, so that they can be compared.
+        pairs: read the rows once more, to know how the scores go together, so that they can be compared, and so can
+            sums of such counts.
         thresholds: where matrices are wanted, of all scores or by name: bins are cut there, so that these are exact.
         progress: called with (share read or None, text) while files are read.
 
@@ -103,7 +104,7 @@ def count(
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     if cluster_of(data) is not None:
         check_cluster_options(data, memory=memory, thresholds=thresholds, pairs=pairs, progress=progress)
-        how = Tabling(made, share, thresholds)
+        how = Tabling(made, share, thresholds, memory)
         return count_on_cluster(data, scores, label=label, weights=weights, by=by, how=how, pairs=pairs, **options)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
     made["tolerance"] = tolerance or COARSE
@@ -143,7 +144,7 @@ def count(
 
 def _with_pairs(found: Counts, again: Callable[[], Any], thresholds: Any) -> Counts:
     """Counts that know how the scores of a row go together, in one more pass over the rows."""
-    placing = Placing(found, pair_cuts(thresholds, found))
+    placing = Placing(found, pair_cuts(thresholds, found), cells=True)
     for rows, _ in again():
         placing.add(rows.truth, rows.scores, rows.weights)
     return replace(found, pairs=placing.moments())

@@ -55,9 +55,9 @@ def _drawn(a: Side, b: Side, wanted: Wanted, pairs: PlacementMoments, config: Bo
     sums, entry = pairs.sums, wanted.entry
     if wanted.at is not None:
         return None
-    if entry.name in RANKED and pairs.joint is not None:
+    if entry.name in RANKED and pairs.cells is not None:
         tables = [side.rows.counts[side.model] for side in (a, b) if side.rows.counts is not None]
-        return drawn_difference(wanted, (a.model, b.model), tables, pairs.joint, config)
+        return drawn_difference(wanted, (a.model, b.model), tables, pairs.cells, config)
     if entry.needs not in ("cells", "matrix") or sums is None:
         return None
     if reason := missing_threshold(a, b, wanted) or _uncounted(a, sums) or _uncounted(b, sums):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.counts.joint import JointBins
+from thresher.counts.joint import JointCounts
 from thresher.counts.paired_sums import PairedSums
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.differences.difference import Difference, difference_bounds
@@ -27,23 +27,35 @@ AT_ONCE = 20
 
 
 def drawn_difference(
-    wanted: Wanted, names: tuple[str, str], tables: Sequence[ScoreTable], joint: JointBins, config: Bootstrap
-) -> Difference | None:
-    """Difference of a measure of two scores, as far apart as their tables say; None of scores not counted together."""
-    cells = joint.of(*names)
-    if cells is None:
-        return None
+    wanted: Wanted, names: tuple[str, str], tables: Sequence[ScoreTable], joint: JointCounts, config: Bootstrap
+) -> Difference:
+    """Difference of a measure of two scores, as far apart as their tables say, by resamples of their joint cells."""
+    cells = _dense(names, joint)
     config = replace(config, n=min(config.n, MOST), method="percentile")
+    directions = [table.direction for table in tables]
+    bins = [joint.axes[name].starts[::-1] for name in names]
+    scores = [own if way == "higher" else 0.0 - own for own, way in zip(bins, directions, strict=True)]
+
+    def value(k: int, counts: Floats) -> Floats:
+        positive, negative = counts[..., 0, :], counts[..., 1, :]
+        table = ScoreTable(scores=scores[k], positive=positive, negative=negative, direction=directions[k])
+        return np.asarray(wanted.entry.on(table, **dict(wanted.parameters)), dtype=np.float64)
 
     def values(counts: Floats) -> Floats:
-        found = [
-            wanted.entry.on(joint.table(name, own[..., 0, :], own[..., 1, :]), **dict(wanted.parameters))
-            for name, own in zip(names, (counts.sum(axis=-1), counts.sum(axis=-2)), strict=True)
-        ]
-        return np.asarray(found[0] - found[1], dtype=np.float64)
+        return value(0, counts.sum(axis=-1)) - value(1, counts.sum(axis=-2))
 
     first, second = (float(wanted.entry(table, **dict(wanted.parameters))) for table in tables)
     return _resampled(cells, values, first - second, wanted, config, "rows of each class, by bins of both scores")
+
+
+def _dense(names: tuple[str, str], joint: JointCounts) -> Floats:
+    """Rows of each class by the bins of both scores, the most positive ones first."""
+    is_turned = names not in joint.codes
+    pair = (names[1], names[0]) if is_turned else names
+    one, two, rows = joint.cells(pair)
+    cells = np.zeros((2, *(joint.axes[name].starts.size for name in pair)))
+    cells[:, one, two] = rows
+    return (cells.transpose(0, 2, 1) if is_turned else cells)[:, ::-1, ::-1]
 
 
 def drawn_decisions(
