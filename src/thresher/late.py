@@ -18,6 +18,7 @@ PLACES = {
     "average": "thresher.measures.averaging:average",
     "formulas": "thresher.inference.formulas",
     "draw": "thresher.plot.drawing:draw",
+    "frame": "thresher.plot.framing:frame",
     "form": "thresher.report.forms:form",
     "alone": "thresher.evaluation.models:alone",
 }
@@ -37,3 +38,12 @@ def drawn(result: Any, ax: Any = None, **options: Any) -> Any:
         MissingDependencyError: matplotlib is not installed.
     """
     return late("draw")(result, ax=ax, **options)
+
+
+def framed(result: Any, backend: str | None = None) -> Any:
+    """Dataframe of what `plot` draws, of the library named, else the first installed.
+
+    Raises:
+        MissingDependencyError: no dataframe library is installed.
+    """
+    return late("frame")(result, backend)

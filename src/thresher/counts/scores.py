@@ -24,6 +24,7 @@ from thresher.counts.saved_fields import Columns, check_columns, column, flag, m
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class ScoreTable:
     widths: NDArray[np.float64] | None = None
     prior: float | None = None
     losses: NDArray[np.float64] | None = field(default=None, compare=False)
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         if self.losses is not None:

@@ -242,7 +242,7 @@ def _dress(ax: Any, curve: Curve) -> None:
     ax.grid(color="#E5E5E5", linewidth=0.6)
     ax.set_axisbelow(True)
     if curve.name == "calibration":
-        _dress_calibration(ax)
+        dress_calibration(ax)
     elif curve.axes == "normal deviate":
         _deviate_ticks(ax)
     elif curve.name == "coverage":
@@ -303,6 +303,6 @@ def _shade_band(ax: Any, curve: Curve, color: str) -> None:
         ax.fill_between(curve.x, low, high, color=color, **options)
 
 
-def _dress_calibration(ax: Any) -> None:
+def dress_calibration(ax: Any) -> None:
     """Set what a reliability diagram's axes say; both run from 0 to 1."""
     ax.set(xlabel="Score", ylabel="Share of positives", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")

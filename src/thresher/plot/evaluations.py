@@ -187,7 +187,7 @@ def _matrix(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
 def _of_classes(models: Mapping[str, ModelEvaluation], kind: str, ax: Any, options: dict[str, Any]) -> Any:
     """Curves of each class; several models have a picture each."""
     if len(models) == 1:
-        return plot_class_curves(next(iter(models.values())), kind, ax, **options)
+        return plot_class_curves(next(iter(models.values())).classes, ax, kind=kind, **options)
     if ax is None:
         pyplot = part_of_matplotlib("pyplot")
         ax = pyplot.subplots(1, len(models), figsize=(4.8 * len(models), 4.8), layout="constrained")[1]

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.conventions import divide
+from thresher.errors import InputError
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.calibration import ScoreHistogram
     from thresher.counts import ScoreTable
+    from thresher.decisions.reject import RejectOption
 
 BINS = 40
 
@@ -40,10 +43,31 @@ def plot_scores(
     Infinite scores stand in the outermost bins.
 
     Raises:
+        InputError: the table is a batch.
         MissingDependencyError: matplotlib is not installed.
     """
     edges, both = _binned(table, bins)
     return _draw(edges, dict(zip(names, both, strict=True)), ax, threshold, style)
+
+
+@drawer
+def plot_zone(found: RejectOption, ax: Any = None, **style: Any) -> Any:
+    """Draw the scores of both classes, and the zone in which a reject option decides nothing; return the axes.
+
+    The legend says which share of each class is deferred. Options as of `plot_scores`.
+
+    Raises:
+        RowsNeededError: the table is thinned.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    table = found.table.scores
+    ax = plot_scores(table, ax, **style)
+    ends = np.sort(np.clip([found.lower, found.upper], table.scores.min(), table.scores.max()))
+    cells = found.deferrals.cells
+    shares = [float(divide(*pair)) for pair in ((cells.fn, cells.tp + cells.fn), (cells.tn, cells.fp + cells.tn))]
+    words = "deferred: {:.3g} % of positives, {:.3g} % of negatives".format(*(100 * share for share in shares))
+    ax.axvspan(*ends, color=GRAY, alpha=0.2, linewidth=0, label=words, gid="thresher-zone", zorder=0)
+    return place_legend(ax)
 
 
 def shade_scores(tables: Sequence[ScoreTable], ax: Any) -> None:
@@ -59,6 +83,8 @@ def shade_scores(tables: Sequence[ScoreTable], ax: Any) -> None:
 
 def _binned(table: ScoreTable, bins: int) -> tuple[Any, Any]:
     """Edges of equally wide bins over the finite scores, and the weight of positives and of negatives in each."""
+    if table.positive.ndim > 1:
+        raise InputError("a picture is of one table, and this is a batch of them.")
     finite = table.scores[np.isfinite(table.scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     edges = np.linspace(low, high if high > low else low + 1.0, bins + 1)

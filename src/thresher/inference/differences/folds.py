@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError
+from thresher.late import drawn, framed
 from thresher.plain import plain_fields
 from thresher.results import TestResult
 from thresher.sentences import keyword
@@ -241,6 +242,8 @@ class Posterior:
     rope: float
     method: str = "Bayesian correlated t test"
     source: str = "Benavoli et al. 2017"
+
+    plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types."""

@@ -12,6 +12,7 @@ import numpy as np
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError
 from thresher.inference.limits.student import student_quantile
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
@@ -46,6 +47,8 @@ class RandomEffects:
             return f"RandomEffects({self.measure} = {self.value:.4g} over {self.sites} sites: {self.reason})"
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
         return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
+
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types."""
