@@ -46,7 +46,9 @@ LISTS = {"q1": [1, 0, -1, 2], "q2": [0, 1], "q3": [0, 0, 3]}
 def classes() -> dict[str, ast.ClassDef]:
     src = Path(th.__file__).parent
     parsed = (ast.parse(path.read_text(encoding="utf-8")) for path in src.rglob("*.py"))
-    return {node.name: node for tree in parsed for node in tree.body if isinstance(node, ast.ClassDef)}
+    nodes = [node for tree in parsed for node in tree.body if isinstance(node, ast.ClassDef)]
+    # Of two classes of one name the larger is the result.
+    return {node.name: node for node in sorted(nodes, key=lambda node: len(node.body))}
 
 
 def has(node: ast.ClassDef, wanted: str, known: dict[str, ast.ClassDef]) -> bool:

@@ -13,6 +13,7 @@ from thresher.curves.kinds import CURVES
 from thresher.errors import InputError, TaskError
 from thresher.plot.curves import plot_curve, plot_curves
 from thresher.plot.looks import GRAY, drawer, new_axes, part_of_matplotlib
+from thresher.plot.numbers import shown
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
@@ -52,7 +53,7 @@ def plot_class_curves(
     for (name, curve), each in zip(curves.items(), np.ravel(ax), strict=False):
         plot_curve(curve, each, **{"legend": False, **options})
         area = curve.summary
-        each.set_title(name if area is None else f"{name}: {area.format(3)}", fontsize="small")
+        each.set_title(name if area is None else f"{name}: {shown(area)}", fontsize="small")
         each.set(xlabel=None, ylabel=None)
     return ax
 

@@ -26,8 +26,8 @@ def frame(result: Any, backend: str | None = None) -> Any:
     if kind in BARS:
         numbers = BARS[kind](result).numbers
         return to_frame({"name": list(numbers), "value": [float(value) for value in numbers.values()]}, backend)
-    columns = COLUMNS[kind] if kind in COLUMNS else _one_row
-    return to_frame(columns(result), backend)
+    read: Callable[[Any], dict[str, Any]] = COLUMNS.get(kind, _one_row)
+    return to_frame(read(result), backend)
 
 
 def _one_row(result: Any) -> dict[str, list[Any]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.conventions import divide
-from thresher.errors import InputError
+from thresher.errors import InputError, TaskError
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from thresher.calibration import ScoreHistogram
     from thresher.counts import ScoreTable
     from thresher.decisions.reject import RejectOption
+    from thresher.evaluation import Evaluation, ModelEvaluation
 
 BINS = 40
+
+OF_CLASSES = (COLORS[1], COLORS[0])
+"""Colors of the positives and the negatives."""
 
 FOOT = 0.15
 """Share of the height that a histogram at the foot of a picture takes."""
@@ -36,7 +40,7 @@ def plot_histogram(histogram: ScoreHistogram, ax: Any = None, **style: Any) -> A
 @drawer
 def plot_scores(
     table: ScoreTable, ax: Any = None, *, threshold: float | None = None, bins: int = BINS,
-    names: tuple[str, str] = ("positive", "negative"), **style: Any,
+    names: tuple[str, str] = ("positive", "negative"), colors: tuple[str, str] = OF_CLASSES, **style: Any,
 ) -> Any:  # fmt: skip
     """Draw the share of each class in equally wide bins of the score, with the threshold; return the axes.
 
@@ -47,7 +51,26 @@ def plot_scores(
         MissingDependencyError: matplotlib is not installed.
     """
     edges, both = _binned(table, bins)
-    return _draw(edges, dict(zip(names, both, strict=True)), ax, threshold, style)
+    return _draw(edges, dict(zip(names, both, strict=True)), ax, threshold, style, colors)
+
+
+def plot_model_scores(model: ModelEvaluation, ax: Any = None, **options: Any) -> Any:
+    """Draw the scores of both classes of a model under their own names, with its threshold; return the axes."""
+    negative, positive = model.predictions.classes
+    shown = {"threshold": model.threshold, "names": (str(positive), str(negative)), **options}
+    return plot_scores(model.scores, ax, **shown)
+
+
+def scored(evaluation: Evaluation) -> Mapping[str, ModelEvaluation]:
+    """Models that have scores of two classes.
+
+    Raises:
+        TaskError: there are none.
+    """
+    found = {name: model for name, model in evaluation.items() if model.task == "binary"}
+    if not found:
+        raise TaskError("a picture of scores needs a model with scores of two classes, and there is none.")
+    return found
 
 
 @drawer
@@ -93,10 +116,17 @@ def _binned(table: ScoreTable, bins: int) -> tuple[Any, Any]:
     return edges, np.array([np.bincount(place, weights=c.astype(np.float64), minlength=bins) for c in both])
 
 
-def _draw(edges: Any, both: dict[str, Any], ax: Any, threshold: float | None, style: dict[str, Any]) -> Any:
+def _draw(
+    edges: Any,
+    both: dict[str, Any],
+    ax: Any,
+    threshold: float | None,
+    style: dict[str, Any],
+    colors: tuple[str, str] = OF_CLASSES,
+) -> Any:
     """Both classes as shares of themselves, so that a rare one is seen."""
     ax = new_axes((6.4, 3.2)) if ax is None else ax
-    for (name, counts), color in zip(both.items(), (COLORS[1], COLORS[0]), strict=True):
+    for (name, counts), color in zip(both.items(), colors, strict=True):
         total = counts.sum()
         options = {"alpha": 0.35, "color": color, "label": f"{name} ({total:,.10g})", "gid": "thresher-scores", **style}
         ax.stairs(counts / total if total else counts, edges, fill=True, **options)
