@@ -175,7 +175,9 @@ class Curve:
             raise OptionError(f"n={n}: a curve needs at least its 2 ends.")
         if len(self) <= n:
             return self
-        rows = spread_rows((self.x, self.y, *self.series.values()), n)
+        # The distance of two rates moves no farther than both of them.
+        own = () if self.name == "ks" else (self.y,)
+        rows = spread_rows((self.x, *own, *self.series.values()), n)
         if keep_hull and self.name in ("roc", "coverage") and np.isfinite([self.x[-1], self.y[-1]]).all():
             rows = np.union1d(rows, hull_rows(self.x, self.y, rows))
         note = f"thinned from {len(self)} to {rows.size} points"
