@@ -17,7 +17,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.isometrics import contours, precision_of_f_beta
 from thresher.errors import OptionError
 from thresher.plot.isometrics import plot_contours, read_anti_diagonal
-from thresher.plot.looks import GRAY, SMALL, once, part_of_matplotlib
+from thresher.plot.looks import GRAY, SMALL, halo, once, part_of_matplotlib
 from thresher.plot.path import MOST_POINTS, path
 
 LINES = "thresher-contours"
@@ -105,7 +105,8 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
             precision = precision_of_f_beta(level, recall)
             ax.plot(recall, precision, color=GRAY, linewidth=0.8, gid=LINES, zorder=1)
             # The name stands at the right, where the curve is farthest from the line.
-            far = int(np.nanargmax(np.where((recall > 0.6) & (recall < 0.93), np.abs(precision - own), np.nan)))
+            is_room = (recall > 0.6) & (recall < 0.93) & (precision < 0.95)
+            far = int(np.nanargmax(np.where(is_room, np.abs(precision - own), np.nan)))
             _name(ax, recall[far], precision[far], f"F1 {level:g}", GRAY, shift=(0, 3), ha="center", gid=None)
         return
     if curve.name not in OF_ROC or curve.prevalence is None or not 0 < curve.prevalence < 1:
@@ -163,5 +164,6 @@ def _spread(curve: Curve, start: int) -> list[int]:
 
 
 def _name(ax: Any, x: float, y: float, text: str, color: str, *, shift: Any = (6, -10), **style: Any) -> None:
-    look = {"fontsize": SMALL, "color": color, "gid": "thresher-name", "annotation_clip": False, **style}
+    own = {"fontsize": SMALL, "color": color, "gid": "thresher-name", "annotation_clip": False}
+    look = own | {"path_effects": halo(), **style}
     ax.annotate(text, (x, y), shift, textcoords="offset points", **look)

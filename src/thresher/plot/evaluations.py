@@ -19,6 +19,7 @@ from thresher.plot.curves import plot_curves
 from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, drawer, part_of_matplotlib
 from thresher.plot.matrices import plot_matrix
+from thresher.plot.names import named_or_legend
 from thresher.plot.pair_grid import plot_pair_grid
 from thresher.plot.panel import plot_panel
 from thresher.plot.scores import plot_model_scores, scored, shade_scores
@@ -55,7 +56,8 @@ def plot_evaluation(
         band: whether a ROC or precision–recall curve has its bootstrap band; by default one model of at most 100,000
             rows has.
         histogram: whether a calibration curve has the histogram of the scores at its foot.
-        options: those of `thresher.plot.plot_curve`; of one model `labels="rows"` names the rows at each step.
+        options: those of `thresher.plot.plot_curve`; `labels="names"` names the models at their lines where there is
+            room for all, else in the legend; of one model `labels="rows"` names the rows at each step.
 
     Raises:
         OptionError: there is no such kind.
@@ -70,7 +72,11 @@ def plot_evaluation(
     models = scored(evaluation)
     if options.get("labels") == "rows":
         options["labels"] = _rows_at_steps(_only(models, "rows are named"))
+    is_named = options.get("labels") == "names"
+    if is_named:
+        options |= {"labels": None, "legend": False}
     ax = plot_curves({name: model.curve(kind) for name, model in models.items()}, ax, **options)
+    ax = named_or_legend(ax, list(models)) if is_named else ax
     if histogram and kind == "calibration":
         shade_scores([model.scores for model in models.values()], ax)
         place_legend(ax, **below(ax))
@@ -118,9 +124,9 @@ def _thresholds(evaluation: Evaluation, ax: Any, *, measures: Sequence[str] = OP
     """Some measures of one model against the threshold."""
     model = _only(scored(evaluation), "measures against the threshold are")
     curves = {title_of(name): model.curve(x="threshold", y=name) for name in measures}
-    ax = plot_curves(curves, ax, **options)
+    ax = plot_curves(curves, ax, **{"legend": False, **options})
     ax.set(ylabel="Value", title=None)
-    return ax
+    return named_or_legend(ax, list(curves))
 
 
 def _pairs(evaluation: Evaluation, ax: Any, **options: Any) -> Any:

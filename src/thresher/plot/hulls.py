@@ -9,7 +9,7 @@ import numpy as np
 from thresher.conventions import option
 from thresher.plot.leads import plot_slopes
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, unit_axes
+from thresher.plot.looks import COLORS, GRAY, drawer, halo, unit_axes
 
 if TYPE_CHECKING:
     from thresher.decisions.concavities import Concavity
@@ -36,7 +36,8 @@ def plot_hull(hull: Hull, ax: Any = None, *, slopes: bool = True, label: str = "
         for i, slope in ((i, hull.slopes[i]) for i in np.flatnonzero(long)):
             x, y = (hull.fpr[i] + hull.fpr[i + 1]) / 2, (hull.tpr[i] + hull.tpr[i + 1]) / 2
             text = "∞" if slope == float("inf") else f"{slope:.3g}"
-            ax.annotate(text, (x, y), (4, -9), textcoords="offset points", fontsize="x-small", color=GRAY)
+            ax.annotate(text, (x, y), (4, -9), textcoords="offset points", fontsize="x-small", color=GRAY,
+                        path_effects=halo())  # fmt: skip
     return place_legend(ax)
 
 
