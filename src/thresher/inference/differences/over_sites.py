@@ -12,7 +12,6 @@ import numpy as np
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError
 from thresher.inference.limits.student import student_quantile
-from thresher.late import drawn
 from thresher.plain import plain_fields
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
@@ -48,7 +47,15 @@ class RandomEffects:
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
         return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
 
-    plot = drawn
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the sites with their mean as a forest on matplotlib axes, and return them; see `thresher.plot`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        from thresher.late import drawn
+
+        return drawn(self, ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types."""
