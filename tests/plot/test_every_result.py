@@ -113,6 +113,13 @@ def assessed() -> Any:
     return th.assess({"a": NearestMean()}, X, np.arange(40) % 2, method="kfold:4", measures=["auc"], progress=False)
 
 
+def sites() -> dict[str, Any]:
+    rng = np.random.default_rng(3)
+    y, site = np.arange(240) % 2, np.repeat(list("abcd"), [90, 70, 50, 30])
+    s = rng.normal(size=240) + y * np.repeat([1.5, 1.0, 2.0, 1.2], [90, 70, 50, 30])
+    return th.evaluate({"y": y, "s": s, "site": site}, "s", label="y", by="site").groups.random_effects("auc")
+
+
 SCORES = th.ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.6, 0.6, 0.5, 0.4, 0.3, 0.2])
 FIT = [0.81, 0.79, 0.84, 0.80], [0.78, 0.77, 0.80, 0.79]
 
@@ -143,6 +150,7 @@ MADE: dict[str, Callable[..., Any]] = {
     "Outcomes": lambda ranked, **_: ranked.outcomes("x", "y"),
     "Pairs": lambda **_: curves.pairs(SCORES),
     "Posterior": lambda **_: inference.bayesian_correlated_t_test(*FIT, rope=0.01, test_size=1, train_size=3),
+    "RandomEffects": lambda **_: sites()["s"],
     "RankEvaluation": lambda ranked, **_: ranked,
     "RankedLists": lambda **_: th.RankedLists.from_lists(LISTS),
     "Reclassification": lambda **_: inference.reclassification(
@@ -308,3 +316,29 @@ def test_a_batch_of_tables_has_no_picture() -> None:
     for table in (batch, th.ThresholdTable.from_table(batch)):
         with pytest.raises(InputError, match="batch"):
             table.plot()
+
+
+@pytest.mark.peer
+def test_sites_have_squares_by_weight_and_their_mean_a_diamond() -> None:
+    found = sites()["s"]
+    ax = found.plot()
+    (squares,) = of(ax, "thresher-weight")
+    areas = squares.get_sizes()
+    assert areas / areas.sum() == pytest.approx([each.weight for each in found.each])
+    assert [tuple(line.get_xdata()) for line in of(ax, "thresher-interval")] == [(e.low, e.high) for e in found.each]
+    (diamond,) = of(ax, "thresher-mean")
+    assert sorted(set(diamond.get_xy()[:, 0])) == [found.low, found.value, found.high]
+    assert tuple(of(ax, "thresher-prediction")[0].get_xdata()) == found.prediction
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == [*(f"{e.site} ({100 * e.weight:.3g} %)" for e in found.each), "mean of sites", "a site to come"]
+    assert f"I² = {100 * found.i2:.3g} %" in ax.get_title()
+    frame = found.to_frame(backend="pandas")
+    assert frame["part"].tolist() == ["site"] * 4 + ["mean", "prediction"]
+
+
+@pytest.mark.peer
+def test_one_site_has_a_mark_without_an_interval_and_many_are_the_heaviest() -> None:
+    (mark,) = of(inference.random_effects([0.8], [0.1]).plot(), "thresher-mean")
+    assert mark.get_xdata()[0] == pytest.approx(0.8)
+    many = inference.random_effects(np.linspace(0, 1, 70), [0.1] * 35 + [0.2] * 35).plot()
+    assert "the 60 sites of the largest weight of 70" in many.get_title()

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.measures.titles import title_of
-from thresher.plot.forests import draw_interval, dress_forest
+from thresher.plot.forests import dress_forest
 from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.inference.differences.over_sites import RandomEffects
 
-LARGEST = 220.0
-"""Area of the square of a site that has all the weight, in points²; every square has a twentieth of it at least."""
+LARGEST = 120.0
+"""Area of the square of the site of the largest weight, in points²."""
 
 MOST = 60
 """Sites that a picture has room for: those of the largest weight."""
@@ -39,9 +39,11 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
     tone = color or COLORS[0]
     ax.axvline(found.value, color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference mean")
     for place, each in enumerate(shown):
-        draw_interval(ax, place, each, tone, {"linewidth": 1.2, **style}, "value")
-    areas = LARGEST * np.maximum(0.05, [each.weight for each in shown])
-    ax.scatter([each.value for each in shown], range(len(shown)), s=areas, marker="s", color=tone, alpha=0.6,
+        look = {"color": tone, "linewidth": 1.2, "gid": "thresher-interval", **style}
+        ax.plot([each.low, each.high], [place, place], **look)
+    weights = np.array([each.weight for each in shown])
+    areas = LARGEST * weights / weights.max(initial=0.0)
+    ax.scatter([each.value for each in shown], range(len(shown)), s=areas, marker="s", color=tone,
                label="site, its area the weight", gid="thresher-weight")  # fmt: skip
     _draw_mean(ax, found, len(shown))
     if found.prediction is not None:
@@ -53,7 +55,7 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
     title += f"; the {MOST} sites of the largest weight of {found.sites:,}" if found.sites > MOST else ""
     title += f"; {found.omitted:,} left out" if found.omitted else ""
     ax.set_title(title, fontsize="small")
-    return place_legend(ax, **below(ax, 3))
+    return place_legend(ax, **below(ax, 2))
 
 
 def _draw_mean(ax: Any, found: RandomEffects, place: int) -> None:
