@@ -17,8 +17,7 @@ PLACES = {
     "average_estimate": "thresher.inference.estimates.of_averages:average_estimate",
     "average": "thresher.measures.averaging:average",
     "formulas": "thresher.inference.formulas",
-    "draw": "thresher.plot.drawing:draw",
-    "frame": "thresher.plot.framing:frame",
+    "pictures": "thresher.plot.drawing",
     "form": "thresher.report.forms:form",
     "alone": "thresher.evaluation.models:alone",
 }
@@ -37,7 +36,7 @@ def drawn(result: Any, ax: Any = None, **options: Any) -> Any:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    return late("draw")(result, ax=ax, **options)
+    return late("pictures").draw(result, ax=ax, **options)
 
 
 def framed(result: Any, backend: str | None = None) -> Any:
@@ -46,4 +45,4 @@ def framed(result: Any, backend: str | None = None) -> Any:
     Raises:
         MissingDependencyError: no dataframe library is installed.
     """
-    return late("frame")(result, backend)
+    return late("pictures").frame(result, backend)

@@ -64,8 +64,6 @@ class ScoreTable:
     prior: float | None = None
     losses: NDArray[np.float64] | None = field(default=None, compare=False)
 
-    plot = drawn
-
     def __post_init__(self) -> None:
         if self.losses is not None:
             object.__setattr__(self, "losses", freeze(self.losses))
@@ -355,8 +353,8 @@ class ScoreTable:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ScoreTable) and same_fields(self, other)
 
+    plot, __reduce__ = drawn, rebuilt
     __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"

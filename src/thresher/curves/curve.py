@@ -175,9 +175,7 @@ class Curve:
             raise OptionError(f"n={n}: a curve needs at least its 2 ends.")
         if len(self) <= n:
             return self
-        # The distance of two rates moves no farther than both of them.
-        own = () if self.name == "ks" else (self.y,)
-        rows = spread_rows((self.x, *own, *self.series.values()), n)
+        rows = spread_rows((self.x, self.y, *self.series.values()), n)
         if keep_hull and self.name in ("roc", "coverage") and np.isfinite([self.x[-1], self.y[-1]]).all():
             rows = np.union1d(rows, hull_rows(self.x, self.y, rows))
         note = f"thinned from {len(self)} to {rows.size} points"
@@ -202,7 +200,7 @@ class Curve:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("draw")(self, ax=ax, **options)
+        return late("pictures").draw(self, ax=ax, **options)
 
     def columns(self) -> dict[str, Floats]:
         """Points as columns: threshold, then the named measures."""

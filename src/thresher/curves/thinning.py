@@ -110,7 +110,8 @@ def _counted(lines: Sequence[Floats], n: int) -> Rows:
     places = np.minimum(BLOCK * block[:, None] + np.arange(BLOCK + 1), last)
     steps = sum(_lengths(line[places]) / extent for line, extent in scaled)
     along = ends[block][:, None] + np.cumsum(steps, axis=1)
-    return np.minimum(BLOCK * block + 1 + (along < wanted[:, None]).sum(axis=1), last)
+    rows: Rows = np.minimum(BLOCK * block + 1 + (along < wanted[:, None]).sum(axis=1), last)
+    return rows
 
 
 def _block_sums(line: Floats, extent: float) -> Floats:

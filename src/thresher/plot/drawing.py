@@ -92,3 +92,12 @@ def draw(result: Any, *what: Any, ax: Any = None, **options: Any) -> Any:
     """
     module, _, function = DRAWERS[type(result).__name__].partition(":")
     return getattr(import_module(f"thresher.plot.{module}"), function)(result, *what, ax=ax, **options)
+
+
+def frame(result: Any, backend: str | None = None) -> Any:
+    """Dataframe of what the picture of a result shows, of the library named, else the first installed.
+
+    Raises:
+        MissingDependencyError: no dataframe library is installed.
+    """
+    return import_module("thresher.plot.framing").frame(result, backend)

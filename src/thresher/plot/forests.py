@@ -16,7 +16,7 @@ ONE = ("observed_expected_ratio", "calibration_slope")
 """Measures that are 1 of a calibrated score; the others are 0."""
 
 
-class Forest(NamedTuple):
+class EstimateRows(NamedTuple):
     """Estimates by what stands at their line, what they are measured in, and the value that each is compared with."""
 
     rows: Mapping[str, Estimate]
@@ -25,27 +25,27 @@ class Forest(NamedTuple):
     marks: Sequence[float] = ()
 
 
-def _decided(found: Any) -> Forest:
+def _decided(found: Any) -> EstimateRows:
     shares = ("reportable_rate", "reportable_positives", "reportable_negatives")
     rows = {title_of(name): getattr(found, name) for name in shares}
-    return Forest(rows | {f"{title_of(name)} (decided rows)": found.measures[name] for name in RATES})
+    return EstimateRows(rows | {f"{title_of(name)} (decided rows)": found.measures[name] for name in RATES})
 
 
-def _classes(found: Any) -> Forest:
+def _classes(found: Any) -> EstimateRows:
     rows = {title_of(name): each for name, each in found.averages.items()}
     rest = {f"{label} against the rest": each for label, each in found.one_vs_rest.items()}
-    return Forest(rows | rest, "Area", "chance", [0.5] * len(rows | rest))
+    return EstimateRows(rows | rest, "Area", "chance", [0.5] * len(rows | rest))
 
 
-def _calibration(found: Any) -> Forest:
+def _calibration(found: Any) -> EstimateRows:
     wanted = [float(name in ONE) for name in found.estimates]
-    return Forest(_titled(found.estimates), "Value", "of a calibrated score", wanted)
+    return EstimateRows(_titled(found.estimates), "Value", "of a calibrated score", wanted)
 
 
-def _means(found: Any) -> Forest:
+def _means(found: Any) -> EstimateRows:
     """Means of runs over queries; sums of counts have no room beside shares."""
     runs = getattr(found, "runs", {found.name: found} if hasattr(found, "name") else {})
-    return Forest({
+    return EstimateRows({
         mean.name if len(runs) == 1 else f"{run}: {mean.name}": mean
         for run, each in runs.items()
         for one, mean in zip(each.measures, each.means, strict=True)
@@ -53,27 +53,31 @@ def _means(found: Any) -> Forest:
     }, "Mean over queries")  # fmt: skip
 
 
-def _check(found: Any) -> Forest:
+def _check(found: Any) -> EstimateRows:
     numbers = {name: getattr(found, name) for name in ("value", "low", "high", "level", "method")}
-    return Forest({found.model: Estimate(name=found.name, **numbers)}, found.name, "limit", [found.limit])
+    return EstimateRows({found.model: Estimate(name=found.name, **numbers)}, found.name, "limit", [found.limit])
 
 
-def _moves(found: Any) -> Forest:
+def _moves(found: Any) -> EstimateRows:
     names = {"nri": "NRI", "nri_events": "NRI, positives", "nri_nonevents": "NRI, negatives", "idi": "IDI"}
-    return Forest({said: getattr(found, name) for name, said in names.items()}, "New − old", "no change", [0.0] * 4)
+    return EstimateRows(
+        {said: getattr(found, name) for name, said in names.items()}, "New − old", "no change", [0.0] * 4
+    )
 
 
 def _titled(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
     return {title_of(name): each for name, each in estimates.items()}
 
 
-FORESTS: dict[str, Callable[[Any], Forest]] = {
-    "AtPrevalence": lambda found: Forest(_titled(found.measures), f"Value at a prevalence of {found.prevalence:g}"),
+FORESTS: dict[str, Callable[[Any], EstimateRows]] = {
+    "AtPrevalence": lambda found: EstimateRows(
+        _titled(found.measures), f"Value at a prevalence of {found.prevalence:g}"
+    ),
     "AucEstimates": _classes,
     "CalibrationSummary": _calibration,
     "Check": _check,
-    "ClassDecision": lambda found: Forest(_titled({name: found.measures[name] for name in OF_CLASS_DECISIONS})),
-    "Estimate": lambda found: Forest({title_of(found.name): found}),
+    "ClassDecision": lambda found: EstimateRows(_titled({name: found.measures[name] for name in OF_CLASS_DECISIONS})),
+    "Estimate": lambda found: EstimateRows({title_of(found.name): found}),
     "RankEvaluation": _means,
     "Reclassification": _moves,
     "RejectSummary": _decided,

@@ -23,7 +23,7 @@ CLEAR, FAR = 1.0, 3.0
 """Distance of a name from other lines, in sizes of the text: the least, and one beyond which more is no better."""
 
 
-class Side(NamedTuple):
+class NamePlace(NamedTuple):
     """Where a name stands beside its place: its left end in its widths, its foot in sizes of the text, and how."""
 
     left: float
@@ -33,7 +33,7 @@ class Side(NamedTuple):
 
 
 SIDES = tuple(
-    Side(left, foot, ha, va)
+    NamePlace(left, foot, ha, va)
     for foot, va in ((GAP, "bottom"), (-GAP - HIGH, "top"))
     for left, ha in ((-0.5, "center"), (0.0, "left"), (-1.0, "right"))
 )
@@ -74,7 +74,7 @@ def _shares(ax: Any, line: Any) -> Floats:
     return np.asarray(shares[((shares >= 0) & (shares <= 1)).all(axis=1)])
 
 
-def _best(own: Floats, others: Floats, box: Floats, size: Floats, taken: Floats) -> tuple[Floats, Side] | None:
+def _best(own: Floats, others: Floats, box: Floats, size: Floats, taken: Floats) -> tuple[Floats, NamePlace] | None:
     """Place and side of a name that hides nothing and is the farthest from other lines; None where all are near."""
     best, found = CLEAR, None
     for spot in own[:: max(1, len(own) // PLACES)][::-1]:

@@ -256,9 +256,9 @@ def draw_runs(found: Any, runs: Mapping[str, RunEvaluation], kind: str, ax: Any,
     """Picture of runs: a curve of each, or their means with intervals."""
     option("kind", kind, ("interpolated", "cut-offs", "means"))
     if kind == "means":
-        return late("draw")(found, ax=ax, **options)
+        return late("pictures").draw(found, ax=ax, **options)
     curves = {n: r.interpolated if kind == "interpolated" else r.precision_recall for n, r in runs.items()}
-    return late("draw")(curves, ax=ax, **options)
+    return late("pictures").draw(curves, ax=ax, **options)
 
 
 def plain(one: ListMeasure, value: float) -> float | int | None:

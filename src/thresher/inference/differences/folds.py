@@ -277,13 +277,7 @@ def bayesian_correlated_t_test(
     scale = math.sqrt((1 / d.size + ratio) * float(d.var(ddof=1)))
     below, above = (_t_cdf(cut - mean, scale, df) for cut in (-rope, rope))
     return Posterior(
-        worse=below,
-        equivalent=above - below,
-        better=1 - above,
-        mean=mean,
-        scale=scale,
-        df=df,
-        rope=float(rope),
+        worse=below, equivalent=above - below, better=1 - above, mean=mean, scale=scale, df=df, rope=float(rope)
     )
 
 
