@@ -60,6 +60,7 @@ def has(node: ast.ClassDef, wanted: str, known: dict[str, ast.ClassDef]) -> bool
     return wanted in names or any(has(base, wanted, known) for base in bases if base is not None)
 
 
+@pytest.mark.peer
 def test_every_public_result_has_a_picture_or_a_reason() -> None:
     known = classes()
     results = {name for name, node in known.items()
