@@ -36,6 +36,7 @@ from thresher.counts.saved_fields import (
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike, rebuilt, same_fields
+from thresher.late import drawn
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ class Counts(Mapping[str, ScoreTable]):
     weightless: int = 0
     pairs: PlacementMoments | None = None
     whole: Mapping[str, ScoreTable] = field(default_factory=dict, compare=False)
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         frozen = {key: MappingProxyType(dict(tables)) for key, tables in self.groups.items()}

@@ -19,7 +19,7 @@ from thresher.plain import plain_fields
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SiteValue:
     """One site: its value, its own interval by a normal distribution, and its share of the weight of the mean."""
 
@@ -60,6 +60,16 @@ class RandomEffects:
             return f"RandomEffects({self.measure} = {self.value:.4g} over {self.sites} sites: {self.reason})"
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
         return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
+
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the sites with their mean as a forest on matplotlib axes, and return them; see `thresher.plot`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        from thresher.late import drawn
+
+        return drawn(self, ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types."""
@@ -138,8 +148,8 @@ def random_effects(
 
     z = normal_quantile(level)
     each = tuple(
-        SiteValue(site, on_scale(a), on_scale(a - z * b), on_scale(a + z * b), weight)
-        for site, a, b, weight in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
+        SiteValue(site=site, value=on_scale(a), low=on_scale(a - z * b), high=on_scale(a + z * b), weight=share)
+        for site, a, b, share in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
     )
 
     reason = "one site has no spread" if k < 2 else "all sites have the same value" if error == 0 else None
