@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from thresher.behind import Behind
 from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
@@ -31,6 +32,8 @@ Progress = Callable[[float | None, str], None]
 
 USUAL = 10**9
 """Bytes within which the usual number of bins and of rows in hand stays."""
+
+ONCE = "The rows came once, as a stream, so that the scores are not compared: name a file, or a table."
 
 PASSES = 4
 """Times that files are read again at the most, to split the bins that carry most of the bound."""
@@ -109,49 +112,61 @@ def count(
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
     made["tolerance"] = tolerance or COARSE
     most = max(int(ROWS * min(share, 1.0)), 2**16)
-    kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
-    classes: tuple[Hashable, Hashable] | None = None
-    notes: list[str] = []
-    read = dropped = weightless = 0
     options |= {"progress": progress, "most": most}
     again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
-    for rows, without in again():
-        if not rows.scores:
-            raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
-        _add(kept, rows, made, size, thresholds)
-        classes = rows.classes[0], rows.classes[1]  # by all labels so far
-        notes += rows.notes
-        read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
-        weightless += without
-    tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
-    once = reads_once(data)
-    many, whole = len(tables) * len(rows.scores), dict[str, ScoreTable]()
-    if tolerance == 0 and any(table.binned for named in tables.values() for table in named.values()):
+    found, once = _first_pass(again(), made, size, thresholds), reads_once(data)
+    many = sum(map(len, found.groups.values()))
+    if tolerance == 0 and any(table.binned for named in found.groups.values() for table in named.values()):
         _check_again(many, once=once, memory=given)
-        tables, whole = exactly(tables, again, memory=given, rows=read - dropped - weightless, thresholds=thresholds)
+        rows = found.read - found.dropped - found.weightless
+        tables, whole = exactly(found.groups, again, memory=given, rows=rows, thresholds=thresholds)
+        found = replace(found, groups=tables, whole=whole)
     elif tolerance > 0 and not once and many <= REFINED:
-        _refine(tables, again, tolerance, room(many, share)["bins"])
-    if once and pairs and len(rows.scores) > 1:
-        notes.append("The rows came once, as a stream, so that the scores are not compared: name a file, or a table.")
-    found = Counts(
-        groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
-        notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless, whole=whole,
-    )  # fmt: skip
-    if not pairs or once or len(found) < 2 or (weights is not None and weight_kind == "importance"):
+        found = replace(found, groups=_refined(found.groups, again, tolerance, room(many, share)["bins"]))
+    if not pairs or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
-    return _with_pairs(found, again, thresholds)
+    return replace(found, notes=(*found.notes, ONCE)) if once else _with_pairs(found, again, thresholds)
+
+
+def _first_pass(parts: Iterable[Any], made: dict[str, Any], size: Any, thresholds: Any) -> Counts:
+    """Counts of rows that come in parts, each of which is counted while the next is read.
+
+    Raises:
+        OptionError: the rows have no score of two classes.
+    """
+    kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
+    notes: dict[str, None] = {}
+    read = dropped = weightless = 0
+    with Behind() as behind:
+        for rows, without in parts:
+            if not rows.scores:
+                said = ": counts are of one score of two classes, or of several such."
+                raise OptionError(keyword("scores", "…") + said)
+            behind(_add, kept, rows, made, size, thresholds)
+            notes |= dict.fromkeys(rows.notes)
+            read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
+            weightless += without
+    return Counts(
+        groups={key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()},
+        by=tuple(rows.by), classes=(rows.classes[0], rows.classes[1]), label=rows.label, notes=tuple(notes),
+        read=read, dropped=dropped, weightless=weightless,
+    )  # fmt: skip
 
 
 def _with_pairs(found: Counts, again: Callable[[], Any], thresholds: Any) -> Counts:
     """Counts that know how the scores of a row go together, in one more pass over the rows."""
     placing = Placing(found, pair_cuts(thresholds, found), cells=True)
-    for rows, _ in again():
-        placing.add(rows.truth, rows.scores, rows.weights)
+    with Behind() as behind:
+        for rows, _ in again():
+            behind(placing.add, rows.truth, rows.scores, rows.weights)
     return replace(found, pairs=placing.moments())
 
 
-def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any], tolerance: float, most: int) -> None:
-    """Split bins in further passes over the rows until the tolerance holds, or nothing is gained."""
+def _refined(
+    given: Mapping[Group, Mapping[str, ScoreTable]], again: Callable[[], Any], tolerance: float, most: int
+) -> dict[Group, dict[str, ScoreTable]]:
+    """Tables whose bins are split in further passes over the rows until the tolerance holds, or nothing is gained."""
+    tables = {key: dict(named) for key, named in given.items()}
     for _ in range(PASSES):
         todo = {
             (key, name): refining
@@ -161,7 +176,7 @@ def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any]
             and (refining := Refining(table, tolerance=tolerance, most=most)).is_possible
         }
         if not todo:
-            return
+            break
         for rows, _ in again():
             for key, places in by_group(rows):
                 weights = None if rows.weights is None else rows.weights[places]
@@ -169,6 +184,7 @@ def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any]
                     todo[key, name].add(rows.truth[places], rows.scores[name][places], weights)
         for (key, name), refining in todo.items():
             tables[key][name] = refining.table()
+    return tables
 
 
 def _check_again(many: int, *, once: bool, memory: float) -> None:

@@ -12,7 +12,7 @@ from thresher.counts.ranges import Ranges
 from thresher.counts.reducing import Reducing
 from thresher.evaluation.group_tables import LEAST, Group, by_group, cuts_of
 
-Tables = dict[Group, dict[str, ScoreTable]]
+Tables = Mapping[Group, Mapping[str, ScoreTable]]
 
 BINS = 2**18
 """Coarse bins by which ranges are chosen."""

@@ -1,0 +1,35 @@
+"""Work beside what follows it: in order, with its errors first."""
+
+import threading
+
+import pytest
+
+from thresher.behind import Behind
+
+
+def test_calls_run_in_their_order_in_another_thread():
+    seen = []
+    with Behind() as behind:
+        for i in range(50):
+            behind(lambda i=i: seen.append((i, threading.current_thread() is threading.main_thread())))
+    assert seen == [(i, False) for i in range(50)]
+
+
+def test_what_a_call_raises_comes_at_the_next_or_at_the_end():
+    def fail(n):
+        raise ValueError(n)
+
+    with pytest.raises(ValueError, match="1"), Behind() as behind:
+        behind(fail, 1)
+        behind(fail, 2)
+    with pytest.raises(ValueError, match="3"), Behind() as behind:
+        behind(fail, 3)
+
+
+def test_an_error_of_earlier_rows_comes_before_that_of_later_ones():
+    def fail():
+        raise ValueError("earlier")
+
+    with pytest.raises(ValueError, match="earlier"), Behind() as behind:
+        behind(fail)
+        raise OSError("later")
