@@ -92,5 +92,5 @@ def _script(sections: Sequence[Section]) -> str:
     decided = [one.part.matrix for each in sections if isinstance(each, Decisions) for one in each.decisions]
     has_classes = any(matrix is not None and len(matrix.labels) > 2 for matrix in decided)
     names = ["rates", "intervals", "shapes", "tables", "report"]
-    names += ["pairs"] * has_classes + ["decide", "explore"] * is_explored
+    names += ["pairs"] * has_classes + ["decide", "versus", "explore"] * is_explored
     return "".join(asset(f"{name}.js") for name in names)

@@ -53,6 +53,8 @@ LINKED = {
     "dominance",
     "comparisons",
     "gaps",
+    "means",
+    "ranks",
 }
 """Sections that findings lead to; a key of these stands once on a page."""
 

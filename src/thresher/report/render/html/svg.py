@@ -38,6 +38,22 @@ def chart(drawn: Chart) -> Markup:
     )
 
 
+def small_chart(drawn: Chart, *, near: float) -> Markup:
+    """The same with lines and points alone, for a page that is not ours: it has no name that another drawing has."""
+    said = tag("title", f"{drawn.title}: {drawn.description}")
+    return tag(
+        "svg",
+        said,
+        grid(),
+        axis_titles(drawn.x_title, drawn.y_title),
+        *(_reference(reference) for reference in drawn.references),
+        *(_curve(series, near) for series in drawn.series),
+        *(_operating_point(series) for series in drawn.series if series.point is not None),
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        role="img",
+    )
+
+
 def picture(
     key: str, title: str, description: str, *content: Markup | None, class_: str = "chart plot",
     size: tuple[int, int] | None = None,
@@ -172,8 +188,8 @@ def _contour(contour: ChartLine) -> Markup:
     return joined(tag("path", class_="contour", d=path(contour.x, contour.y)), label)
 
 
-def _curve(series: ChartLine) -> Markup:
-    drawn = tag("path", class_="curve", d=path(series.x, series.y))
+def _curve(series: ChartLine, near: float = NEAR) -> Markup:
+    drawn = tag("path", class_="curve", d=path(series.x, series.y, near))
     return tag("g", tag("title", series.name), drawn, class_=look(series.model), data_model=series.model)
 
 
