@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import thresher as th
+from lean_pages import full
 from thresher.calibration import cox_calibration, decomposition
 from thresher.report.build import build
 from thresher.report.files import render
@@ -77,7 +78,7 @@ def test_a_class_that_is_absent_draws_nothing():
 
 
 def test_each_diagram_is_named_and_described():
-    page = document_page(build(evaluation(3), points=True))
+    page = full(document_page(build(evaluation(3), points=True)))
     for i in range(3):
         assert f'aria-labelledby="reliability-{i}-title reliability-{i}-desc"' in page
         assert f'id="reliability-{i}-desc"' in page

@@ -118,10 +118,13 @@ def _column(values: NDArray[Any] | None) -> list[Any] | None:
     return None if values is None else [finite(value) for value in values.tolist()]
 
 
-def _steps(values: NDArray[Any]) -> dict[str, list[Any]] | list[Any] | None:
-    """Whole numbers as their steps, whose sums are exact and which are shorter; others as they are."""
+def _steps(values: NDArray[Any]) -> dict[str, Any] | list[Any] | None:
+    """Whole numbers as their steps, whose sums are exact and which are shorter, of one digit as a text of them."""
     whole = values.size and np.array_equal(values, np.rint(values)) and float(np.abs(values).max()) < 2**53
-    return {"steps": np.diff(values, prepend=0).astype(np.int64).tolist()} if whole else _column(values)
+    if not whole:
+        return _column(values)
+    steps = np.diff(values, prepend=0).astype(np.int64).tolist()
+    return {"steps": "".join(map(str, steps)) if all(0 <= step < 10 for step in steps) else steps}
 
 
 def _number(value: float) -> Any:

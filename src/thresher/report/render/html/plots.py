@@ -107,5 +107,5 @@ def _dot(shown: Plot, dot: tuple[float, float]) -> Markup:
 
 
 def _band(shown: Plot, each: PlotBand) -> Markup:
-    drawn = tag("path", class_="band", d=svg.path(*_unit(shown, each)))
+    drawn = tag("path", class_="band", d=svg.path(*_unit(shown, each), svg.BROAD))
     return tag("g", drawn, class_=svg.look(each.model), data_model=each.model)

@@ -30,7 +30,7 @@ globalThis.thresherShapes = (() => {
   // Counts from their steps; others are as they are.
   const summed = (counts) => {
     let sum = 0;
-    return counts.steps ? counts.steps.map((step) => (sum += step)) : counts;
+    return counts.steps ? [...counts.steps].map((step) => (sum += Number(step))) : counts;
   };
   // Place of the value that is nearest to the one wanted, the first of those that tie.
   const nearest = (values, wanted) => {
