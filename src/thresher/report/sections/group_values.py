@@ -59,7 +59,7 @@ def _keys(groups: Subgroups[Any], key: Any) -> tuple[str, ...]:
 
 def _values(groups: Subgroups[Any], key: Any, names: tuple[str, ...]) -> Iterator[tuple[str, tuple[Cell, ...]]]:
     for model, found in groups[key].items():
-        yield model, tuple(estimate(found, name) for name in names)
+        yield model, tuple(estimate(found, name).value for name in names)
 
 
 def _gaps(groups: Subgroups[Any]) -> tuple[tuple[Comparison, ...], str | None]:

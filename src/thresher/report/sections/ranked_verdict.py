@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from thresher.ranking.wanted import ListMeasure
     from thresher.results import Estimate
 
+EVERY = 30
+"""Runs up to which every two are compared, as a report does; of more the best with each of the others."""
 NAMED = 3
 """Measures, and runs, that a finding names."""
 
@@ -33,8 +35,8 @@ def ranked_verdict(evaluation: RankEvaluation, compared: Sequence[Comparison] = 
 def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()) -> tuple[Finding, ...]:
     """Findings of ranked results, the verdict first: which run is the best by the first mean, and what disagrees.
 
-    Runs are compared by the comparisons given, else the best with each of the others by paired t tests over queries,
-    their p values adjusted as one family.
+    Runs are compared by the comparisons given, else by paired t tests over queries, their p values adjusted as one
+    family.
     """
     means = {name: run.means for name, run in evaluation.items()}
     places = [i for i, one in enumerate(_measures(evaluation)) if one.how.mean == "arithmetic"]
@@ -68,8 +70,7 @@ def _tests(
     """Tests of the best run against each of the others, by name; none of more runs than are ranked."""
     found = [c for c in compared if c.measure == measure]
     if not found and len(order) <= MOST:
-        made = evaluation.compare(*order, measure=measure) if len(order) == 2 else None
-        found = [made] if made is not None else list(evaluation.compare(order[0], measure=measure))
+        found = list(evaluation.compare(None if len(order) <= EVERY else order[0], measure=measure))
     pairs = {frozenset(c.models): c for c in found if not math.isnan(c.p_value)}
     return {name: c for name in order[1:] if (c := pairs.get(frozenset((order[0], name)))) is not None}
 
