@@ -31,6 +31,7 @@ globalThis.thresherVersus = (desk, { fixed, put }) => {
     return made;
   };
   return (model, other, words) => {
+    if (box.hidden === !other && !other) return;
     box.hidden = !other;
     desk.classList.toggle("two", Boolean(other));
     if (!other) return;
