@@ -103,6 +103,8 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         >>> qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(9)}
         >>> runs = {"x": {q: {"a": 2, "b": 1} for q in qrels}, "y": {q: {"a": int(q[1]) % 3, "b": 1} for q in qrels}}
         >>> print(th.rank(qrels, runs, measures="map").findings[0])
+        x is the best: mean average precision 1.0000, higher than that of y (p = 0.0039). Tested by paired t test over 9
+        queries.
         """
         found: tuple[Finding, ...] = late("form")(self, "findings")
         return found
