@@ -116,9 +116,11 @@ def test_every_case_has_its_sections_or_none(name):
             build(evaluation, deciding=asked)
         asked = Deciding()
     document = build(evaluation, points=True, deciding=asked)
-    assert (section(document, "prevalences") is not None) == (
-        bool(asked.prevalences) and any(m.confusion_matrix is not None for m in evaluation.values())
+    # Costs choose a threshold where none was given, of scores of both classes.
+    decides = any(m.confusion_matrix is not None for m in evaluation.values()) or (
+        asked.costs is not None and all(evaluation.class_counts.values())
     )
+    assert (section(document, "prevalences") is not None) == (bool(asked.prevalences) and decides)
     has = [m for m in evaluation.values() if m.task == "binary" and m.scores.P and m.scores.N]
     assert (section(document, "chosen") is not None) == bool(has)
     for part in document.models:
