@@ -196,6 +196,7 @@ def test_model_without_a_threshold_waits_for_its_slider(opened):
 
 def test_slider_works_by_keyboard(opened):
     page = opened(breast_cancer())
+    page.click("#pick-0")
     slider, reset = page.locator("#model-0 .slide"), page.locator("#model-0 [data-reset]")
     expect(reset).to_be_disabled()
     start = int(slider.input_value())
