@@ -35,6 +35,7 @@ from thresher.counts.saved_fields import (
 from thresher.counts.scores import ScoreTable, check_saved
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike, rebuilt, same_fields
+from thresher.late import drawn
 from thresher.sentences import keyword
 
 KIND = "thresher.Counts"
@@ -76,6 +77,8 @@ class Counts(Mapping[str, ScoreTable]):
     dropped: int = 0
     weightless: int = 0
     pairs: PlacementMoments | None = None
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         frozen = {key: MappingProxyType(dict(tables)) for key, tables in self.groups.items()}

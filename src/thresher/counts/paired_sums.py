@@ -66,10 +66,10 @@ class PairedSums:
 _ARRAYS = ("first", "squares", "both")
 
 
-class Cuts:
-    """Cuts of scores by name, as the thresholds of each, with the direction of each.
+class DecidedCuts:
+    """DecidedCuts of scores by name, as the thresholds of each, with the direction of each.
 
-    >>> cuts = Cuts({"a": "higher", "b": "higher"}, [("a", 0.5), ("b", 0.5)])
+    >>> cuts = DecidedCuts({"a": "higher", "b": "higher"}, [("a", 0.5), ("b", 0.5)])
     >>> scores = np.array([[0.5, 1.0], [0.0, 1.0]])
     >>> found = cuts.sums(kernel.paired_rows(np.array([1, 1], np.uint8), scores, scores, **cuts.options))
     >>> found.first[0].tolist(), found.squares[0].tolist(), found.both[0].tolist()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.counts.joint import Joining, JointCounts, joint_form, joint_from
-from thresher.counts.paired_sums import Cut, Cuts, PairedSums, sums_form, sums_from
+from thresher.counts.paired_sums import Cut, DecidedCuts, PairedSums, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
@@ -99,7 +99,7 @@ class Placing:
     def __init__(self, tables: Mapping[str, ScoreTable], cuts: Sequence[Cut] = (), *, cells: bool = False) -> None:
         self._places = {name: Places(table) for name, table in tables.items()}
         self._joining = Joining(tables) if cells else None
-        self._cuts = Cuts({name: table.direction for name, table in tables.items()}, cuts)
+        self._cuts = DecidedCuts({name: table.direction for name, table in tables.items()}, cuts)
         none = np.zeros((len(tables), 0))
         self._found = kernel.paired_rows(np.zeros(0, dtype=np.uint8), none, none, **self._cuts.options)
 
