@@ -58,18 +58,20 @@ def assert_text_stands_out(page: Any, least: int = 20) -> None:
 
 
 def assert_accessible(page: Any, *, contrast: bool = False) -> None:
-    """Check that axe finds nothing; its slow rule of contrast only when asked for, as we look at every text ourselves.
+    """Check that axe finds nothing; its slow rule of contrast only when asked for, as we look at every text ourselves,
+    and then in the dark too.
 
     The page has to be opened with `bypass_csp=True`, or its policy keeps axe out.
     """
     assert_text_stands_out(page)
-    page.emulate_media(color_scheme="light")
     page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
     rules = "{}" if contrast else "{'color-contrast': {enabled: false}}"
     options = f"{{runOnly: {_RULES}, rules: {rules}, resultTypes: ['violations'], preload: false}}"
-    found = page.evaluate(f"axe.run(document, {options})")
-    assert found["testEngine"]["name"] == "axe-core"
-    assert [(rule["id"], rule["nodes"][0]["html"][:100]) for rule in found["violations"]] == []
+    for scheme in ("light", "dark") if contrast else ("light",):
+        page.emulate_media(color_scheme=scheme)
+        found = page.evaluate(f"axe.run(document, {options})")
+        assert found["testEngine"]["name"] == "axe-core"
+        assert [(rule["id"], rule["nodes"][0]["html"][:100]) for rule in found["violations"]] == [], scheme
 
 
 def assert_fits(page: Any, *widths: int) -> None:

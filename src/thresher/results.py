@@ -9,7 +9,7 @@ from typing import Any
 
 from thresher.calls import guarded
 from thresher.design_warnings import DesignWarning
-from thresher.late import drawn, framed
+from thresher.late import drawn, framed, late
 from thresher.plain import plain_fields
 
 
@@ -92,6 +92,9 @@ class Estimate:
         if self.low is None or self.level is None:
             return f"Estimate({self.name} = {self.format()})"
         return f"Estimate({self.name} = {self.format()}, {100 * self.level:g}% {self.method})"
+
+    def _repr_html_(self) -> str:
+        return str(late("form")(self, "html"))
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; a number that is no finite one is None, and `reason` says why."""

@@ -172,6 +172,7 @@ def test_criteria_are_those_of_python():
 
 def test_legend_hides_a_model_everywhere(opened):
     page = opened(breast_cancer())
+    page.click("#pick-0")
     explore(page, "cost", 1, 1, 0.3)
     page.locator("[data-toggle='1']").first.uncheck()
     for view, chart in (("cost", "#plot-cost"), ("decision", "#plot-decision"), ("roc", "#chart-roc")):

@@ -63,8 +63,13 @@ def test_an_evaluation_shows_its_verdict_a_small_table_and_its_curves(page):
     assert [finding.text for finding in breast_cancer().findings[:2] if finding.text not in said] == []
     assert shown.locator("table").first.locator("tbody tr").count() == 3
     assert shown.locator("table").first.locator("thead th").count() <= 7
-    assert [svg.is_visible() for svg in shown.locator("svg").all()] == [True, True]
-    assert shown.locator("svg").first.locator("path").count() == 3
+    drawn = shown.locator("svg[role=img]")
+    assert [svg.is_visible() for svg in drawn.all()] == [True, True]
+    assert drawn.first.locator(".curve").count() == drawn.first.locator(".op").count() == 3
+    expect(drawn.first.get_by_text("False positive rate (1 − specificity)", exact=True)).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 800})
+    box = drawn.first.bounding_box()
+    assert box["x"] + box["width"] <= 390
 
 
 def test_print_is_short(notebook):
@@ -87,4 +92,5 @@ def test_assessments_and_groups_show_themselves(notebook, page):
     expect(page.locator("body")).to_contain_text("nearest")
     groups = notebook[0].cells[4].outputs[0]["data"]
     assert len(groups["text/plain"]) < 2000
+    expect(page.get_by_role("columnheader", name="Gaps to the rest")).to_be_visible()
     assert_fits(page, 1100)

@@ -55,6 +55,7 @@ def test_ten_settings_of_chance_are_python_s(opened):
 
 def test_curve_controls_and_matrix_are_on_one_screen(opened):
     page = opened(breast_cancer(), viewport={"width": 1280, "height": 800})
+    page.click("#pick-0")
     page.evaluate("document.querySelector('.stage').scrollIntoView({behavior: 'instant'})")
     for seen in ("#chart-roc", "#model-0 .slide", "#model-0 .matrix", '[data-explore="share"]', '[data-explore="fn"]'):
         box = page.locator(seen).bounding_box()
@@ -65,6 +66,7 @@ def test_curve_controls_and_matrix_are_on_one_screen(opened):
 
 def test_phone_keeps_the_curve_in_view_above_the_slider(opened):
     page = opened(breast_cancer(), viewport={"width": 390, "height": 844})
+    page.click("#pick-0")
     page.locator("#model-0 .matrix").scroll_into_view_if_needed()
     page.evaluate("document.querySelector('#model-0 .matrix').scrollIntoView({block: 'end', behavior: 'instant'})")
     chart, matrix = (page.locator(each).bounding_box() for each in ("#chart-roc", "#model-0 .matrix"))
@@ -80,6 +82,7 @@ def test_phone_keeps_the_curve_in_view_above_the_slider(opened):
 
 def test_sliders_and_fields_are_linked_both_ways(opened):
     page = opened(breast_cancer())
+    page.click("#pick-0")
     page.fill('[data-explore="prevalence"]', "0.01")
     page.evaluate(WAIT)
     place = int(page.input_value('[data-explore="share"]'))
@@ -173,6 +176,7 @@ def test_the_calls_of_a_model_are_in_its_own_direction(opened):
 
 def test_the_cheapest_is_one_click_away(opened):
     page = opened(breast_cancer())
+    page.click("#pick-0")
     page.fill('[data-explore="fn"]', "20")
     page.click("#model-0 [data-cheapest]")
     chosen = breast_cancer()["logistic_regression"].choose(cost_fp=1, cost_fn=20)
@@ -218,6 +222,7 @@ def test_a_thousand_redraws_touch_only_what_moves(opened):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 4000)
     page = opened(th.evaluate(y, {name: 1 / (1 + np.exp(-rng.normal(size=y.size) - y)) for name in "ab"}))
+    page.click("#pick-0")
     for view in VIEWS:
         page.click(f'[data-view="{view}"]')
         page.evaluate(WAIT)
@@ -240,6 +245,7 @@ def test_a_thousand_redraws_touch_only_what_moves(opened):
 
 def test_a_redraw_keeps_what_a_threshold_does_not_move(opened):
     page = opened(breast_cancer())
+    page.click("#pick-0")
     for place, view in ((40, "scores"), (80, "gain"), (120, "lift")):
         page.click(f'[data-view="{view}"]')
         page.evaluate(WAIT)

@@ -196,6 +196,7 @@ def test_model_without_a_threshold_waits_for_its_slider(opened):
 
 def test_slider_works_by_keyboard(opened):
     page = opened(breast_cancer())
+    page.click("#pick-0")
     slider, reset = page.locator("#model-0 .slide"), page.locator("#model-0 [data-reset]")
     expect(reset).to_be_disabled()
     start = int(slider.input_value())
@@ -254,11 +255,19 @@ def test_pointing_at_a_curve_moves_its_operating_point(opened):
     assert int(page.locator("#model-2 .slide").input_value()) == i
 
 
+def pages_of(page):
+    return len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+
+
+def test_the_example_with_groups_prints_on_six_pages(opened):
+    nucleus = report_cases.columns("breast_cancer")["nucleus_size"]
+    assert pages_of(opened(report_cases.fresh_breast_cancer(by={"nucleus_size": nucleus}))) <= 6
+
+
 def test_prints_what_is_read_without_controls(opened):
     page = opened(breast_cancer())
-    pages = len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
+    assert 2 <= pages_of(page) <= 6
     page.emulate_media(media="print")
-    assert 2 <= pages <= 6
     for control in ("input", "button", "select", "nav", "[data-per-said]", "summary"):
         assert not any(found.is_visible() for found in page.locator(control).all()), control
     for seen in ("#chart-roc", "#chart-pr", "#plot-cost", "#model-0", "#model-2"):

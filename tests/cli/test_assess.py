@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from lean_pages import full
 from thresher.cli.assess_data import indicators
 from thresher.report.numbers import number, p_text
 from thresher.resampling.nearest_mean import NearestMean
@@ -318,7 +319,7 @@ def test_ctrl_c_in_a_curve_shows_the_estimates(started, environment, write, tmp_
 def shown(page):
     """Rows of every table of a page by its caption, as text: heads that span rows are written once."""
     tables = {}
-    for table in re.findall(r"<table.*?</table>", page.replace("<wbr>", ""), re.DOTALL):
+    for table in re.findall(r"<table.*?</table>", full(page).replace("<wbr>", ""), re.DOTALL):
         caption = unescape(re.search(r"<caption[^>]*>(.*?)</caption>", table, re.DOTALL)[1])
         rows = re.findall(r"<tr.*?</tr>", table.partition("<tbody>")[2], re.DOTALL)
         cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
@@ -354,7 +355,7 @@ def test_page_text_table_and_json_say_the_same(run, tmp_path, method):
         assert rows[title] == [estimated(model["estimates"][measure]) for model in models]
         if want["models"]["again"]["pooled"]:
             assert rows[f"{title}, pooled"] == [estimated(model["pooled"][measure]) for model in models]
-    assert "Label column</dt><dd>y</dd>" in page
+    assert "Label column</dt><dd>y</dd>" in full(page)
     assert {row[1] for row in tables["Facts of the models"]} == {"classes"}
     assert len(tables["How rows were split"]) == {"r": 6, "s": 4, "h": 1}[method[0]]
     for each in (finding["text"] for finding in want["findings"]):

@@ -66,7 +66,9 @@ def test_several_runs_are_compared(run) -> None:  # type: ignore[no-untyped-def]
     done = run("rank", *BOTH, "dense.txt", "-m", "map", "-q", "--compare", "--test", "randomization")
     assert "Fisher's randomization test over 2 queries, exact" in " ".join(done.out.split())
     assert "By map bm25 wins 0 of 2 queries, dense 1; 1 is tied." in " ".join(done.out.split())
-    assert [line.split()[:2] for line in done.out.splitlines()[2:4]] == [["bm25", "q1"], ["bm25", "q2"]]
+    assert done.out.startswith("Verdict\n")
+    values = done.out.partition("\n\n")[2].splitlines()
+    assert [line.split()[:2] for line in values[2:4]] == [["bm25", "q1"], ["bm25", "q2"]]
 
 
 def test_numbers_in_full_for_machines(run) -> None:  # type: ignore[no-untyped-def]
@@ -208,7 +210,7 @@ def test_files_in_every_form_and_a_summary_on_stdout(run, tmp_path) -> None:  # 
     outputs = [part for suffix in suffixes for part in ("-o", f"out.{suffix}")]
     done = run("rank", *BOTH, "--run", "dense.txt", "-m", "map", "-m", "num_q", "--compare", *outputs)
     assert done.code == 0, done.err
-    assert done.out.splitlines()[0].split()[:2] == ["measure", "bm25"]
+    assert done.out.partition("\n\n")[2].split()[:2] == ["measure", "bm25"]
     written = {suffix: (tmp_path / f"out.{suffix}").read_text(encoding="utf-8") for suffix in suffixes}
     assert written["html"].startswith("<!doctype html>")
     assert "bm25 − dense" in written["html"]

@@ -342,3 +342,14 @@ def test_the_defaults_in_the_help_are_those_of_the_library(run) -> None:  # type
     assert f"Confidence level of the intervals, such as 0.9 or 90%. [default: {LEVEL}]" in text
     assert f"Seed of everything random. [default: {SEED}]" in text
     assert f"Default: {DEFAULT_THRESHOLD} where every score" in text
+
+
+def test_the_command_to_copy_names_the_files_and_their_options(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    lines = [f"{i % 2},{(i * 7 % 10) / 10},{1 + i % 3}" for i in range(20)]
+    (tmp_path / "my rows.csv").write_text("y,p,w\n" + "\n".join(lines))
+    done = run("report", "my rows.csv", "--label", "y", "--score", "p", "--weight", "w", "-o", "r.html", "-q")
+    assert done.code == 0, done.err
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    call = json.loads(page.split('id="data">')[1].split("</script>")[0])["call"]["command"]
+    assert call == ["my rows.csv", "--weight", "w", "--label", "y", "--positive", "1"]
+    assert run("threshold", *call, "--score", "p", "--cost-fp", "1", "--cost-fn", "5").code == 0

@@ -53,7 +53,7 @@ def test_every_form_has_them(run, tmp_path) -> None:  # type: ignore[no-untyped-
         assert "Where to put the threshold" in text
         assert "At other prevalences" in text
         assert "Which model is best at which costs" in text
-    assert 'id="plot-pr-1"' in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "id=plot-pr-1 " in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

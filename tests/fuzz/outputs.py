@@ -17,6 +17,7 @@ import jsonschema
 import pytest
 
 from fuzz.slow_reading import Counted
+from lean_pages import close_before, close_within
 from thresher.report.render.json import schema
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "col", "wbr"}
@@ -125,10 +126,12 @@ class _Page(HTMLParser):
             self.boxes.append((float(width), float(height)))
         if tag == "path" and self.boxes:
             self._drawn(str(named["d"]))
+        close_before(tag, self.open)
         if tag not in VOID:
             self.open.append(f"{tag}#{named.get('id')}")
 
     def handle_endtag(self, tag: str) -> None:
+        close_within(tag, self.open)
         last = self.open.pop().split("#")[0]
         assert last == tag, (last, tag, self.getpos())
         if tag == "svg":
@@ -165,7 +168,8 @@ def check_page(text: str, counted: dict[str, Counted], lower: bool) -> None:
     for part in data["models"]:
         model = counted[part["name"]]
         thresholds = [float(t) if isinstance(t, str) else t for t in part["thresholds"]]
-        counts = [list(accumulate(c["steps"])) if isinstance(c, dict) else c for c in (part["tp"], part["fp"])]
+        columns = part["tp"], part["fp"]
+        counts = [list(accumulate(map(int, c["steps"]))) if isinstance(c, dict) else c for c in columns]
         for threshold, tp, fp in list(zip(thresholds, *counts, strict=True))[:: 1 + len(thresholds) // 12]:
             wanted = model.above(-threshold if lower else threshold)
             assert (tp, fp) == pytest.approx(wanted, rel=1e-9, abs=1e-9 * (1 + sum(w for _, _, w in model.rows)))

@@ -252,8 +252,9 @@ def test_a_report_has_every_form_that_the_command_writes(tmp_path, per_query):
         path = found.report(tmp_path / f"r.{suffix}", per_query=per_query)
         assert path.read_text(encoding="utf-8") == "".join(writer(found, per_query=per_query))
     text = found.report(tmp_path / "r.txt", per_query=per_query, test="randomization").read_text(encoding="utf-8")
-    assert str(found) in text
-    assert ("query" in text.split("\n")[0]) == per_query
+    assert str(found).partition("\n\n")[2] in text
+    assert "Tested by Fisher's randomization test over" in " ".join(text.split())
+    assert ("query" in text.partition("\n\n")[2].split("\n")[0]) == per_query
     assert all(f"{item.sentence[:40]}" in text for item in found.compare_all(test="randomization"))
     assert set(RANK_FORMS) == set(WRITTEN)
 
@@ -283,7 +284,7 @@ def test_three_runs_are_ranked_with_their_critical_difference(validator):
         assert row[3] == (", ".join(sorted(near - {row[0]})) or "none")
     page = ranking_page(found)
     assert "Mean ranks by map" in page
-    assert page.count('class="range forest k0"') == 3
+    assert page.count('class="forest"') == 3
     assert "two runs differ where their mean ranks are more than" in page
     assert "Mean ranks by map" in ranking_markdown(found)
     written = json.loads(ranking_json(found))

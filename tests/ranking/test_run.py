@@ -198,7 +198,9 @@ def test_float32_and_float64_scores():
 def test_views_read_well():
     found = th.rank(QRELS, {"first": RUN, "second": OTHER}, measures=["map", "num_ret", "P.1"])
     text = str(found)
-    assert text.splitlines()[0].split() == ["measure", "first", "95%", "interval", "second", "95%", "interval"]
+    said, table = text.split("\n\n")[:2]
+    assert said.startswith("Verdict\n• ")
+    assert table.splitlines()[0].split() == ["measure", "first", "95%", "interval", "second", "95%", "interval"]
     assert "• 4 queries." in text
     assert "num_ret" in text
     html = found._repr_html_()

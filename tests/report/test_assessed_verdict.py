@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from lean_pages import full
 from thresher.report.render.html.assessment import assessment_page
 from thresher.resampling.nearest_mean import NearestMean
 
@@ -45,7 +46,7 @@ def said(assessment):
 
 
 def of_page(page):
-    section = re.search(r'<section class="verdict".*?</section>', page, re.DOTALL)[0]
+    section = re.search(r'<section class="verdict".*?</section>', full(page), re.DOTALL)[0]
     items = re.findall(r"<li[^>]*>(.*?)</li>", section, re.DOTALL)
     return [html.unescape(re.sub(r"<[^>]+>", "", item.rpartition("<a")[0])).replace("−", "-").strip() for item in items]
 
@@ -72,7 +73,7 @@ def test_a_winner_of_the_pooled_rows_is_none_of_the_assessment(tmp_path):
         assert "no test says" not in page
         assert [each["text"] for each in json.loads(form)["findings"]] == texts
         assert all(each in " ".join(text.split()) for each in texts)
-        assert all(f'id="about-{each["evidence"]}"' in page for each in json.loads(form)["findings"])
+        assert all(f'id="about-{each["evidence"]}"' in full(page) for each in json.loads(form)["findings"])
 
 
 def test_a_winner_of_the_splits_is_said_with_their_test():

@@ -41,7 +41,9 @@ def test_a_notebook_shows_verdict_numbers_and_curves():
     evaluation = breast_cancer()
     shown = evaluation._repr_html_()
     assert shown.index("is the best") < shown.index("0.9079") < shown.index("<svg")
-    assert shown.count("<path") == 6
+    assert shown.count('class="curve"') == 6
+    assert shown.count('class="op') == 6
+    assert all(shown.count(title) == 1 for title in ("False positive rate (1 − specificity)", ">Precision</text>"))
     assert len(shown) < 20_000
 
 

@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import thresher as th
+from lean_pages import full
 from thresher.calibration import cox_calibration, decomposition
 from thresher.report.build import build
 from thresher.report.files import render
@@ -72,12 +73,12 @@ def test_scores_of_0_and_1_are_said():
 
 def test_a_class_that_is_absent_draws_nothing():
     found = th.evaluate([1, 1, 1], {"a": [0.2, 0.3, 0.9]})
-    assert 'id="reliability-0"' not in document_page(build(found, points=True))
+    assert 'id="reliability-0"' not in full(document_page(build(found, points=True)))
     assert any("there are no negatives" in remark for remark in table_of(found).remarks)
 
 
 def test_each_diagram_is_named_and_described():
-    page = document_page(build(evaluation(3), points=True))
+    page = full(document_page(build(evaluation(3), points=True)))
     for i in range(3):
         assert f'aria-labelledby="reliability-{i}-title reliability-{i}-desc"' in page
         assert f'id="reliability-{i}-desc"' in page
@@ -89,7 +90,7 @@ def test_each_diagram_is_named_and_described():
 
 @pytest.mark.slow
 def test_only_some_of_many_models_are_drawn():
-    page = document_page(build(evaluation(DRAWN + 2, n=60), points=True))
+    page = full(document_page(build(evaluation(DRAWN + 2, n=60), points=True)))
     assert f'id="reliability-{DRAWN - 1}"' in page
     assert f'id="reliability-{DRAWN}"' not in page
     assert f"The first {DRAWN} of {DRAWN + 2} models are drawn." in page

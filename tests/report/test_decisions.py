@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from lean_pages import full
 from report_cases import breast_cancer, case, fresh_breast_cancer, named
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
@@ -115,9 +116,11 @@ def test_every_case_has_its_sections_or_none(name):
             build(evaluation, deciding=asked)
         asked = Deciding()
     document = build(evaluation, points=True, deciding=asked)
-    assert (section(document, "prevalences") is not None) == (
-        bool(asked.prevalences) and any(m.confusion_matrix is not None for m in evaluation.values())
+    # Costs choose a threshold where none was given, of scores of both classes.
+    decides = any(m.confusion_matrix is not None for m in evaluation.values()) or (
+        asked.costs is not None and all(evaluation.class_counts.values())
     )
+    assert (section(document, "prevalences") is not None) == (bool(asked.prevalences) and decides)
     has = [m for m in evaluation.values() if m.task == "binary" and m.scores.P and m.scores.N]
     assert (section(document, "chosen") is not None) == bool(has)
     for part in document.models:
@@ -227,7 +230,7 @@ def test_a_line_that_begins_below_the_frame_is_drawn_from_where_it_enters_it(sha
         inside = plot.y_ticks[0] <= y <= plot.y_ticks[-1]
         assert (np.isclose(line.x, x, rtol=0, atol=1e-12) & np.isclose(line.y, y)).any() == inside
     assert max(curve.x[curve.y > 0]) in line.x.tolist()
-    assert 'id="plot-decision-' in document_page(document)
+    assert 'id="plot-decision-' in full(document_page(document))
 
 
 def test_rows_with_rare_positives_whose_model_only_harms_have_no_decision_curve():
@@ -236,7 +239,7 @@ def test_rows_with_rare_positives_whose_model_only_harms_have_no_decision_curve(
     found = section(document, "all-costs")
     assert [plot.key for plot in found.plots] == ["cost"]
     assert "At the prevalence of the rows these probabilities gain nothing over treating no one" in found.lead
-    assert 'id="plot-cost"' in document_page(document)
+    assert 'id="plot-cost"' in full(document_page(document))
 
 
 def test_treating_all_is_drawn_from_0_however_rare_positives_are():
@@ -269,13 +272,13 @@ def test_a_model_that_only_harms_is_not_drawn_outside_the_frame():
     # It treats no one from 0.9 on, which is no harm.
     assert (bad.x[0] > 0.89, bad.y[-1]) == (True, 0.0)
     assert all(fits(each, decision) for each in decision.lines)
-    assert 'id="plot-decision"' in document_page(document)
+    assert 'id="plot-decision"' in full(document_page(document))
 
 
 def test_thresholds_below_0_have_true_minus_signs_on_the_page():
     truth = [1, 0, 1, 0, 1, 0, 1, 0]
     document = build(th.evaluate(truth, {"m": [-1.5, -9.5, -2.5, -8.5, -7.5, -3.5, -0.5, -6.5]}), points=True)
-    page, text = document_page(document), document_text(document)
+    page, text = full(document_page(document)), document_text(document)
     assert "<td>−2.5</td>" in page
     assert '<th scope="row">−0.5</th>' in page
     assert ">-" not in page.partition("</head>")[2].replace(">--", "")
@@ -338,7 +341,7 @@ def test_precisions_of_different_prevalences_have_different_heads():
     assert "Precision" in plain
     assert "Precision" not in asked
     assert "Precision at 0.001" in asked
-    heads = re.findall(r"<th[^>]*>(Precision[^<]*)</th>", document_page(documents[1]))
+    heads = re.findall(r"<th[^>]*>(Precision[^<]*)</th>", full(document_page(documents[1])))
     assert {"Precision at this prevalence", "Precision at 0.001", "Precision"} <= set(heads)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from lean_pages import close_before, close_within, full
 from report_cases import CASES, EVIL, breast_cancer_in_parts, case, named
 from thresher.report.build import build
 from thresher.report.files import render
@@ -37,10 +38,12 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         assert len(dict(attributes)) == len(attributes), f"an attribute of {tag} stands twice"
         self.found.append((tag, dict(attributes)))
+        close_before(tag, self.open)
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_endtag(self, tag):
+        close_within(tag, self.open)
         assert self.open.pop() == tag
 
     def handle_data(self, data):
@@ -107,7 +110,7 @@ def test_every_table_has_a_caption_and_heads_with_a_scope(page):
 
 def test_rows_of_a_table_fill_the_same_columns(page):
     """Spans included, as a browser would lay them out."""
-    for table in re.findall(r"<table.*?</table>", page[0], re.DOTALL):
+    for table in re.findall(r"<table.*?</table>", full(page[0]), re.DOTALL):
         widths, hanging = set(), []
         for row in re.findall(r"<tr.*?</tr>", table, re.DOTALL):
             cells = re.findall(r"<t[hd]([^>]*)>", row)
@@ -120,7 +123,7 @@ def test_rows_of_a_table_fill_the_same_columns(page):
 
 
 def test_summary_is_five_numbers_a_model_and_the_rest_one_click_away():
-    text = page_of("two_columns")[0]
+    text = full(page_of("two_columns")[0])
     summary = re.search(r'<section id="summary".*?</section>', text, re.DOTALL)[0]
     glance, rest = summary.split("<details>")
     for row in re.findall(r"<tr>(<th scope=\"row\".*?)</tr>", glance):
@@ -157,7 +160,7 @@ OF_TWO_CLASSES = [
 
 def counts(column):
     """Counts of an island, where whole ones stand as their steps."""
-    return np.cumsum(column["steps"]).tolist() if isinstance(column, dict) else column
+    return np.cumsum([int(step) for step in column["steps"]]).tolist() if isinstance(column, dict) else column
 
 
 @pytest.mark.parametrize("name", named(OF_TWO_CLASSES))
@@ -191,7 +194,7 @@ def test_page_of_many_rows_stays_small():
 def test_own_style_and_script_are_small():
     text = render(case("plain"), "html")
     own = sum(len(part) for part in re.findall(r"<(?:style|script)>(.*?)</", text, re.DOTALL))
-    assert 10_000 < own < 66_000
+    assert 10_000 < own < 68_000
 
 
 def test_large_matrix_is_not_drawn():

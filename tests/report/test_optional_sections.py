@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from lean_pages import full
 from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer, named
 from thresher.decisions import Costs
 from thresher.errors import OptionError, TaskError
@@ -105,7 +106,7 @@ def test_plots_draw_model_data_and_bands(asked):
     outline = roc.bands[0]
     assert outline.y[: mean.band.low.size].tolist() == mean.band.low.tolist()
     assert outline.y[mean.band.low.size :].tolist() == mean.band.high[::-1].tolist()
-    page = document_page(asked)
+    page = full(document_page(asked))
     assert page.count('class="curve faint"') == 3
     assert page.count('class="band"') >= 6
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from example_rows import columns
 from report_cases import breast_cancer
 from thresher.report.files import render
 
@@ -20,6 +21,13 @@ def scores(rng, y):
 
 def test_the_example_is_below_200_kilobytes():
     assert size(breast_cancer()) <= 200_000
+
+
+def test_the_example_with_groups_is_too():
+    rows = columns("breast_cancer")
+    models = {name: rows[name] for name in ("logistic_regression", "random_forest", "naive_bayes")}
+    found = th.evaluate(rows["diagnosis"], models, positive="malignant", by={"nucleus_size": rows["nucleus_size"]})
+    assert size(found) <= 200_000
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from thresher.jsontext import written
 from thresher.plain import all_finite
 
 if TYPE_CHECKING:
-    from thresher.analysis.finding import Finding
     from thresher.cli.assess_data import Prepared
+    from thresher.finding import Finding
     from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.results import Estimate

@@ -266,6 +266,15 @@ class Reading:
         """All files that are read, as they were named."""
         return (*self.files, *filter(None, [self.truth]))
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Files, and options of the rows, by which another command reads the same; columns of models stand apart."""
+        names = ("rest", "weight", "model_column", "truth", "key")
+        given = [(name, value) for name in names if (value := getattr(self, name)) is not None]
+        given += [("weight_kind", self.weight_kind)] if self.weight_kind != "importance" else []
+        given += [("missing", self.missing)] if self.missing != "error" else []
+        return (*self.files, *(word for name, value in given for word in (f"--{name.replace('_', '-')}", value)))
+
     def __post_init__(self) -> None:
         _ = self.direction  # refused before a file is read
 

@@ -109,7 +109,7 @@ def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any
     source = ", ".join("standard input" if file == "-" else file for file in reading.files)
     every = bool(where.forms & {"json", "csv"})
     document = build(evaluation, source=source, points="html" in where.forms, every=every, **asked)
-    document = _in_flags(document)
+    document = replace(_in_flags(document), reading=reading.words)
     where.write(lambda form, width: rendered(document, form, width=width), lambda: _summary(document, where))
 
 

@@ -238,6 +238,9 @@ class Curve:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def _repr_html_(self) -> str:
+        return str(late("form")(self, "html"))
+
     def __repr__(self) -> str:
         known = self._known_area()
         area = "" if known is None else f", {self.area_name} {known:.4g}"

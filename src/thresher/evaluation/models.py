@@ -26,12 +26,12 @@ from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
-    from thresher.analysis.finding import Finding
     from thresher.analysis.folds import FoldSpread
     from thresher.curves.averaging import How
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
+    from thresher.finding import Finding
     from thresher.inference.bootstrap.config import Bootstrap
     from thresher.inference.comparing.compare import CompareOptions
     from thresher.inference.comparing.comparison import Comparison, Comparisons

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from thresher.ranking.outcomes import Outcomes
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, plain
 from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.finding import Finding
 
 IN_BOTH = "on the queries that count in both runs"
 """What is said where a comparison has fewer queries than the mean of a run, and so other means."""
@@ -91,6 +94,20 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         single = len(said) == 1
         own = [f"{name}: " + note for name, notes in said.items() for note in notes if note not in common]
         return tuple(common + ([] if single else own))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the runs come to, the verdict first: which is the best, how sure, and what disagrees.
+
+        >>> import thresher as th
+        >>> qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(9)}
+        >>> runs = {"x": {q: {"a": 2, "b": 1} for q in qrels}, "y": {q: {"a": int(q[1]) % 3, "b": 1} for q in qrels}}
+        >>> print(th.rank(qrels, runs, measures="map").findings[0])
+        x is the best: mean average precision 1.0000, higher than that of y (p = 0.0039). Tested by paired t test over 9
+        queries.
+        """
+        found: tuple[Finding, ...] = late("form")(self, "findings")
+        return found
 
     def mean(self, measure: str) -> Estimate:
         """Mean of a measure of the only run; see `RunEvaluation.mean`."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher import __version__
+from thresher.analysis.at_costs import CHOSEN, NOTE, at_costs
 from thresher.analysis.bands import drawn_band
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.classes import class_findings
@@ -75,11 +76,17 @@ def build(
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     deciding = deciding or Deciding()
     deciding.check(evaluation)
+    evaluation = _at_costs(evaluation, deciding)
     models, (dominances, uncompared) = _models(evaluation, keep, deciding)
     compared = _pairwise(evaluation) if is_compared else Pairwise()
     apart = reported_gaps(evaluation)
     left_out = (compared.omitted or _untested(compared.untested), uncompared, apart.omitted)
-    said = (*evaluation.notes, *filter(None, left_out), *deciding.optional.left_out(evaluation))
+    said = (
+        *_chosen_note(evaluation),
+        *evaluation.notes,
+        *filter(None, left_out),
+        *deciding.optional.left_out(evaluation),
+    )
     warnings = _warnings(evaluation, models, compared.tested)
     said += tuple(warning.text for warning in warnings if warning.text not in said)
     return Document(
@@ -98,6 +105,17 @@ def build(
         deciding=deciding,
         added=found_of(evaluation),
     )
+
+
+def _at_costs(evaluation: Evaluation, deciding: Deciding) -> Evaluation:
+    """Evaluation at the thresholds that stated costs choose, so that all of a report is of one threshold a model."""
+    if deciding.costs is None:
+        return evaluation
+    return replace(evaluation, models=at_costs(evaluation, deciding.costs, deciding.prevalence))
+
+
+def _chosen_note(evaluation: Evaluation) -> tuple[str, ...]:
+    return (NOTE,) if any(model.threshold_reason == CHOSEN for model in evaluation.values()) else ()
 
 
 def _warnings(

@@ -91,7 +91,8 @@ class Document:
     `positive` is None with three or more classes. `class_counts` are rows, the positive class first; `class_weights`
     are weighted sums in the same order, None without weights. `direction` is None where that of the models differs.
     `stand_in` is the number that the user has 0/0 become. `over_groups` are means over the groups of counts, each with
-    its model. `added` is what sections of others show, by key.
+    its model. `added` is what sections of others show, by key. `reading` are the words by which a
+    command reads the same rows.
     """
 
     title: str
@@ -120,6 +121,7 @@ class Document:
     warnings: tuple[DesignWarning, ...] = ()
     deciding: Deciding = field(default_factory=Deciding)
     added: Mapping[str, Any] = field(default_factory=dict)
+    reading: tuple[str, ...] = ()
 
     @property
     def is_binary(self) -> bool:

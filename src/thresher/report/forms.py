@@ -25,6 +25,10 @@ FORMS = {
         "latex": "render.latex:document_latex",
         "findings": "sections.verdict:findings_of",
     },
+    "Subgroups": {"text": "render.values:groups_text", "html": "render.values:groups_html"},
+    "Curve": {"html": "render.values:curve_html"},
+    "Estimate": {"html": "render.values:estimate_html"},
+    "Baselines": {"text": "render.values:baselines_text"},
     "Assessment": {
         "text": "render.assessment:printed",
         "html": "render.assessment:assessment_html",
@@ -40,6 +44,7 @@ FORMS = {
         "html": "render.ranking:ranking_html",
         "file": "ranking_files:write_ranking_report",
         "latex": "render.latex:ranking_latex",
+        "findings": "sections.ranked_verdict:ranked_findings",
     },
 }
 """Function of `thresher.report` that gives a form, by the class of the result."""

@@ -14,6 +14,7 @@ from thresher.ranking.forms import FORMS as WRITERS
 from thresher.report.files import write_whole
 from thresher.report.render.ranking import WIDTH, ranking_markdown, ranking_text
 from thresher.report.sections.mean_ranks import rank_dict, ranked_runs
+from thresher.report.sections.ranked_verdict import ranked_findings
 from thresher.report.suffixes import suffixes_of
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()
         document["comparisons"] = [item.to_dict() | _outcomes(evaluation, item) for item in compared]
     if (ranked := ranked_runs(evaluation)) is not None:
         document["mean_ranks"] = rank_dict(ranked[2], ranked[1], ranked[0])
+    document["findings"] = [each.to_dict() for each in ranked_findings(evaluation, compared)]
     document["thresher"] = __version__
     return written(document)
 

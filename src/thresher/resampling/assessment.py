@@ -13,7 +13,7 @@ from thresher.resampling.methods import KFold
 from thresher.resampling.parts import made_again
 
 if TYPE_CHECKING:
-    from thresher.analysis.finding import Finding
+    from thresher.finding import Finding
     from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.differences.folds import Posterior
     from thresher.resampling.series import Series

@@ -16,7 +16,7 @@ from thresher.report.sections.assessment import assessment_foot, fit_seconds, he
 from thresher.resampling.scaling_value import aligned
 
 if TYPE_CHECKING:
-    from thresher.analysis.finding import Finding
+    from thresher.finding import Finding
     from thresher.resampling import Assessment, Series
     from thresher.results import Estimate
 

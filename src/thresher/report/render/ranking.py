@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from thresher.inference.comparing.comparison import sentences
 from thresher.report.numbers import count, number
 from thresher.report.render.grid import Side, grid, wrapped
-from thresher.report.render.html.markup import joined, tag
+from thresher.report.render.html.markup import joined, signed, tag
 from thresher.report.render.html.tables import LEFT, text_table
 from thresher.report.render.markdown import SHOWN
 from thresher.report.render.pipes import escaped
+from thresher.report.render.text import MARKS
+from thresher.report.sections.ranked_verdict import ranked_findings
 from thresher.report.sections.ranking import counts_of, lead, said, sections
 from thresher.results import Estimate
 from thresher.visible import visible
@@ -40,13 +42,21 @@ def ranking_text(
     sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
     table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
     notes = [line for note in said(evaluation) for line in wrapped(told(note), width, "• ")]
-    parts = [_queries_text(evaluation, width)] if per_query else []
+    parts = [_verdict_text(evaluation, compared, width)] if len(evaluation) > 1 else []
+    parts += [_queries_text(evaluation, width)] if per_query else []
     parts.append("\n".join([table, *([""] if notes else []), *notes]))
     if compared:
         wins = [evaluation.outcomes(*item.models, measure=item.measure).sentence for item in compared]
         conclusions = [" ".join(pair).strip() for pair in zip_longest(sentences(compared), wins, fillvalue="")]
         parts.append("\n".join(line for text in conclusions for line in wrapped(text, width, "• ")))
     return "\n\n".join(parts)
+
+
+def _verdict_text(evaluation: RankEvaluation, compared: Sequence[Comparison], width: int) -> str:
+    """What the runs come to."""
+    found = ranked_findings(evaluation, compared)
+    said = [line for each in found for line in wrapped(visible(each.text), width, f"{MARKS[each.severity]} ")]
+    return "\n".join(["Verdict", *said])
 
 
 def _queries_text(evaluation: RankEvaluation, width: int) -> str:
@@ -67,8 +77,9 @@ def ranking_html(evaluation: RankEvaluation) -> str:
     """The same as an HTML table with row and column heads."""
     header, rows = _cells(evaluation)
     notes = [tag("li", note) for note in said(evaluation)]
+    found = [tag("li", signed(each.text)) for each in ranked_findings(evaluation)]
     table = text_table(header, rows, caption="Means over queries", class_="thresher-ranking", style=LEFT)
-    return joined(table, tag("ul", *notes) if notes else None)
+    return joined(tag("ul", *found) if found else None, table, tag("ul", *notes) if notes else None)
 
 
 def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:

@@ -92,7 +92,8 @@ def _summary(section: Summary, width: int) -> str:
     return "\n".join([table, *_remarks(section.remarks, width)])
 
 
-def _table(section: Table, width: int) -> str:
+def table_text(section: Table, width: int) -> str:
+    """Table under its title, with what must be known."""
     numeric = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
     sides: list[Side] = ["right" if right else "left" for right in numeric]
     rows = [[cell_text(cell) for cell in row] for row in section.rows]
@@ -132,7 +133,7 @@ SHOWN: dict[type, Callable[[Any, int], str]] = {
     Heat: _heat,
     Prose: _prose,
     Summary: _summary,
-    Table: _table,
+    Table: table_text,
     Decisions: _decisions,
     Verdict: _verdict,
 }

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.analysis.finding import Finding
 from thresher.design_warnings import distinct
 from thresher.errors import OptionError
+from thresher.finding import Finding
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.measure_text import wanted
 from thresher.measures.shown import DECIDING

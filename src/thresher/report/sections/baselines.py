@@ -10,6 +10,7 @@ from thresher.measures.shown import BASELINES
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
+from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Prose, Table
 from thresher.report.titles import heading_of
 
@@ -64,6 +65,7 @@ def baselines(document: Document) -> Table | None:
         title="Compared with trivial baselines",
         columns=("Rule", *(heading_of(name) for name in names), "p of accuracy"),
         rows=tuple(rows),
+        lead=decided_at(document),
         remarks=tuple(_baseline_remarks(models)),
     )
 

@@ -11,6 +11,7 @@ from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.document import Document
 from thresher.report.numbers import level, p_text
+from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Table
 from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def comparisons(document: Document) -> Table | None:
     """Difference of every two models with its interval and test, and what may be concluded."""
-    lead = "All models on the same rows; first minus second."
+    lead = f"All models on the same rows; first minus second. {decided_at(document)}".strip()
     return comparison_table(document.comparisons, document.level, lead=lead)
 
 

@@ -18,7 +18,7 @@ from thresher.decisions.valid_range import ratio_at
 from thresher.measures import find
 from thresher.measures.shown import CHOSEN
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import brief, count, cut, number
+from thresher.report.numbers import brief, count, cut, number, percent
 from thresher.report.sections.decision_curves import decision_plot
 from thresher.report.sections.dominance import dominance_table
 from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
@@ -77,7 +77,11 @@ def chosen_table(document: Document, parts: Parts) -> Table:
         rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
         said += [f"{model.name}, {_criterion(key, costs)}: {reason}" for key, reason in part.reasons.items()]
     share = document.deciding.prevalence
-    read = "" if share is None else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
+    read = (
+        f" Values are at {_rows_share(document)}."
+        if share is None
+        else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
+    )
     lead = (
         "Thresholds were chosen on these very rows, so that their values are optimistic. The cost ratio is what a "
         "false positive costs in false negatives while the threshold is the cheapest; “none” lies below the convex "
@@ -89,6 +93,11 @@ def chosen_table(document: Document, parts: Parts) -> Table:
         key="chosen", title="Where to put the threshold", columns=columns, rows=tuple(rows), headers=2, lead=lead,
         remarks=tuple(said),
     )  # fmt: skip
+
+
+def _rows_share(document: Document) -> str:
+    """Prevalence of the rows."""
+    return f"the prevalence of the rows, {percent(document.prevalence)}"
 
 
 def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...]:

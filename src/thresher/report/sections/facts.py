@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from thresher.plain import plain_text
 from thresher.report.document import Document
-from thresher.report.numbers import count, level, percent
+from thresher.report.numbers import count, cut, level, percent
 from thresher.report.sections.kinds import Prose
 from thresher.report.titles import sentence
 
@@ -77,6 +77,26 @@ def rule(document: Document) -> str:
         "Rows are the true class, columns the predicted one."
     )
 
+
+def decided_at(document: Document) -> str:
+    """At which threshold, and which prevalence where others are asked for too, the decisions of a table are."""
+    cuts = {m.name: m.threshold for m in document.models if m.decided == "threshold" and m.threshold is not None}
+    if not cuts or not document.is_binary:
+        return ""
+    different = dict.fromkeys(cut(value) for value in cuts.values())
+    if len(different) == 1 and len(cuts) == len(document.models):
+        where = f"threshold {next(iter(different))}"
+    elif len(cuts) <= NAMED:
+        where = f"threshold {', '.join(f'{cut(value)} of {name}' for name, value in cuts.items())}"
+    else:
+        where = "each model's own threshold, which the summary names"
+    others = document.deciding.prevalences
+    share = f", and at the prevalence of the rows, {percent(document.prevalence)}" if others else ""
+    return f"Decisions are at {where}{share}."
+
+
+NAMED = 4
+"""Models whose thresholds are named one by one."""
 
 CONVENTIONS = (
     "Equal scores are one threshold. Rows of a confusion matrix are the true class, columns the predicted one. "

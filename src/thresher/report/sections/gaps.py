@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from thresher.analysis.finding import Finding
 from thresher.design_warnings import distinct
+from thresher.finding import Finding
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
 from thresher.report.sections.comparisons import p_cell
+from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Forest, Table
 from thresher.report.titles import heading_of
 from thresher.results import Estimate
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 LISTED = 60
 """Gaps that are listed: the surest ones."""
 NAMED = 3
-"""Gaps that a finding names."""
+"""Groups that a finding names, each by its largest gap."""
 
 LEAD = "Each group against all other rows: group minus rest, so that a group with a gap below 0 does worse."
 
@@ -40,7 +41,8 @@ def gaps(document: Document) -> Table | None:
     span = min(0.0, *ends), max(0.0, *ends)
     rows = tuple(_row(gap, span, several=several) for gap in shown)
     return Table(
-        key="gaps", title="Which groups differ from the rest", rows=rows, headers=1 + several, lead=LEAD,
+        key="gaps", title="Which groups differ from the rest", rows=rows, headers=1 + several,
+        lead=f"{LEAD} {decided_at(document)}".strip(),
         columns=(*(["Model"] if several else []), "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p"),
         remarks=tuple(_remarks(known, shown)),
     )  # fmt: skip
@@ -56,15 +58,24 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     worse = [gap for gap in document.gaps if gap.models[0] == model.name and _is_worse(gap)]
     if not worse:
         return
-    worst = sorted(worse, key=lambda gap: gap.difference)[:NAMED]
+    harmed: dict[str, Comparison] = {}
+    for gap in sorted(worse, key=_harm, reverse=True):
+        harmed.setdefault(_group(gap), gap)
+    worst = list(harmed.values())[:NAMED]
     said = [
         f"{plain_text(_group(gap))} ({heading_of(gap.measure)} {number(gap.values[0])} against "
-        f"{number(gap.values[1])} of the rest, {', '.join((p_text(_p(gap)), *_doubts(gap)))})"
+        f"{number(gap.values[1])} of the rest, {', '.join((f'adjusted {p_text(_p(gap))}', *_doubts(gap)))})"
         for gap in worst
     ]
-    more = f", and {len(worse) - NAMED} more" if len(worse) > NAMED else ""
-    text = f"{model.name} falls behind for {'; '.join(said)}{more}; adjusted for {worse[0].family} comparisons."
+    left = len(harmed) - NAMED
+    more = f"; and for {left} more group{'s' * (left > 1)}" if left > 0 else ""
+    text = f"{model.name} falls behind for {'; '.join(said)}{more}. Adjusted for {worse[0].family} comparisons."
     yield Finding(code="group-falls-behind", severity="warning", text=text, evidence="gaps")
+
+
+def _harm(gap: Comparison) -> float:
+    """How far a group lies behind the rest."""
+    return gap.difference if gap.lower_is_better else -gap.difference
 
 
 def _is_worse(gap: Comparison) -> bool:

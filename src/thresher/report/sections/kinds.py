@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.calibration import Drawing
-from thresher.analysis.finding import Finding
 from thresher.counts import ConfusionMatrix
+from thresher.finding import Finding
 from thresher.report.document import ModelPart
 from thresher.report.numbers import level, limits, number
 from thresher.results import Estimate
@@ -203,7 +203,8 @@ class Decision:
 class Decisions:
     """Every model at its threshold. `labels` are the classes.
 
-    `costs` of a false positive and a false negative, and `prevalence`, are what a reader begins to explore with.
+    `costs` of a false positive and a false negative, and `prevalence`, are what a reader begins to explore with, and
+    `first` is the model.
     """
 
     key: str
@@ -215,6 +216,7 @@ class Decisions:
     costs: tuple[float, float] = (1.0, 1.0)
     prevalence: float = 0.5
     has_costs: bool = False
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

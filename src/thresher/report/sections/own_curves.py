@@ -36,26 +36,35 @@ def own_curves(evaluation: Evaluation) -> Found | None:
 
 def own_plots(found: Found) -> Plots:
     """A plot for each kind."""
-    return Plots(key="", title="Further curves", plots=tuple(_plot(*each) for each in found.items()), lead="")
+    return Plots(
+        key="",
+        title="Further curves",
+        plots=tuple(plot_of(kind, each, _capital(CURVES[kind].text) + ".") for kind, each in found.items()),
+        lead="",
+    )
 
 
-def _plot(kind: str, curves: Mapping[tuple[int, str], Curve]) -> Plot:
+def plot_of(key: str, curves: Mapping[tuple[int, str], Curve], description: str) -> Plot:
+    """Curves of one kind, by place and name of the model, over axes that fit them."""
     first = next(iter(curves.values()))
     lines = [PlotLine(name=name, x=_finite(c.x), y=_finite(c.y), model=i) for (i, name), c in curves.items()]
     rules = [PlotLine(name=rule.text, x=np.array(rule.x), y=np.array(rule.y)) for rule in first.references]
     x, y = (np.concatenate([getattr(line, axis) for line in (*rules, *lines)]) for axis in "xy")
     areas = {name: c.area() for (_, name), c in curves.items() if c.area_name is not None}
     told = "; ".join(f"{name} {number(area)}" for name, area in areas.items())
-    row = CURVES[kind]
     return Plot(
-        key=kind, title=first.title[:1].upper() + first.title[1:], x_title=_words(first.x_name),
+        key=key, title=_capital(first.title), x_title=_words(first.x_name),
         y_title=_words(first.y_name), x_ticks=_ticks(x), y_ticks=_ticks(y), lines=(*rules, *lines),
-        description=f"{row.text[:1].upper()}{row.text[1:]}.", caption=told and f"Area: {told}.",
+        description=description, caption=told and f"Area: {told}.",
     )  # fmt: skip
 
 
 def _words(name: str) -> str:
     return name.replace("_", " ").capitalize()
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _finite(values: Floats) -> Floats:

@@ -14,8 +14,9 @@ from thresher.plain import plain_text
 from thresher.ranking.run import whole
 from thresher.report.numbers import number
 from thresher.report.sections.comparisons import p_cell, pair_text, verdict
-from thresher.report.sections.kinds import Cell, Plot, PlotLine, Plots, Prose, Table
+from thresher.report.sections.kinds import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
 from thresher.report.sections.mean_ranks import mean_ranks
+from thresher.report.sections.ranked_verdict import ranked_verdict
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
@@ -30,11 +31,11 @@ MOST_QUERIES = 2_000
 
 def sections(
     evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
-) -> list[Table | Plots | Prose]:
+) -> list[Table | Plots | Prose | Verdict]:
     """Everything that a report of ranked results says, in order."""
-    parts: list[Table | Plots | Prose | None] = [
-        means(evaluation), comparisons(evaluation, compared), mean_ranks(evaluation), curves(evaluation),
-        queries(evaluation) if per_query else None,
+    parts: list[Table | Plots | Prose | Verdict | None] = [
+        ranked_verdict(evaluation, compared), means(evaluation), comparisons(evaluation, compared),
+        mean_ranks(evaluation), curves(evaluation), queries(evaluation) if per_query else None,
         Prose(key="notes", title="About these numbers", sentences=tuple(map(plain_text, said(evaluation)))),
     ]  # fmt: skip
     return [part for part in parts if part is not None]

@@ -11,6 +11,7 @@ from thresher.measures.titles import title_of
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.numbers import count
+from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Share, Table
 from thresher.report.titles import MOST_GROUPS, heading_of
 
@@ -37,6 +38,7 @@ def groups(document: Document) -> Iterator[Table]:
         columns=(*model_column, *columns, "Rows", *_share_column(document), *(heading_of(name) for name in names)),
         rows=rows,
         headers=len(model_column) + len(columns),
+        lead=decided_at(document),
         remarks=_group_remarks(document, shown),
     )
 
@@ -86,7 +88,7 @@ def folds(document: Document) -> Iterator[Table]:
         rows=rows,
         headers=2,
         lead="The pooled value counts all rows together; the mean averages the folds' own values. They answer "
-        "different questions and differ.",
+        f"different questions and differ. {decided_at(document)}".strip(),
         remarks=_fold_remarks(document, rows),
     )
     for name in names:

@@ -19,6 +19,7 @@ from thresher.report.sections import facts
 from thresher.report.sections.decisions import explored
 from thresher.report.sections.kinds import Block, Cell, Compared, Decision, Decisions, Figures, Summary, Table
 from thresher.report.sections.slider_intervals import slider_intervals
+from thresher.report.sections.verdict import first_shown
 from thresher.report.titles import definition_of, formula_of, heading_of, is_average, sentence
 
 LISTED = 8
@@ -43,7 +44,10 @@ def summary(document: Document) -> Summary:
         thresholds=thresholds_,
         blocks=shown,
         glanced=_glanced(shown, GLANCED - bool(thresholds_)),
-        remarks=tuple(_remarks([row for block in shown for row in block.rows], document)),
+        remarks=(
+            *filter(None, [facts.decided_at(document) if document.deciding.prevalences else ""]),
+            *_remarks([row for block in shown for row in block.rows], document),
+        ),
     )
 
 
@@ -123,6 +127,7 @@ def decisions(document: Document) -> Decisions | None:
         decisions=found,
         lead=facts.rule(document),
         remarks=tuple(_remarks(compared(document.models, DECISIONS), document)),
+        first=first_shown(document),
         **explored(document),
     )
 
@@ -130,7 +135,7 @@ def decisions(document: Document) -> Decisions | None:
 def _decision(place: int, model: ModelPart, document: Document) -> Decision:
     """One model at the threshold that the stated costs choose where a page has it, else at its own."""
     asked = _asked(model)
-    if asked is None or model.points is None:
+    if asked is None or model.points is None or asked == model.points.chosen:
         shown, measured = model, compared([model], DECISIONS)
     else:
         table = model.points.table
@@ -172,7 +177,8 @@ def all_measures(document: Document) -> Table:
         title="All measures",
         columns=("Measure", *(model.name for model in document.models), "Formula", "Meaning"),
         rows=rows,
-        lead="Positive first: P positives, N negatives, TP, FP, FN, TN the four cells, TPR = TP/P, FPR = FP/N."
+        lead="Positive first: P positives, N negatives, TP, FP, FN, TN the four cells, TPR = TP/P, FPR = FP/N. "
+        f"{facts.decided_at(document)}".strip()
         if document.is_binary
         else "TP, FP, FN and TN are those of one class against the rest.",
         remarks=tuple(_remarks(compared(document.models, _all_names(document.models)), document)),

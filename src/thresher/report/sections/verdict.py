@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from thresher.analysis.base_rate import standing
-from thresher.analysis.finding import Finding, Severity
 from thresher.analysis.thresholds import COST
+from thresher.finding import Finding, Severity
 from thresher.measures.shown import DECIDING
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
@@ -20,6 +20,7 @@ from thresher.report.sections.kinds import Verdict
 from thresher.report.titles import capital, heading_of
 
 if TYPE_CHECKING:
+    from thresher.analysis.chosen import ChosenThreshold
     from thresher.design_warnings import DesignWarning
     from thresher.inference.comparing.comparison import Comparison
     from thresher.results import Estimate
@@ -39,10 +40,9 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
 
     Everything is read from what the document holds, so that no sentence says another number than its evidence.
     """
-    measure = next((name for name in DECIDING if all(_value(m, name) is not None for m in document.models)), None)
+    measure, order = _ranked(document)
     if measure is None:
         return tuple(_warned(document))
-    order = sorted(document.models, key=lambda model: -model.measures[measure].value)
     best = order[0]
     tested = _tests(document, order, measure)
     return (
@@ -57,6 +57,30 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
         *falling_behind(document, best),
         *_warned(document),
     )
+
+
+def _ranked(document: Document) -> tuple[str | None, Sequence[ModelPart]]:
+    """Measure by which a model is said to be the best, and the models in its order; as they stand without one."""
+    measure = next((name for name in DECIDING if all(_value(m, name) is not None for m in document.models)), None)
+    if measure is None:
+        return None, document.models
+    return measure, sorted(document.models, key=lambda model: -model.measures[measure].value)
+
+
+def first_shown(document: Document) -> int:
+    """Place of the model that a reader looks at first: the one that stated costs prefer, else the best."""
+    costed = _costed(document)
+    name = _cheapest(costed)[0] if costed else _ranked(document)[1][0].name
+    return [model.name for model in document.models].index(name)
+
+
+def _costed(document: Document) -> dict[str, ChosenThreshold]:
+    """Threshold of each model at the costs that were given."""
+    return {m.name: m.decisions.chosen[COST] for m in document.models if m.decisions and COST in m.decisions.chosen}
+
+
+def _cheapest(costed: Mapping[str, ChosenThreshold]) -> tuple[str, ChosenThreshold]:
+    return min(costed.items(), key=lambda item: item[1].measures["expected_cost"].value)
 
 
 def _value(model: ModelPart, name: str) -> Estimate | None:
@@ -112,7 +136,7 @@ def best_of(
 
 
 def _p(c: Comparison) -> str:
-    return p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value)
+    return p_text(c.p_value) if c.adjusted_p_value is None else f"adjusted {p_text(c.adjusted_p_value)}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -121,12 +145,12 @@ def _listed(names: Sequence[str]) -> str:
 
 def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
     """What to use as threshold at the costs that were given, else what the threshold that there is gives."""
-    costed = {m.name: m.decisions.chosen[COST] for m in document.models if m.decisions and COST in m.decisions.chosen}
+    costed = _costed(document)
     if not costed:
         if best.decided == "threshold" and best.matrix is not None and document.is_binary:
             yield finding("threshold", "neutral", _at_threshold(document, best), "decisions")
         return
-    name, chosen = min(costed.items(), key=lambda item: item[1].measures["expected_cost"].value)
+    name, chosen = _cheapest(costed)
     gain = chosen.measures.get("expected_benefit")
     comes = f"costs {estimated(chosen.measures['expected_cost'])}" if gain is None else f"gains {estimated(gain)}"
     where = "" if chosen.prevalence is None else f" and a prevalence of {brief(chosen.prevalence)}"

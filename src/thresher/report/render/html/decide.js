@@ -19,13 +19,13 @@
   };
   const usable = (a) => a.fp !== null && a.fn !== null && a.prevalence !== null && a.fp + a.fn > 0;
 
-  // Cells as shares of all cases at a prevalence.
-  const scaled = (c, share) => {
-    const p = c.tp + c.fn, n = c.fp + c.tn;
-    return { tp: (share * c.tp) / p, fn: (share * c.fn) / p, fp: ((1 - share) * c.fp) / n, tn: ((1 - share) * c.tn) / n };
+  // Prevalence that a model's measures are read at; null for that of its rows, of which the field holds six digits.
+  const prior = (model, a = asked()) => {
+    const last = model.tp.length - 1, own = model.tp[last] / (model.tp[last] + model.fp[last]);
+    return usable(a) && Math.abs(a.prevalence - own) > 1e-5 * own ? a.prevalence : null;
   };
   const cost = (c, a) => a.fp * c.fp + a.fn * c.fn;
-  const cellsAt = (model, i, a) => scaled(cellsOf(model.tp, model.fp, i), a.prevalence);
+  const cellsAt = (model, i, a) => globalThis.thresherShapes.scaled(cellsOf(model.tp, model.fp, i), a.prevalence);
   const height = (c, a) => {
     if (a.by === "cost") return -cost(c, a);
     if (a.by === "corner") return -Math.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn));
@@ -138,18 +138,18 @@
       said.textContent = "Costs are numbers from 0 on, one of them above 0, and a prevalence lies between 0 and 1.";
     } else if (a.by !== "") {
       const found = models.map((model) => [model, best(model, a)]);
-      found.forEach(([model, i]) => { if (i !== null) model.go(i); });
+      found.forEach(([model, i]) => { if (i !== null) model.put(i); });
       const parts = found.map(([model, i]) => `${model.name} ${i === null ? "undefined" : signed(cut(real(model.thresholds[i])))}`);
       said.textContent = `Thresholds: ${parts.join(", ")}.`;
     } else said.textContent = "";
-    models.forEach(show);
+    for (const model of models) model.show();
     root.dispatchEvent(new CustomEvent("asked", { bubbles: true }));
   };
 
   // For which costs a model's threshold is the cheapest, in words.
   const valid = (model, a) => {
     const t = signed(cut(real(model.thresholds[place(model)]))), found = span(slopes(model, place(model)), a);
-    if (found === "none") return `${t} is the cheapest threshold at no costs: it lies below the hull of the ROC.`;
+    if (found === "none") return `No ratio of costs makes ${t} the cheapest threshold: its point lies below the hull of the ROC, where others cost less.`;
     if (found === "any") return `${t} is as cheap as any other, whatever the costs.`;
     return `${t} is the cheapest threshold while a false positive costs ${found} false negatives at this prevalence.`;
   };
@@ -168,6 +168,10 @@
     if (control("criterion").value === "") models.forEach((model) => model.go(model.start));
     choose();
   });
-  page.decide = { once, asked, usable, valid, set, best: cheapest, by: () => control("criterion").value };
-  if (control("criterion").value !== "") choose();
+  // Where the rule chosen puts a model's threshold, and what the rule is called.
+  const ruled = (model, a) => (a.by === "" ? model.start : best(model, a));
+  const rule = () => control("criterion").selectedOptions[0].textContent;
+  page.decide = { once, asked, usable, valid, set, prior, ruled, rule, best: cheapest, by: () => control("criterion").value };
+  page.reading.prior = prior;
+  choose();
 })();

@@ -5,7 +5,9 @@
   if (!page || !root) return;
   const { data, fixed, put, count, number, cut, signed, real, decide } = page, SVG = "http://www.w3.org/2000/svg";
   const all = (selector) => [...root.querySelectorAll(selector)], one = (selector) => root.querySelector(selector);
-  const models = data.models, state = { model: models[0], view: "roc" };
+  const models = data.models, state = { model: models.find((model) => model.index === data.first) || models[0], other: null, view: "roc" };
+  const versus = globalThis.thresherVersus(one(".desk"), page);
+  const both = () => (state.other ? [state.model, state.other] : [state.model]);
   const place = (model) => Number(fixed(`#model-${model.index} .slide`, document)[0].value);
   const scale = (low, high) => (x) => (x - low) / (high - low);
 
@@ -19,19 +21,25 @@
   const spot = ([x, y], frame) => [frame.left + x * frame.width, frame.top + (1 - y) * frame.height];
   const path = (points, frame) => points.map((p, i) => (i ? "L" : "M") + spot(p, frame).map((v) => v.toFixed(1)).join(" ")).join("");
 
-  // What lies over a drawing of Python's: one shape of each name, of the chosen model's color.
+  // What lies over a drawing of Python's: one shape of each name, of the color of the model that is drawn.
+  let drawing = state.model;
   const over = (id, name, tag, attributes) => {
-    const svg = document.getElementById(id);
+    const svg = document.getElementById(id), key = drawing === state.model ? name : `+${name}`;
     if (!svg) return;
-    const found = svg.querySelector(`[data-over="${name}"]`) || svg.appendChild(make(tag, { "data-over": name }));
-    const look = `over ${name} k${state.model.index % 8}${attributes ? "" : " gone"}`;
-    for (const [key, value] of Object.entries({ class: look, ...attributes })) {
+    const found = svg.querySelector(`[data-over="${key}"]`) || svg.appendChild(make(tag, { "data-over": key }));
+    const look_ = `over ${name} ${look(drawing.index)}${attributes ? "" : " gone"}`;
+    for (const [key, value] of Object.entries({ class: look_, ...attributes })) {
       if (found.getAttribute(key) !== String(value)) found.setAttribute(key, value);
     }
   };
   const ring = (id, point, frame) => {
     const [cx, cy] = point ? spot(point, frame) : [0, 0];
     over(id, "ring", "circle", point && { cx: cx.toFixed(2), cy: cy.toFixed(2), r: 10 });
+  };
+
+  const dot = (id, point, frame) => {
+    const [cx, cy] = point ? spot(point, frame) : [0, 0];
+    over(id, "dot", "circle", point && { cx: cx.toFixed(2), cy: cy.toFixed(2), r: 6 });
   };
 
   const rates = (model, i) => {
@@ -48,16 +56,16 @@
     },
     pr(model, a, cheapest) {
       const at = (i) => { const r = rates(model, i); return [r.tpr, precision(r, a.prevalence)]; };
-      const last = model.tp.length - 1, own = model.tp[last] / (model.tp[last] + model.fp[last]);
-      const moved = Math.abs(a.prevalence - own) > 1e-6 * own;
+      const isMoved = decide.prior(model, a) !== null, here = at(place(model));
       const curve = () => path(model.tp.map((_, i) => at(i)).filter(([, y]) => !Number.isNaN(y)), FRAME);
-      over("chart-pr", "moved", "path", moved ? { d: decide.once(model, "moved", a.prevalence, curve) } : null);
+      over("chart-pr", "moved", "path", isMoved ? { d: decide.once(model, "moved", a.prevalence, curve) } : null);
+      document.getElementById("chart-pr").classList.toggle("stale", isMoved);
+      dot("chart-pr", isMoved && !Number.isNaN(here[1]) ? here : null, FRAME);
       ring("chart-pr", cheapest === null || Number.isNaN(at(cheapest)[1]) ? null : at(cheapest), FRAME);
     },
     low(model, a, cheapest) {
       const [first] = data.plots.low.x, at = (i) => { const r = rates(model, i); return [1 - Math.max(first, Math.log10(r.fpr)) / first, r.tpr]; };
-      const [cx, cy] = spot(at(place(model)), FRAME);
-      over("plot-low", "dot", "circle", { cx, cy, r: 6 });
+      dot("plot-low", at(place(model)), FRAME);
       ring("plot-low", cheapest === null ? null : at(cheapest), FRAME);
     },
     cost(model, a) {
@@ -72,12 +80,12 @@
     },
     scores: (model) => draw("scores", model, () => histogram(model), (spec) => cutAt(spec, model)),
     gain(model) {
-      const r = rates(model, place(model));
-      draw("gain", model, () => against(shapes.gain, "Found: share of all positives", 1), () => ({ dot: [r.top, r.tpr] }));
+      const at = (m) => { const r = rates(m, place(m)); return [r.top, r.tpr]; };
+      draw("gain", model, () => against(shapes.gain, "Found: share of all positives", 1), () => ({ dots: both().map((m) => [m, at(m)]) }));
     },
     lift(model) {
-      const r = rates(model, place(model)), dot = ({ high }) => ({ dot: r.top > 0 ? [r.top, r.tpr / r.top / high] : null });
-      draw("lift", model, () => against(shapes.lift, "Lift: precision over prevalence", null), dot);
+      const at = (m, high) => { const r = rates(m, place(m)); return r.top > 0 ? [r.top, r.tpr / r.top / high] : null; };
+      draw("lift", model, () => against(shapes.lift, "Lift: precision over prevalence", null), ({ high }) => ({ dots: both().map((m) => [m, at(m, high)]) }));
     },
   };
 
@@ -116,9 +124,9 @@
       drawStill(still.spec);
     }
     for (const node of moving) node.remove();
-    const { here, dot } = move(still.spec), [cx, cy] = dot ? spot(dot, FRAME) : [0, 0];
+    const { here, dots = [] } = move(still.spec), known = dots.filter(([, point]) => point);
     moving = [...(here ? [make("path", { class: "over here", d: path(here, FRAME) })] : []),
-      ...(dot ? [make("circle", { class: `op k${model.index % 8}`, cx, cy, r: 6 })] : [])];
+      ...known.map(([m, point]) => [m, spot(point, FRAME)]).map(([m, [cx, cy]]) => make("circle", { class: `op k${m.index % 8}`, cx, cy, r: 6 }))];
     document.querySelector("#view-drawn g").append(...moving);
   };
   const drawStill = (spec) => {
@@ -151,12 +159,13 @@
   const cases = (model, a) => {
     const total = a.prevalence < 0.01 || a.prevalence > 0.99 ? 100000 : 1000, r = rates(model, place(model)), p = a.prevalence;
     const shares = [p * r.tpr, p * (1 - r.tpr), (1 - p) * r.fpr, (1 - p) * (1 - r.fpr)];
+    const isMoved = decide.prior(model, a) !== null, read = isMoved ? data.moved : "";
     const counts = shapes.whole(shares, total), card = document.getElementById(`model-${model.index}`);
     ["tp", "fn", "fp", "tn"].forEach((name, k) => {
       const [cell] = fixed(`[data-per="${name}"]`, card), text = Number.isFinite(counts[k]) ? count(counts[k]) : "";
       put(cell, text);
     });
-    put(fixed("[data-per-said]", card)[0], `Small: of ${count(total)} cases at a prevalence of ${Number(p.toPrecision(3))}.`);
+    put(fixed("[data-per-said]", card)[0], `Small: of ${count(total)} cases at a prevalence of ${Number(p.toPrecision(3))}. ${read}`.trim());
   };
 
   const readouts = (model) => {
@@ -194,27 +203,37 @@
   // Which model and which view: buttons, cards, drawings and lines that step back.
   let chosen = "";
   const turn = () => {
-    const { model, view } = state, key = [view, model.index, ...models.map((m) => Number(Boolean(m.hidden)))].join(" ");
+    const { model, other, view } = state, key = [view, model.index, other && other.index, ...models.map((m) => Number(Boolean(m.hidden)))].join(" ");
     if (key === chosen) return;
     chosen = key;
-    for (const other of models) {
-      document.getElementById(`model-${other.index}`).classList.toggle("aside", other !== model);
-      one(`#pick-${other.index}`).setAttribute("aria-pressed", String(other === model));
+    for (const each of models) {
+      document.getElementById(`model-${each.index}`).classList.toggle("aside", each !== model);
+      one(`#pick-${each.index}`).setAttribute("aria-pressed", String(each === model));
     }
+    for (const select of all("[data-with]")) {
+      select.value = other ? String(other.index) : "";
+      for (const option of select.options) option.hidden = option.value === String(model.index);
+    }
+    const shown = both().map((each) => String(each.index));
     for (const node of all("[data-view]")) node.setAttribute("aria-pressed", String(node.dataset.view === view));
     const figure = DRAWN.includes(view) ? "drawn" : view;
     for (const node of all("[data-shown]")) node.classList.toggle("aside", node.dataset.shown !== figure);
     one("#view-drawn title").textContent = one(`[data-view="${view}"]`).textContent;
-    for (const node of all(".views g[data-model], .views .iso")) node.classList.toggle("back", node.dataset.model !== String(model.index));
+    for (const node of all(".views g[data-model], .views .iso")) node.classList.toggle("back", !shown.includes(node.dataset.model));
   };
   const show = () => {
-    const { model, view } = state, a = decide.asked();
+    const { model, other, view } = state, a = decide.asked();
     readouts(model);
     if (decide.usable(a)) explain(model, view, a);
     turn();
+    versus(model, other, other && beside(other, a));
   };
   const explain = (model, view, a) => {
-    if (view === "roc" || view === "pr" || DRAWN.includes(view) || data.plots[view]) drawn[view](model, a, decide.best(model, a));
+    if (!state.other) for (const node of all('[data-over^="+"]')) node.remove();
+    const isOnce = DRAWN.includes(view) || view === "decision";
+    if (view === "roc" || view === "pr" || isOnce || data.plots[view]) {
+      for (drawing of isOnce ? [model] : both()) drawn[view](drawing, a, decide.best(drawing, a));
+    }
     cases(model, a);
     fixed('[data-explore="share"]', root)[0].value = shapes.placeOfShare(a.prevalence);
     fixed('[data-explore="times"]', root)[0].value = shapes.placeOfRatio(a.fn / a.fp);
@@ -222,13 +241,25 @@
     const said = calls(model, a);
     for (const node of fixed("[data-call]", root)) put(node, said[node.dataset.call]);
   };
+  // Where the other model stands, and by which rule.
+  const beside = (other, a) => {
+    const at = signed(cut(real(other.thresholds[place(other)]))), isRuled = decide.usable(a) && place(other) === decide.ruled(other, a);
+    const costs = a.by === "cost" ? " at the same costs and prevalence" : "";
+    return `${other.name} stands at a threshold of its own, ${at}, ${isRuled ? `by the same rule: ${decide.rule()}${costs}` : "as it was set"}.`;
+  };
+  const pick = (model) => {
+    if (state.other === model) state.other = state.model;
+    state.model = model;
+    changed();
+  };
   const save = () => {
     const a = decide.asked();
     if (!decide.usable(a)) return;
-    const text = shapes.write({ m: state.model.index, v: state.view, t: String(state.model.thresholds[place(state.model)]),
-      by: a.by, fp: a.fp, fn: a.fn, p: a.prevalence });
+    const text = shapes.write({ m: state.model.index, v: state.view, t: cutOf(state.model),
+      ...(state.other && { c: state.other.index, u: cutOf(state.other) }), by: a.by, fp: a.fp, fn: a.fn, p: a.prevalence });
     try { history.replaceState(null, "", text); } catch { /* A frame without an address of its own. */ }
   };
+  const cutOf = (model) => String(model.thresholds[place(model)]);
   let loading = true, waiting = false;
   const changed = () => {
     if (loading || waiting) return;
@@ -242,15 +273,18 @@
     state.model = models.find((model) => String(model.index) === found.m) || state.model;
     if (one(`[data-view="${CSS.escape(found.v || "")}"]`)) state.view = found.v;
     decide.set({ fp: found.fp, fn: found.fn, prevalence: found.p, by: found.by });
-    if (found.t !== undefined) state.model.go(shapes.nearest(by.threshold(state.model), by.threshold({ thresholds: [found.t === "inf" || found.t === "-inf" ? found.t : Number(found.t)] })[0]));
+    state.other = models.find((model) => String(model.index) === found.c && model !== state.model) || null;
+    for (const [model, t] of [[state.model, found.t], [state.other, found.u]]) {
+      if (model && t !== undefined) model.go(shapes.nearest(by.threshold(model), by.threshold({ thresholds: [t === "inf" || t === "-inf" ? t : Number(t)] })[0]));
+    }
     show();
   };
 
   for (const model of models) {
     const card = document.getElementById(`model-${model.index}`);
-    one(`#pick-${model.index}`).addEventListener("click", () => { state.model = model; changed(); });
+    one(`#pick-${model.index}`).addEventListener("click", () => pick(model));
     document.getElementById(`operate-${model.index}`).addEventListener("operate", changed);
-    card.addEventListener("picked", () => { state.model = model; changed(); });
+    card.addEventListener("picked", () => { if (model !== state.other) pick(model); });
     for (const field of fixed("[data-by]", card)) {
       field.addEventListener("input", () => {
         const wanted = Number(field.value);
@@ -261,6 +295,9 @@
     card.querySelector("[data-cheapest]").addEventListener("click", () => decide.set({ by: "cost" }));
   }
   for (const node of all("[data-view]")) node.addEventListener("click", () => { state.view = node.dataset.view; changed(); });
+  for (const select of all("[data-with]")) {
+    select.addEventListener("change", () => { state.other = models.find((model) => String(model.index) === select.value) || null; changed(); });
+  }
   for (const box of all("[data-toggle]")) box.addEventListener("change", changed);
   root.addEventListener("asked", changed);
   one('[data-explore="share"]').addEventListener("input", (event) => decide.set({ prevalence: shapes.shareAt(event.target.value) }));

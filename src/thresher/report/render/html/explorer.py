@@ -36,8 +36,8 @@ COLUMNS = (
 """What is shown of every model; the last three in a thousand cases."""
 
 NOTE = (
-    "Cost ratio: a false positive's cost in false negatives. Precision, and what is found, missed or a false alarm in "
-    "1,000 cases, are at the prevalence above; counts and intervals below stay those of the rows. A threshold "
+    "Cost ratio: a false positive's cost in false negatives. Costs, and what is found, missed or a false alarm in "
+    "1,000 cases, are at the prevalence above, as all measures are; counts stay those of the rows. A threshold "
     "chosen on these rows looks better here than it will elsewhere."
 )
 
@@ -125,7 +125,18 @@ def picker(section: Decisions) -> Markup:
         tag("button", svg.swatch(d.model), d.part.name, type="button", id=f"pick-{d.model}", aria_pressed="false")
         for d in explored_of(section)
     )
-    return tag("div", *buttons, class_="tabs", role="group", aria_label="Model", hidden=True, data_live=True)
+    tabs = tag("div", *buttons, class_="tabs", role="group", aria_label="Model")
+    return tag("div", tabs, _beside(section), class_="picker", hidden=True, data_live=True)
+
+
+def _beside(section: Decisions) -> Markup | None:
+    """Which other model is laid beside the one looked at; None where there is none."""
+    others = explored_of(section)
+    if len(others) < 2:
+        return None
+    options = (tag("option", d.part.name, value=d.model) for d in others)
+    select = tag("select", tag("option", "no other", value=""), *options, data_with=True)
+    return tag("label", tag("span", "Compare with"), select)
 
 
 def views(keys: Collection[str]) -> Markup:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from thresher.report.document import Document
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import matrix_table
 from thresher.report.render.html.markup import Markup, breakable, signed, tag
 from thresher.report.render.html.sections import estimated
 from thresher.report.render.html.tables import heads, table
-from thresher.report.render.text import decision_head
+from thresher.report.render.text import MARKS, decision_head
 from thresher.report.sections import facts
 from thresher.report.sections.curves import curves
 from thresher.report.sections.kinds import Chart, Decision, DecisionCard, Summary
@@ -16,25 +20,38 @@ from thresher.report.sections.summary import decisions, summary
 from thresher.report.sections.verdict import findings_of
 from thresher.report.titles import capital
 
+if TYPE_CHECKING:
+    from thresher.finding import Finding
+
 STYLE = """
-.thresher-report{font-size:13px;line-height:1.45;max-width:1000px}
+.thresher-report{font-size:13px;line-height:1.45;max-width:1000px;overflow-x:auto}
 .thresher-report table{border-collapse:collapse;margin:6px 0 10px;font-variant-numeric:tabular-nums}
 .thresher-report th,.thresher-report td{text-align:left;vertical-align:top;padding:3px 14px 3px 0;border:0;
 border-bottom:1px solid rgba(128,128,128,.25);background:none}
 .thresher-report .matrix th+th,.thresher-report .matrix td{text-align:right}
 .thresher-report .ci{display:block;opacity:.72;font-size:11px;white-space:nowrap}
 .thresher-report .none{opacity:.72;font-style:italic}
-.thresher-report .side{display:inline-block;margin-right:32px;vertical-align:top}
+.thresher-report .side{display:inline-block;margin-right:32px;vertical-align:top;max-width:100%}
+.thresher-report .said{list-style:none;padding-left:0}
+.thresher-report .said li{padding-left:8px;border-left:3px solid #888;margin:3px 0}
+.thresher-report .said .good{border-color:#2a7fd4}.thresher-report .said .warning{border-color:#d9a441}
+.thresher-report svg{display:block;width:300px;max-width:100%;height:auto}
+.thresher-report svg text{font-size:15px;fill:currentColor}
+.thresher-report svg path,.thresher-report svg line,.thresher-report .frame{fill:none;stroke:#888}
+.thresher-report .grid{opacity:.35}.thresher-report .reference{stroke-dasharray:3 4}
+.thresher-report svg .curve{stroke:currentColor;stroke-width:2.5}
+.thresher-report .op{fill:currentColor}.thresher-report .d1 path{stroke-dasharray:7 3}
+.thresher-report .d2 path{stroke-dasharray:2 2.5}.thresher-report .d3 path{stroke-dasharray:9 3 2 3}
+.thresher-report svg.swatch{display:inline-block;width:22px;height:10px;margin-right:5px}
+.thresher-report .swatch path{stroke:currentColor;stroke-width:2.5}
 .thresher-report caption{text-align:left;opacity:.72;caption-side:top}
 .thresher-report .vh{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 """
-SIDE = 240
-"""Pixels of a drawing."""
-FINE = 3.0
+FINE = 2.0
 """Units of a drawing between two points of a small one."""
 COLORS = ("#2a7fd4", "#d0691f", "#1d9a74", "#a45bbb", "#d03a63", "#8f8300", "#0a93ab", "#7a8290")
 """Colors of the lines: to be told apart on white and on black."""
-STYLE += "".join(f".thresher-report .c{i}{{color:{color}}}\n" for i, color in enumerate(COLORS))
+STYLE += "".join(f".thresher-report .k{i}{{color:{color}}}\n" for i, color in enumerate(COLORS))
 MATRICES = 6
 """Confusion matrices shown; more are a report's matter."""
 
@@ -49,13 +66,19 @@ def document_fragment(document: Document) -> str:
         "div",
         Markup(f"<style>{STYLE}</style>"),
         tag("p", tag("b", document.title), " · ", facts.lead(document)),
-        tag("ul", *(tag("li", signed(each.text)) for each in findings_of(document))),
+        _findings(findings_of(document)),
         _summary(summary(document)),
         None if charts is None else tag("div", *map(_curves, charts.charts)),
         *(_matrix(decision) for decision in shown),
         said,
         class_="thresher-report",
     )
+
+
+def _findings(found: Sequence[Finding]) -> Markup:
+    """Findings, each marked by how it is meant."""
+    items = (tag("li", tag("b", f"{MARKS[each.severity]} "), signed(each.text), class_=each.severity) for each in found)
+    return tag("ul", *items, class_="said")
 
 
 def _summary(shown: Summary) -> Markup:
@@ -74,23 +97,10 @@ def _summary(shown: Summary) -> Markup:
 
 
 def _curves(chart: Chart) -> Markup:
-    """Curves of the first models, which their titles name."""
-    size: dict[str, str | int] = {
-        "viewBox": f"{svg.LEFT} {svg.TOP} {svg.SIDE} {svg.SIDE}",
-        "width": SIDE,
-        "height": SIDE,
-        "role": "img",
-    }
-    frame = tag("rect", x=svg.LEFT, y=svg.TOP, width=svg.SIDE, height=svg.SIDE, fill="none", stroke="#888")
-    lines = (
-        tag("path", tag("title", each.name), d=svg.path(each.x, each.y, near=FINE), fill="none", stroke=color,
-            stroke_width=3)
-        for each, color in zip(chart.series, COLORS, strict=False)
-    )  # fmt: skip
-    key = (tag("span", "▬ ", tag("span", each.name), " ", class_=f"c{i}")
-           for i, each in enumerate(chart.series[: len(COLORS)]))  # fmt: skip
-    drawn = tag("svg", tag("title", chart.description), frame, *lines, **size)
-    return tag("div", tag("b", chart.title), tag("div", drawn), *key, class_="side")
+    """Curves of the models with their points, and which is whose."""
+    names = (tag("span", svg.swatch(each.model), each.name, " ") for each in chart.series[: len(COLORS)])
+    drawn = replace(chart, series=chart.series[: len(COLORS)])
+    return tag("div", tag("b", chart.title), svg.small_chart(drawn, near=FINE), *names, class_="side")
 
 
 def _matrix(decision: Decision) -> Markup | None:
@@ -98,6 +108,11 @@ def _matrix(decision: Decision) -> Markup | None:
     if matrix is None:
         return None
     return tag("div", tag("b", decision_head(decision)), matrix_table(matrix), class_="side")
+
+
+def styled(*content: Markup | None) -> Markup:
+    """Something drawn, in the style of a fragment."""
+    return tag("div", Markup(f"<style>{STYLE}</style>"), *content, class_="thresher-report")
 
 
 def card_html(card: DecisionCard) -> str:

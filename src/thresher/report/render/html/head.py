@@ -47,7 +47,17 @@ def asset(name: str) -> str:
     """Style sheet or script of the page, as it is hashed and written: without indents and lines of comment."""
     text = resources.files("thresher.report.render.html").joinpath(name).read_text(encoding="utf-8")
     lines = (line.strip() for line in text.splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not line.startswith(("//", "/**")))
+    kept = (line for line in lines if line and not line.startswith(("//", "/**")))
+    return "".join(f"{_dense(line) if name.endswith('.js') else line}\n" for line in kept)
+
+
+def _dense(line: str) -> str:
+    """Line of a script without the spaces around signs; as it is where it holds a text, whose spaces are its own.
+
+    >>> _dense("const f = (a, b) => { g(a); };"), _dense("f(' = ') ;")
+    ('const f=(a,b)=>{g(a);};', "f(' = ') ;")
+    """
+    return line if re.search("[\"'`/]", line) else re.sub(r" ?([=<>?:,;{}()&|*]+) ?", r"\1", line)
 
 
 @cache

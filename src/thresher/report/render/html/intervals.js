@@ -31,6 +31,7 @@ globalThis.thresherIntervals = (measured, z, rates) => {
     }, 0);
     return [value, Math.sqrt(variance)];
   };
+  const single = (found) => (Array.isArray(found) ? found[0] / found[1] : found);
   // Smallest value of tables with the same row and column sums; the value itself where that is the least.
   const least = (name, c, value) => {
     const n = sum(c), p = [c.tp + c.fn, c.fp + c.tn], q = [c.tp + c.fp, c.fn + c.tn];
@@ -40,10 +41,11 @@ globalThis.thresherIntervals = (measured, z, rates) => {
     const low = (n * Math.max(0, Math.max(p[0] + q[0], p[1] + q[1]) - n) - chance) / most;
     return value - low < 1e-12 ? value : low;
   };
-  // Limits on the logit scale between that least value and 1.
-  const delta = (name, cells, squares) => {
-    const measure = measured[name], weights = squares || cells, rows = sum(cells) ** 2 / sum(weights);
-    const [value, error] = moment(measure, cells, weights), low = least(name, cells, value);
+  // Limits on the logit scale between the least value and 1; a prevalence rescales the cells before they are read.
+  const delta = (name, cells, squares, prior) => {
+    const read = (c) => (prior === null ? c : globalThis.thresherShapes.scaled(c, prior));
+    const measure = (c) => single(measured[name](read(c))), weights = squares || cells, rows = sum(cells) ** 2 / sum(weights);
+    const [value, error] = moment(measure, cells, weights), low = OF_MARGINS.includes(name) ? least(name, read(cells), value) : 0;
     let [center, spread] = [value, error];
     if (!Number.isFinite(error) || error * Math.sqrt(rows) < 1e-7 || value === low || value === 1) {
       const weight = sum(weights) / sum(cells);
@@ -57,11 +59,14 @@ globalThis.thresherIntervals = (measured, z, rates) => {
       : [Math.max(low, center - z * spread), Math.min(1, center + z * spread)];
     return [Math.min(ends[0], value), Math.max(ends[1], value)];
   };
-  // Low and high; nothing where there is no interval.
-  return (name, cells, squares) => {
+  const OF_MARGINS = ["cohen_kappa", "matthews_correlation"];
+  const OF_ONE_CLASS = ["true_positive_rate", "true_negative_rate", "false_positive_rate"];
+  // Low and high at a prevalence, null for that of the rows; nothing where there is no interval.
+  return (name, cells, squares, prior = null) => {
     if (name === "balanced_accuracy") return newcombe(cells, squares);
-    if (name === "f1") return jaccard(cells, squares);
-    if (Array.isArray(measured[name](cells))) return share(measured[name], cells, squares).slice(1);
-    return delta(name, cells, squares);
+    if (name === "f1" && prior === null) return jaccard(cells, squares);
+    const isClosed = prior === null || OF_ONE_CLASS.includes(name);
+    if (isClosed && Array.isArray(measured[name](cells))) return share(measured[name], cells, squares).slice(1);
+    return delta(name, cells, squares, prior);
   };
 };

@@ -8,7 +8,7 @@ from thresher.report.document import Document
 from thresher.report.render.html import svg
 from thresher.report.render.html.explorer import merged
 from thresher.report.render.html.head import asset, page_head
-from thresher.report.render.html.markup import Markup, tag
+from thresher.report.render.html.markup import Markup, lean, tag
 from thresher.report.render.html.page_data import page_data
 from thresher.report.render.html.sections import SHOWN, name_of, section
 from thresher.report.sections import facts
@@ -34,10 +34,11 @@ def document_page(document: Document, sections: Sequence[Section] | None = None)
     shown = [found for place, each in enumerate(sections) if (found := section(each, place)) is not None]
     skip, place = _skip(sections)
     script = _script(sections)
+    read = _header(document), contents(sections), tag("main", *shown), _footer(document)
     body = tag(
         "body",
         tag("a", skip, class_="skip", href=place),
-        tag("div", _header(document), contents(sections), tag("main", *shown), _footer(document), class_="page listed"),
+        lean(tag("div", *read, class_="page listed")),
         page_data(document, charts, decisions, costs),
         Markup(f"<script>{script}</script>"),
     )
@@ -92,5 +93,5 @@ def _script(sections: Sequence[Section]) -> str:
     decided = [one.part.matrix for each in sections if isinstance(each, Decisions) for one in each.decisions]
     has_classes = any(matrix is not None and len(matrix.labels) > 2 for matrix in decided)
     names = ["rates", "intervals", "shapes", "tables", "report"]
-    names += ["pairs"] * has_classes + ["decide", "explore"] * is_explored
+    names += ["pairs"] * has_classes + ["decide", "versus", "explore"] * is_explored
     return "".join(asset(f"{name}.js") for name in names)

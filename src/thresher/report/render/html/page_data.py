@@ -33,6 +33,8 @@ def page_data(
         "z": z,
         "rates": [document.rate_interval, z, (1 - document.level) / 2],
         "models": [_model(decision) for decision in live],
+        "first": None if decisions is None else decisions.first,
+        "moved": MOVED,
         "charts": _charts(charts),
         "frame": FRAME,
         "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
@@ -41,6 +43,12 @@ def page_data(
     }
     return Markup(f'<script type="application/json" id="data">{safe_json(data)}</script>')
 
+
+MOVED = (
+    "Measures are read at it: recall, specificity and balanced accuracy do not depend on it; the others have intervals "
+    "by the delta method. Counts stay those of the rows."
+)
+"""What is said of a card whose prevalence is not that of the rows."""
 
 FRAME = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE}
 """Where the curves lie in a drawing."""
@@ -52,7 +60,7 @@ def _ends(ticks: Sequence[float]) -> tuple[float, float]:
 
 def _command(document: Document) -> list[str]:
     """File and columns of a command on the same rows."""
-    return ["predictions.csv", "--label", document.label, "--positive", str(document.positive)]
+    return [*(document.reading or ["predictions.csv"]), "--label", document.label, "--positive", str(document.positive)]
 
 
 def safe_json(data: Any) -> str:
@@ -97,6 +105,7 @@ def _model(decision: Decision) -> dict[str, Any]:
         "index": decision.model,
         "name": part.name,
         "chosen": points.chosen,
+        "own": points.chosen if decision.asked in (None, points.chosen) else None,
         "start": start(decision),
         "thresholds": [_number(value) for value in table.thresholds.tolist()],
         "tp": _steps(table.tp),
@@ -109,10 +118,13 @@ def _column(values: NDArray[Any] | None) -> list[Any] | None:
     return None if values is None else [finite(value) for value in values.tolist()]
 
 
-def _steps(values: NDArray[Any]) -> dict[str, list[Any]] | list[Any] | None:
-    """Whole numbers as their steps, whose sums are exact and which are shorter; others as they are."""
+def _steps(values: NDArray[Any]) -> dict[str, Any] | list[Any] | None:
+    """Whole numbers as their steps, whose sums are exact and which are shorter, of one digit as a text of them."""
     whole = values.size and np.array_equal(values, np.rint(values)) and float(np.abs(values).max()) < 2**53
-    return {"steps": np.diff(values, prepend=0).astype(np.int64).tolist()} if whole else _column(values)
+    if not whole:
+        return _column(values)
+    steps = np.diff(values, prepend=0).astype(np.int64).tolist()
+    return {"steps": "".join(map(str, steps)) if all(0 <= step < 10 for step in steps) else steps}
 
 
 def _number(value: float) -> Any:

@@ -34,12 +34,19 @@ def _legend(shown: Plot) -> Markup:
 
 def plot(shown: Plot) -> Markup:
     """One plot: grid, rules that look at nothing as broken lines, models as they are drawn everywhere."""
+    return svg.picture(f"plot-{shown.key}", shown.title, shown.description, *_drawn(shown))
+
+
+def drawing(shown: Plot) -> Markup:
+    """The same for a page that is not ours: it has no name that another drawing has."""
+    said = tag("title", f"{shown.title}: {shown.description}")
+    return tag("svg", said, *_drawn(shown), viewBox=f"0 0 {svg.WIDTH} {svg.HEIGHT}", role="img")
+
+
+def _drawn(shown: Plot) -> tuple[Markup, ...]:
     rules = [each for each in shown.lines if each.model is None]
     models = [each for each in shown.lines if each.model is not None]
-    return svg.picture(
-        f"plot-{shown.key}",
-        shown.title,
-        shown.description,
+    return (
         _grid(shown),
         svg.axis_titles(shown.x_title, shown.y_title),
         *(_band(shown, each) for each in shown.bands),
@@ -100,5 +107,5 @@ def _dot(shown: Plot, dot: tuple[float, float]) -> Markup:
 
 
 def _band(shown: Plot, each: PlotBand) -> Markup:
-    drawn = tag("path", class_="band", d=svg.path(*_unit(shown, each)))
+    drawn = tag("path", class_="band", d=svg.path(*_unit(shown, each), svg.BROAD))
     return tag("g", drawn, class_=svg.look(each.model), data_model=each.model)

@@ -1,4 +1,4 @@
-"""The report of ranked results as one HTML file without a script: it loads nothing and runs nothing."""
+"""The report of ranked results as one HTML file: it loads nothing, and runs only what sorts a long table."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from thresher import __version__
-from thresher.report.render.html.head import page_head
-from thresher.report.render.html.markup import tag
-from thresher.report.render.html.sections import section
+from thresher.report.render.html.head import asset, page_head
+from thresher.report.render.html.markup import Markup, tag
+from thresher.report.render.html.page import contents
+from thresher.report.render.html.sections import READ, section
+from thresher.report.sections.kinds import Section, Table
 from thresher.report.sections.ranking import lead, sections
 
 if TYPE_CHECKING:
@@ -16,6 +18,12 @@ if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
 
 TITLE = "Ranked results"
+
+
+def _script(parts: Sequence[Section]) -> str | None:
+    """What sorts long tables, where there is one."""
+    is_long = any(isinstance(part, Table) and len(part.rows) > READ for part in parts)
+    return "".join(asset(f"{name}.js") for name in ("shapes", "tables")) if is_long else None
 
 
 def ranking_page(
@@ -26,8 +34,10 @@ def ranking_page(
     parts = sections(evaluation, compared, per_query=per_query)
     shown = [found for place, part in enumerate(parts) if (found := section(part, place)) is not None]
     said = f"{lead(evaluation)}{'' if source is None else f', judged by {source}'}"
+    script = _script(parts)
     head = tag("header", tag("h1", TITLE), tag("p", said, class_="lead"))
     foot = tag("footer", tag("p", f"thresher {__version__}; measures are trec_eval's by name and arithmetic."))
-    body = tag("body", tag("a", "Skip to the means", class_="skip", href="#section-0"),
-               tag("div", head, tag("main", *shown), foot, class_="page"))  # fmt: skip
-    return f"<!doctype html>\n{tag('html', page_head(TITLE), body, lang='en')}\n"
+    body = tag("body", tag("a", "Skip to the means", class_="skip", href="#about-means"),
+               tag("div", head, contents(parts), tag("main", *shown), foot, class_="page listed"),
+               None if script is None else Markup(f"<script>{script}</script>"))  # fmt: skip
+    return f"<!doctype html>\n{tag('html', page_head(TITLE, script=script), body, lang='en')}\n"

@@ -86,30 +86,35 @@
   };
   const cellsOf = (tp, fp, i) => ({ tp: tp[i], fn: tp[tp.length - 1] - tp[i], fp: fp[i], tn: fp[fp.length - 1] - fp[i] });
 
+  // What the measures of a model are read at; the explorer's controls say another prevalence than the rows'.
+  const reading = { prior: (_model) => null };
   const operate = (model) => {
     const row = document.getElementById(`operate-${model.index}`), card = document.getElementById(`model-${model.index}`);
     const [slider] = fixed(".slide", card), [reset] = fixed("[data-reset]", card);
     const show = (i) => {
       const cells = cellsOf(model.tp, model.fp, i);
       const squares = model.tp_squares && cellsOf(model.tp_squares, model.fp_squares, i);
-      const at = signed(cut(real(model.thresholds[i])));
+      const at = signed(cut(real(model.thresholds[i]))), prior = reading.prior(model);
+      const isOwn = i === model.own && prior === null;
       showMatrix(card, cells);
       for (const part of [row, card]) {
-        showMeasures(part, cells, squares, i === model.chosen);
+        showMeasures(part, cells, squares, prior, isOwn);
         for (const node of fixed("[data-cut]", part)) put(node, at);
       }
-      for (const node of fixed("[data-moved]", card)) node.hidden = i === model.chosen;
+      for (const node of fixed("[data-moved]", card)) node.hidden = isOwn;
       for (const chart of data.charts) showPoint(chart, model.index, cells);
       const rates = ["true_positive_rate", "true_negative_rate"].map((name) => number(value(name, cells)));
       slider.setAttribute("aria-valuetext", `${at}, recall ${rates[0]}, specificity ${rates[1]}`);
       if (reset) reset.disabled = i === model.chosen;
       row.dispatchEvent(new CustomEvent("operate"));
     };
+    model.put = (i) => { slider.value = i; };
+    model.show = () => show(Number(slider.value));
     model.go = (i) => {
-      slider.value = i;
-      show(i);
+      model.put(i);
+      model.show();
     };
-    slider.addEventListener("input", () => show(Number(slider.value)));
+    slider.addEventListener("input", model.show);
     if (reset) reset.addEventListener("click", () => { model.go(model.chosen); slider.focus(); });
     model.go(model.start);
   };
@@ -127,15 +132,16 @@
   };
 
   // At the report's own threshold its brackets stay, which may be from a bootstrap; elsewhere there are formulas alone.
-  const showMeasures = (card, cells, squares, isOwn) => {
+  const showMeasures = (card, cells, squares, prior, isOwn) => {
+    const read = prior === null ? cells : globalThis.thresherShapes.scaled(cells, prior);
     for (const node of fixed("[data-measure]", card)) {
-      const name = node.dataset.measure, exact = value(name, cells);
+      const name = node.dataset.measure, exact = value(name, read);
       const x = Number.isNaN(exact) && data.stand_in !== null ? real(data.stand_in) : exact;
       put(node, signed(number(x)), x);
       const none = Number.isNaN(x);
       if (none || node.className) {
         node.className = none ? "none" : "";
-        node.title = none ? reason(name, cells) : "";
+        node.title = none ? reason(name, read) : "";
       }
       const [limits] = fixed(".ci", node.parentElement);
       if (!limits) continue;
@@ -144,7 +150,7 @@
         limits.textContent = limits.dataset.own;
         continue;
       }
-      const [low, high] = Number.isNaN(exact) ? [] : limitsOf(name, cells, squares);
+      const [low, high] = Number.isNaN(exact) ? [] : limitsOf(name, cells, squares, prior);
       limits.textContent = low === undefined ? "" : `[${signed(number(low))}, ${signed(number(high))}]`;
     }
   };
@@ -204,7 +210,7 @@
     for (const node of all("[data-static]")) node.hidden = true;
   }
   data.models.forEach(operate);
-  globalThis.thresherPage = { data, fixed, put, value, cellsOf, count, number, cut, signed, real, recognized };
+  globalThis.thresherPage = { data, reading, fixed, put, value, cellsOf, count, number, cut, signed, real, recognized };
   data.charts.forEach(point);
   if (data.models.length) document.body.classList.add("live");
   // Only a table that scrolls is a stop for the keyboard.

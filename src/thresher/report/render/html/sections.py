@@ -53,12 +53,16 @@ LINKED = {
     "dominance",
     "comparisons",
     "gaps",
+    "means",
+    "ranks",
 }
 """Sections that findings lead to; a key of these stands once on a page."""
 
 SHADES = 5
 READ = 12
 """Rows of a table that are read; a longer one is looked up, and so folded."""
+OPEN = ("means",)
+"""Keys of tables that are what a page is about, however long."""
 ACROSS = 10
 """Measures up to which a summary has them side by side."""
 
@@ -197,7 +201,8 @@ def _table(shown: Table, name: str) -> Markup:
     found = table(tag("tr", *titles), rows, caption=shown.title, class_="data sorts" if is_long else "data")
     body = scrolling(found, shown.title, is_tall=is_long)
     if is_long and not shown.detail:
-        body = tag("details", tag("summary", tag("h3", f"Table of {len(shown.rows)} rows")), body)
+        heading = tag("h3", f"Table of {len(shown.rows)} rows")
+        body = tag("details", tag("summary", heading), body, open=shown.key in OPEN)
     drawn = None if shown.picture is None else picture_of(shown.picture, name)
     return titled(shown, name, drawn, body, _remarks(shown.remarks))
 

@@ -22,10 +22,15 @@ globalThis.thresherShapes = (() => {
     order.slice(0, left).forEach(([, i]) => { down[i] += 1; });
     return down;
   };
+  // Cells as shares of all cases at another share of positives.
+  const scaled = (c, share) => {
+    const p = c.tp + c.fn, n = c.fp + c.tn;
+    return { tp: (share * c.tp) / p, fn: (share * c.fn) / p, fp: ((1 - share) * c.fp) / n, tn: ((1 - share) * c.tn) / n };
+  };
   // Counts from their steps; others are as they are.
   const summed = (counts) => {
     let sum = 0;
-    return counts.steps ? counts.steps.map((step) => (sum += step)) : counts;
+    return counts.steps ? [...counts.steps].map((step) => (sum += Number(step))) : counts;
   };
   // Place of the value that is nearest to the one wanted, the first of those that tie.
   const nearest = (values, wanted) => {
@@ -87,5 +92,5 @@ globalThis.thresherShapes = (() => {
     });
     return ["threshold,tp,fp,fn,tn,recall,false_positive_rate,precision", ...rows].join("\n") + "\n";
   };
-  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, summed, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
+  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, scaled, summed, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
 })();

@@ -16,6 +16,8 @@ LEFT, TOP, SIDE, RIGHT, BOTTOM = 54, 12, 372, 14, 50
 WIDTH, HEIGHT = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 COLORS, DASHES = 8, 4
+BROAD = 1.0
+"""The same along the edge of a shaded area, which no number is read from."""
 NEAR = 0.3
 """A point nearer than this to the last one drawn is left out: less than a third of a pixel."""
 
@@ -35,6 +37,22 @@ def chart(drawn: Chart) -> Markup:
         *(_curve(series) for series in drawn.series),
         *(_operating_point(series) for series in drawn.series),
         class_="chart",
+    )
+
+
+def small_chart(drawn: Chart, *, near: float) -> Markup:
+    """The same with lines and points alone, for a page that is not ours: it has no name that another drawing has."""
+    said = tag("title", f"{drawn.title}: {drawn.description}")
+    return tag(
+        "svg",
+        said,
+        grid(),
+        axis_titles(drawn.x_title, drawn.y_title),
+        *(_reference(reference) for reference in drawn.references),
+        *(_curve(series, near) for series in drawn.series),
+        *(_operating_point(series) for series in drawn.series if series.point is not None),
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        role="img",
     )
 
 
@@ -64,7 +82,7 @@ def swatch(model: int) -> Markup:
     line = tag("path", d="M0 5H22")
     return tag(
         "span",
-        tag("svg", line, class_="swatch", viewBox="0 0 22 10", width=22, height=10, aria_hidden="true"),
+        tag("svg", line, class_="swatch", aria_hidden="true"),
         class_=look(model),
     )
 
@@ -90,14 +108,13 @@ def forest(estimate: Estimate, span: tuple[float, float]) -> Markup | None:
     if estimate.low is None or estimate.high is None or not estimate.is_defined:
         return None
     low, width = span[0], (span[1] - span[0]) or 1.0
-    ends = [short(4 + 152 * (v - low) / width) for v in (estimate.low, estimate.value, estimate.high, 0.0)]
+    ends = [f"{4 + 152 * (v - low) / width:.0f}" for v in (estimate.low, estimate.value, estimate.high, 0.0)]
     return tag(
         "svg",
-        tag("path", d=f"M{ends[3]} 0v12", class_="grid"),
+        tag("path", d=f"M{ends[3]} 0v12"),
         tag("path", d=f"M{ends[0]} 6H{ends[2]}"),
         tag("circle", cx=ends[1], cy=6, r=3),
-        class_="range forest k0",
-        viewBox="0 0 160 12",
+        class_="forest",
         aria_hidden="true",
     )
 
@@ -162,7 +179,8 @@ def _hull(series: ChartLine) -> Markup:
 
 
 def _band(band: PlotBand) -> Markup:
-    return tag("g", tag("path", class_="band", d=path(band.x, band.y)), class_=look(band.model), data_model=band.model)
+    drawn = tag("path", class_="band", d=path(band.x, band.y, BROAD))
+    return tag("g", drawn, class_=look(band.model), data_model=band.model)
 
 
 def _contour(contour: ChartLine) -> Markup:
@@ -172,8 +190,8 @@ def _contour(contour: ChartLine) -> Markup:
     return joined(tag("path", class_="contour", d=path(contour.x, contour.y)), label)
 
 
-def _curve(series: ChartLine) -> Markup:
-    drawn = tag("path", class_="curve", d=path(series.x, series.y))
+def _curve(series: ChartLine, near: float = NEAR) -> Markup:
+    drawn = tag("path", class_="curve", d=path(series.x, series.y, near))
     return tag("g", tag("title", series.name), drawn, class_=look(series.model), data_model=series.model)
 
 

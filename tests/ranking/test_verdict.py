@@ -1,0 +1,86 @@
+"""The verdict of ranked results: its codes, its tests as one family, and the same findings in every view."""
+
+import json
+
+import numpy as np
+
+import thresher as th
+from thresher.ranking.evaluation import RankEvaluation
+from thresher.report.ranking_files import ranking_form
+
+RNG = np.random.default_rng(1)
+QRELS = {f"q{i}": {f"d{j}": int(RNG.random() < 0.3) for j in range(12)} for i in range(30)}
+
+
+def run(skill: float) -> dict[str, dict[str, float]]:
+    return {q: {d: RNG.normal() + skill * r for d, r in docs.items()} for q, docs in QRELS.items()}
+
+
+RUNS = {"weak": run(0.2), "strong": run(3.0), "fair": run(1.0)}
+TWINS = {"a": run(1.0), "b": run(1.01)}
+
+
+def evaluated(runs: dict[str, dict[str, dict[str, float]]]) -> RankEvaluation:
+    return th.rank(QRELS, runs, measures=["map", "P.5", "recip_rank"])
+
+
+def test_the_best_run_and_how_sure():
+    found = evaluated(RUNS)
+    first = found.findings[0]
+    assert (first.code, first.severity) == ("best-model", "good")
+    pairs = {frozenset(c.models): c for c in found.compare(measure="map")}
+    for name in ("weak", "fair"):
+        p = pairs[frozenset(("strong", name))].adjusted_p_value
+        assert p < 0.05
+        assert f"{name} (adjusted p " in first.text
+    assert first.text.startswith(f"strong is the best: mean average precision {found['strong'].mean('map').value:.4f}")
+    assert "Tested by paired t test over 30 queries, adjusted for 3 comparisons." in first.text
+
+
+def test_ties_are_named_and_one_run_is_no_comparison():
+    (tied, *_) = evaluated(TWINS).findings
+    assert tied.code == "tied-models"
+    assert "not shown to be better than" in tied.text
+    (alone,) = evaluated({"a": TWINS["a"]}).findings
+    assert (alone.code, alone.evidence) == ("quality", "means")
+
+
+def test_every_view_says_the_same():
+    found = evaluated(RUNS)
+    texts = [each.text for each in found.findings]
+    said = json.loads(ranking_form(found, "json"))["findings"]
+    assert [each["text"] for each in said] == texts
+    assert all(text in " ".join(str(found).split()) for text in texts)
+    page, markdown = ranking_form(found, "html"), ranking_form(found, "markdown")
+    assert page.index("Verdict") < page.index("Means over queries")
+    assert all(f'id="about-{each["evidence"]}"' in page for each in said)
+    assert all(text.split(":")[0] in markdown for text in texts)
+
+
+def test_what_disagrees_is_said():
+    qrels = {f"q{i}": {"a": 1, "b": 1, "c": 0} for i in range(9)}
+    early = {q: {"a": 3.0, "c": 2.0, "b": 1.0} for q in qrels}
+    late = {q: ({"c": 3.0, "a": 2.0, "b": 1.0} if i < 8 else {"a": 3.0, "b": 2.0}) for i, q in enumerate(qrels)}
+    both = {q: {"c": 3.0, "a": 2.0, "b": 1.0} for q in list(qrels)[:5]}
+    found = th.rank(qrels, {"early": early, "late": late, "few": both}, measures=["map", "recall.2"])
+    codes = {each.code: each for each in found.findings}
+    assert "The runs are not of the same queries (early 9, late 9, few 5)" in codes["other-queries"].text
+    agreeing = th.rank(qrels, {"x": early, "y": late}, measures=["map"]).findings
+    assert [each.code for each in agreeing][1:] == []
+
+
+def test_the_script_of_a_page_only_sorts():
+    found = evaluated(RUNS)
+    assert "<script" not in ranking_form(found, "html")
+    page = ranking_form(found, "html", per_query=True)
+    assert page.count("<script>") == 1
+    assert 'class="data sorts"' in page
+
+
+def test_another_measure_s_winner_is_named():
+    qrels = {f"q{i}": {"a": 1, "b": 1, "c": 1, "d": 0, "e": 0} for i in range(8)}
+    top = {q: {"a": 5.0, "d": 4.0, "e": 3.0, "b": 2.0, "c": 1.0} for q in qrels}
+    wide = {q: {"d": 5.0, "a": 4.0, "b": 3.0, "c": 2.0, "e": 1.0} for q in qrels}
+    found = th.rank(qrels, {"top": top, "wide": wide}, measures=["recip_rank", "P.3"])
+    (other,) = [each for each in found.findings if each.code == "measures-disagree"]
+    assert other.text == "Other measures put another run first: P_3 wide."
