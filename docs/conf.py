@@ -11,6 +11,7 @@ from typing import Any
 import thresher as th
 
 sys.path.insert(0, str(Path(__file__).parent))
+import fields
 import generated
 import lighter
 import live
@@ -34,15 +35,24 @@ html_sidebars = {"index": []}
 
 PACKAGES = (
     "thresher", "thresher.calibration", "thresher.counts", "thresher.curves", "thresher.decisions",
-    "thresher.displays", "thresher.evaluation", "thresher.inference", "thresher.metrics", "thresher.multiclass",
-    "thresher.plot", "thresher.predictions", "thresher.ranking", "thresher.resampling", "thresher.testing",
+    "thresher.displays", "thresher.errors", "thresher.evaluation", "thresher.gate", "thresher.inference",
+    "thresher.measures", "thresher.metrics", "thresher.multiclass", "thresher.plot", "thresher.predictions",
+    "thresher.ranking", "thresher.report.added", "thresher.report.sections.kinds", "thresher.resampling",
+    "thresher.testing",
 )  # fmt: skip
 """Packages whose `__all__` is public, a page for each name."""
+BUILT_IN = "object, str, Mapping, Sequence, Protocol, BaseException"
+"""Classes whose own members have no place on our pages."""
 
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
 autosummary_context = {"top": set(th.__all__)}  # names of the package itself have their one page there
-autodoc_default_options = {"members": True, "exclude-members": "__new__"}
+autodoc_default_options = {
+    "members": True,
+    "undoc-members": True,
+    "inherited-members": BUILT_IN,
+    "exclude-members": "__new__",
+}
 autodoc_typehints = "signature"
 
 
@@ -79,11 +89,14 @@ def _inline(text: str) -> str:
     return "".join(found)
 
 
-def restructured(_app: Any, what: str, _name: str, value: Any, _options: Any, lines: list[str]) -> None:
+def restructured(_app: Any, what: str, name: str, value: Any, _options: Any, lines: list[str]) -> None:
     """Our docstrings are written for people and `help()`: turn what reStructuredText would read otherwise."""
     if isinstance(value, dict):
         lines[:] = ["A dictionary of scorers by name."]  # else Python's own text about dict stands there
         return
+    if what == "attribute" and not any(lines):
+        package, owner, field = name.rsplit(".", 2)
+        lines[:] = fields.field_lines(getattr(import_module(package), owner), field)
     if what in ("property", "attribute"):
         lines.insert(0, "")  # or Napoleon reads "Text: more" as a type and its description
     blocks = re.split(r"(\n[ ]*\n)", "\n".join(lines))

@@ -22,6 +22,7 @@ def pytest_configure(config):
     if config.getoption("hypothesis_profile", None) != "search":
         providers._get_local_constants = providers.Constants
 
+
 # Thousands of tests are never garbage: looking through them takes a third of the collection, and then of each search.
 gc.disable()
 

@@ -6,11 +6,13 @@ import os
 import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
 
 from page_checks import assert_fits
+from public_names import is_ours, members, public_names
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -26,11 +28,12 @@ LOOKED_AT = (
 )  # fmt: skip
 """Pages of every kind; of the long ones the same kinds of parts stand here."""
 HEADINGS = (
-    "confusion matrix", "measures", "one-vs-rest", "threshold", "ROC", "areas", "isometrics", "operating point",
-    "calibration", "more than two classes", "ranked retrieval", "estimating performance", "uncertainty", "comparison",
-    "worked numbers", "misprints", "sources",
+    "confusion matrix", "measures of one binary confusion matrix", "per class", "one-vs-rest", "at every threshold",
+    "thresholds", "the ROC and its relatives", "areas", "summaries of the ROC", "isometrics", "operating points",
+    "calibration", "more than two classes", "ranked retrieval", "estimating performance from data", "uncertainty",
+    "comparison", "worked numbers", "positive first", "misprints in circulation", "sources",
 )  # fmt: skip
-"""Words that the parts of the subject go by."""
+"""Terms of the headings that the subject is divided by."""
 TASKS = {
     "judge a file of predictions": ("Is my model any good?",),
     "say which of two models is better": ("Which of two?",),
@@ -122,6 +125,15 @@ def test_every_page_fits_a_telephone(page, site):
     for name in (*PAGES, "reference.html", "reference/thresher.evaluate.html", "reference/thresher.Curve.html"):
         opened.goto(f"file://{site / name}")
         assert_fits(opened, 390)
+
+
+def test_every_public_name_has_a_place_in_the_reference(site):
+    listed = zlib.decompress((site / "objects.inv").read_bytes().split(b"\n", 4)[4]).decode()
+    placed = {line.split(" ")[0] for line in listed.splitlines() if " py:" in line}
+    names = public_names()
+    wanted = {*names} | {f"{name}.{m}" for name, cls in names.items() if is_ours(cls) for m in members(cls)}
+    assert len(wanted) > 1500
+    assert sorted(wanted - placed) == []
 
 
 def test_search_finds_every_term(page):

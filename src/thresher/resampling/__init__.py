@@ -34,6 +34,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "method_text": ("method_of",),
     "methods": ("GroupKFold", "Holdout", "KFold", "LeaveOneOut", "RandomSubsampling", "Resubstitution", "TimeSplits"),
     "model": ("ModelAssessment",),
+    "nearest_mean": ("NearestMean",),
     "nested": ("Nested",),
     "robust": ("robustness", "robustness_of_fitted"),
     "scaling": ("learning_curve", "scalability"),
@@ -41,6 +42,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "series": ("Series",),
     "split_differences": ("SplitDifferences",),
     "split_roles": ("SplitRoles", "split_roles"),
+    "splits": ("Split",),
     "timing": ("Speed", "speed"),
 }
 """Module → public names; loaded at first use."""

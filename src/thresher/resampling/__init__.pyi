@@ -20,6 +20,7 @@ from thresher.resampling.methods import (
     TimeSplits,
 )
 from thresher.resampling.model import ModelAssessment
+from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.nested import Nested
 from thresher.resampling.robust import robustness, robustness_of_fitted
 from thresher.resampling.scaling import learning_curve, scalability
@@ -27,6 +28,7 @@ from thresher.resampling.scaling_value import Scalability
 from thresher.resampling.series import Series
 from thresher.resampling.split_differences import SplitDifferences
 from thresher.resampling.split_roles import SplitRoles, split_roles
+from thresher.resampling.splits import Split
 from thresher.resampling.timing import Speed, speed
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "MissingValues",
     "ModelAssessment",
     "ModelFacts",
+    "NearestMean",
     "Nested",
     "OptimismBootstrap",
     "PrevalenceShift",
@@ -53,6 +56,7 @@ __all__ = [
     "Scalability",
     "Series",
     "Speed",
+    "Split",
     "SplitDifferences",
     "SplitRoles",
     "TimeSplits",
