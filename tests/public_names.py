@@ -24,10 +24,11 @@ def public_names() -> dict[str, object]:
     for package in listed_packages():
         module = import_module(package)
         for name in module.__all__:
-            top = (
-                package != "thresher" and name in thresher.__all__ and getattr(thresher, name) is getattr(module, name)
-            )
-            found |= {} if top or name.startswith("__") else {f"{package}.{name}": getattr(module, name)}
+            value = getattr(module, name)
+            top = getattr(thresher, name, None) if package != "thresher" and name in thresher.__all__ else None
+            is_elsewhere = top is not None and top.__doc__ == value.__doc__
+            if not (is_elsewhere or name.startswith("__")):
+                found[f"{package}.{name}"] = value
     return found
 
 
