@@ -30,7 +30,13 @@ html_extra_path = [str(Path(th.__file__).parent / "report" / name) for name in g
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_theme_options = {"show_toc_level": 2, "navigation_depth": 2, "header_links_before_dropdown": 6}
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_depth": 2,
+    "header_links_before_dropdown": 6,
+    "back_to_top_button": False,  # it would lie on the controls of live pages
+}
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": []}
 
 PACKAGES = (

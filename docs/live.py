@@ -14,6 +14,12 @@ from thresher.report.sections.order import sections_of
 
 MODELS = ["logistic_regression", "random_forest", "naive_bayes"]
 
+TITLES = {
+    "five": "Five rows", "ten": "Ten rows", "tied": "Ten rows, three of one score", "leaves": "Five leaves of a tree",
+    "tumours": "Two models of 569 tumours", "eights": "Is it an eight?", "wine": "Cultivar 2 against the others",
+}  # fmt: skip
+"""Titles of what pages to teach with explore, by the name of the live page."""
+
 
 def write_live(folder: Path) -> None:
     """Write `report.html` and `live/NAME.html`, each of which is whole and loads nothing."""
@@ -22,11 +28,11 @@ def write_live(folder: Path) -> None:
     found.report(folder / "report.html")
     (folder / "live").mkdir(exist_ok=True)
     for name, evaluation in taught().items():
-        (folder / "live" / f"{name}.html").write_text(explorer(evaluation, name), encoding="utf-8")
+        (folder / "live" / f"{name}.html").write_text(explorer(evaluation, TITLES[name]), encoding="utf-8")
 
 
 def taught() -> dict[str, th.Evaluation]:
-    """What pages to teach with explore, by the name of the live page."""
+    """What they show."""
     few = {name: th.evaluate(*th.load_example(name).values()) for name in ("five", "ten", "tied")}
     leaves, tumours, wine = map(th.load_example, ("leaves", "breast_cancer", "wine"))
     truth = np.repeat(np.tile([1, 0], 5), np.column_stack([leaves["positive"], leaves["negative"]]).ravel())
@@ -40,8 +46,8 @@ def taught() -> dict[str, th.Evaluation]:
     }
 
 
-def explorer(evaluation: th.Evaluation, name: str) -> str:
+def explorer(evaluation: th.Evaluation, title: str) -> str:
     """Page of what moves in a report and of nothing else: curves, threshold, matrix, costs and prevalence."""
-    document = build(evaluation, title=f"Explore: {name}", points=True)
+    document = build(evaluation, title=title, points=True)
     kept = [each for each in sections_of(document) if isinstance(each, Charts | Decisions) or each.key == "all-costs"]
     return document_page(document, kept)
