@@ -66,7 +66,8 @@ def test_groups_and_least_cells(run):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "name the file c.parquet"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
         (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "2", "-o", "c.parquet"), "--tolerance"),
         (("merge", "p.csv", "-o", "c.parquet"), "p.csv"),

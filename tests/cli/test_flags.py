@@ -98,3 +98,18 @@ def test_every_option_that_a_keyword_becomes_is_one() -> None:
     context = cli.make_context("thresher", ["doctor"])
     known = {name for c in COMMANDS for p in cli.get_command(context, c).params for name in p.opts}  # type: ignore[union-attr]
     assert {flag for said in (*FLAGS.values(), *ALONE.values()) for flag in said.split() if flag != "with"} <= known
+    sources = "".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
+    named = set(re.findall(r'(?:keyword|choice)\(\s*"(\w+)"', sources))
+    spelled = FLAGS.keys() | {word.partition("=")[0] for word in ALONE}
+    assert not [name for name in named - spelled if f"--{name.replace('_', '-')}" in known]
+
+
+def test_warnings_of_designs_name_options(run, write) -> None:  # type: ignore[no-untyped-def]
+    rows = [(i % 7 == 0, (37 * i) % 60 / 60, "few" if i % 4 == 0 else "many") for i in range(60)]
+    write("p.csv", "y,s,t,g\n" + "".join(f"{int(y)},{s},{1 - s},{g}\n" for y, s, g in rows))
+    given = ("p.csv", "--label", "y", "--score", "s", "--score", "t", "--by", "g")
+    for asked in (("report", *given), ("compare", *given, "--measure", "recall")):
+        found = run(*asked)
+        said = found.out + found.err
+        assert "--rate-interval clopper-pearson keeps its level" in " ".join(said.split())
+        assert "rate_interval=" not in said

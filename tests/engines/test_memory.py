@@ -87,7 +87,7 @@ def test_one_array_is_called_score_and_several_by_their_names():
 @pytest.mark.parametrize(
     ("scores", "said"),
     [
-        (["0.5", "0.2"], r"the score column 'm' holds text: '0.5' in row 1 is not a number"),
+        (["0.5", "0.2"], r"the score column 'm' holds text: '0.5' in row 1 is not a number\..*with predicted='m'"),
         ([0.5, "high"], r"the score column 'm' mixes numbers and text: 'high' in row 2"),
         ([None, "0,5"], r"'0,5' in row 2 is not a number\. Write decimals with a point"),
         (np.array(["a", "b"]), r"holds text: 'a' in row 1"),

@@ -49,6 +49,14 @@ def test_every_estimate_is_within_its_bound():
 
 
 @pytest.mark.usefixtures("few")
+def test_what_is_infinite_wherever_the_rows_of_a_bin_lie_is_exact():
+    against = {"y": (RNG.random(N) < 1 - A).astype(int), "a": A}
+    found = th.evaluate(th.count(against, ["a"], label="y"), threshold=float(np.quantile(A, 0.5)))
+    needed = found["a"].estimate("number_needed_to_diagnose")
+    assert (needed.value, needed.error_bound) == (math.inf, 0.0)
+
+
+@pytest.mark.usefixtures("few")
 def test_thresholds_that_are_named_have_exact_matrices():
     counts = th.count(ROWS, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.123]})
     found = th.evaluate(counts, threshold={"a": 0.3, "b": 0.123})

@@ -27,6 +27,8 @@ def test_several_models_must_be_named():
     ev = th.evaluate(Y, {"a": S, "b": -S}, threshold={"a": 0.5, "b": -0.5})
     with pytest.raises(AttributeError, match=r"evaluation\[NAME\].auc, NAME being one of 'a', 'b'"):
         _ = ev.auc
+    with pytest.raises(AttributeError, match=r"the model is evaluation\['b'\]"):
+        _ = ev.b
     with pytest.raises(KeyError, match="the models are 'a', 'b'"):
         _ = ev["c"]
     assert ev["a"].auc.value == 1 - ev["b"].auc.value

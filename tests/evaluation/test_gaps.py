@@ -1,11 +1,13 @@
 """Gaps of groups: each against the rest of the rows, as one family, in the value, the frame and the report."""
 
+import re
+
 import numpy as np
 import pytest
 
 import thresher as th
 from thresher.analysis.gaps import MOST_VALUES
-from thresher.errors import OptionError, RowsNeededError, UnknownMeasureError
+from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import adjust_p_values
 from thresher.report.build import build
 from thresher.report.files import render
@@ -92,14 +94,33 @@ def test_large_reports_do_without(monkeypatch):
     assert said not in build(th.evaluate(Y, S)).notes
 
 
-def test_counts_have_no_gaps_and_say_so():
-    counts = th.count({"y": Y, "s": S, "side": SIDE}, "s", label="y", by=["side"])
-    counted = th.evaluate(counts)
-    with pytest.raises(RowsNeededError, match="counts do not hold the rest of the rows of a group"):
-        counted.groups.gaps()
-    document = build(counted)
-    assert (len(document.groups), document.gaps) == (2, ())
-    assert [note for note in document.notes if "counts do not hold the rest" in note] != []
+COLUMNS = {"y": Y, "g": GROUP, "side": SIDE} | {name: EVALUATION.predictions.scores[name] for name in EVALUATION}
+
+
+def test_counts_have_the_gaps_of_their_rows():
+    counted = th.evaluate(th.count(COLUMNS, ["a", "b"], label="y", by=["g", "side"]))
+    for one, two in zip(EVALUATION.groups.gaps(), counted.groups.gaps(), strict=True):
+        assert (one.models, one.groups, one.measure) == (two.models, two.groups, two.measure)
+        assert (two.values, two.p_value) == (pytest.approx(one.values), pytest.approx(one.p_value))
+    document = build(th.evaluate(th.count(COLUMNS, "a", label="y", by=["side"])))
+    assert (len(document.groups), len(document.gaps)) == (2, 6)
+
+
+def test_gaps_of_bins_say_how_far_they_may_be_off(monkeypatch):
+    for name, few in (("EXACT_ROWS", 64), ("BINS", 128), ("LEAST", 32)):
+        monkeypatch.setattr(f"thresher.evaluation.group_tables.{name}", few)
+    options = {"label": "y", "threshold": 0.4321}
+    exact = th.evaluate(COLUMNS, ["a"], by=["side"], **options).groups.gaps()
+    counted = th.evaluate(th.count(COLUMNS, ["a"], label="y", by=["side"]), threshold=0.4321).groups.gaps()
+    said = [
+        re.search(r"in bins, which put the difference off by (\S+) at the most", gap.assumptions) for gap in counted
+    ]
+    bounds = [float(found[1]) if found else 0.0 for found in said]
+    assert sum(0 < bound < 0.2 for bound in bounds) >= 4
+    for one, two, bound in zip(exact, counted, bounds, strict=True):
+        assert abs(one.difference - two.difference) <= bound * 1.01 + 1e-12
+    apart = th.evaluate(th.count(COLUMNS, ["a"], label="y", by=["side"])).compare("a", by="side")
+    assert "in bins, which put the difference off" in apart[0].assumptions
 
 
 @pytest.mark.peer

@@ -70,7 +70,7 @@ def test_three_labels_with_scores_are_an_error_that_lists_them_and_the_ways_out(
     assert "'a', 'b', 'c'" in said
     assert "positive=… and rest='negative'" in said
     assert "posterior" in said
-    with pytest.raises(InputError, match="rest='negative'"):
+    with pytest.raises(InputError, match="Give also rest='negative' to judge 'a' against all others"):
         classes(["a", "b", "c"], positive="a")
 
 

@@ -83,16 +83,19 @@ def _pairs(
                    placed=None if rows is None else (rows, i, j))
         for i, j in combinations(range(len(chosen)), 2)
     ]  # fmt: skip
-    return [_bounded(each, subjects, question) for each in found]
+    return [bounded(each, *(subjects[name] for name in each.models)) for each in found]
 
 
-def _bounded(found: Comparison, subjects: Mapping[str, Subject], question: Question) -> Comparison:
+def bounded(found: Comparison, first: Subject, second: Subject) -> Comparison:
     """Comparison of scores in bins that says how far these may put the difference off."""
+    from thresher.evaluation.bounding import bound_of
     from thresher.evaluation.differing import off_by_bins
 
-    first, second = (subjects[name] for name in found.models)
-    bound = off_by_bins(first, second, question.wanted.entry.name)
-    if bound is None:
+    if found.is_paired:
+        bound = off_by_bins(first, second, found.measure)
+    else:
+        bound = sum(bound_of(each, found.measure) for each in (first, second))
+    if not bound:
         return found
     said = f"scores are in bins, which put the difference off by {bound:.2g} at the most"
     return replace(found, assumptions=f"{found.assumptions}; {said}" if found.assumptions else said)
@@ -119,7 +122,8 @@ def _by_group(subjects: Mapping[str, Subject], question: Question, named: tuple[
     for name in named:
         for (one, first), (two, second) in combinations(groups.items(), 2):
             pair = f"{by} {one}", f"{by} {two}"
-            found.append(difference(first[name], second[name], question, is_paired=False, groups=pair))
+            apart = difference(first[name], second[name], question, is_paired=False, groups=pair)
+            found.append(bounded(apart, first[name], second[name]))
     return found
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from thresher.analysis.comparing import rows_of, with_clusters
-from thresher.analysis.splitting import on_rows
-from thresher.errors import OptionError, RowsNeededError
+from thresher.analysis.comparing import bounded, rows_of, with_clusters
+from thresher.analysis.splitting import on_rows, sharing
+from thresher.errors import OptionError
 from thresher.evaluation.subject import Subject
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES
-from thresher.predictions import Categories
+from thresher.predictions import Predictions
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ MOST_VALUES = 20_000_000
 
 WITHOUT = "gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first."
 APART = "Groups are not compared with the rest here"
-COUNTED = "counts do not hold the rest of the rows of a group: read gaps where the rows are."
 
 
 def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Comparisons:
@@ -36,11 +36,8 @@ def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Co
 
     Raises:
         OptionError: no subgroup column was named, or a measure is none.
-        RowsNeededError: the predictions are counts.
     """
     first = next(iter(subjects.values()))
-    if rows_of(subjects).counts is not None:
-        raise RowsNeededError(COUNTED)
     if not rows_of(subjects).by:
         raise OptionError(WITHOUT)
     from thresher.inference.comparing.compare import Question, adjusted
@@ -72,13 +69,11 @@ class ReportedGaps:
 
 
 def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
-    """Gaps of a report: none of counts, of one group, or of more rows than a report waits for."""
+    """Gaps of a report: none of one group, or of more rows than a report waits for."""
     rows = rows_of(subjects)
     groups = sum(len(column.values) for column in rows.by.values())
     if groups < 2 or rows.task == "multilabel" or len(rows) < 2:
         return ReportedGaps()
-    if rows.counts is not None:
-        return ReportedGaps(omitted=f"{APART}: {COUNTED}")
     if not usual_measures(subjects):
         return ReportedGaps()
     if groups * len(subjects) * len(rows) > MOST_VALUES:
@@ -92,20 +87,29 @@ def _gaps(subjects: Mapping[str, Subject], question: Question) -> Iterator[Compa
 
     subjects, question = with_clusters(subjects, question)
     rows = rows_of(subjects)
-    for name, column in rows.by.items():
-        for value, part, rest in _parts(subjects, column):
+    for name in rows.by:
+        for value, parts in _parts(subjects, name).items():
             for model in subjects:
-                pair = f"{name} {value}", REST
-                yield difference(part[model], rest[model], question, is_paired=False, groups=pair)
+                part, rest = parts[model]
+                found = difference(part, rest, question, is_paired=False, groups=(f"{name} {value}", REST))
+                yield bounded(found, part, rest)
 
 
-def _parts(
-    subjects: Mapping[str, Subject], column: Categories
-) -> Iterator[tuple[object, Mapping[str, Subject], Mapping[str, Subject]]]:
-    """Subjects on the rows of each group, and on all others."""
-    rows = rows_of(subjects)
-    for code, value in enumerate(column.values):
-        inside = np.asarray(column.codes) == code
-        if inside.any() and not inside.all():
-            parts = (on_rows(subjects, rows.take(np.flatnonzero(places))) for places in (inside, ~inside))
-            yield (value, *parts)  # type: ignore[misc]
+def _parts(subjects: Mapping[str, Subject], name: str) -> dict[object, dict[str, tuple[Subject, Subject]]]:
+    """Models on the rows of each group of a column, and on all others; those of counts have rows of their own."""
+    parts: dict[object, dict[str, tuple[Subject, Subject]]] = {}
+    for rows, models in sharing(subjects, rows_of(subjects)):
+        column = rows.by[name]
+        for code, value in enumerate(column.values):
+            inside = np.asarray(column.codes) == code
+            if inside.any() and not inside.all():
+                taken = (_taken(rows, name, value, inside, others=others) for others in (False, True))
+                group, rest = (on_rows(models, part) for part in taken)
+                parts.setdefault(value, {}).update({model: (group[model], rest[model]) for model in models})
+    return parts
+
+
+def _taken(rows: Predictions, name: str, value: Hashable, inside: NDArray[np.bool_], *, others: bool) -> Predictions:
+    """Rows of a group or all others, of counts with the bins that these are counted in."""
+    taken = rows.take(np.flatnonzero(inside != others))
+    return taken if rows.counts is None else replace(taken, counts=rows.counts.only({name: value}, others=others))

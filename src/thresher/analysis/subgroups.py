@@ -139,7 +139,6 @@ class Subgroups(Mapping[Any, E], Generic[E]):
 
         Raises:
             OptionError: there are no groups, or a measure is none.
-            RowsNeededError: the predictions are counts.
 
         >>> import thresher as th
         >>> groups = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by=["x", "x", "y", "y"]).groups

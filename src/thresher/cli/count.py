@@ -115,7 +115,8 @@ def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:
     from pathlib import Path
 
     if Path(output).suffix.lower() != ".parquet":
-        raise CommandError(f"-o {output}: counts are saved as Parquet, so name the file {Path(output).stem}.parquet.")
+        named = "counts" if output == "-" else Path(output).stem
+        raise CommandError(f"-o {output}: counts are saved in a Parquet file: write -o {named}.parquet.")
     check_paths([("-o", Path(output))], inputs)
 
 

@@ -22,6 +22,7 @@ FLAGS = {
     "threshold": "--threshold",
     "positive": "--positive",
     "undefined": "--undefined",
+    "rate_interval": "--rate-interval",
     "predicted": "--predicted",
     "weights": "--weight",
     "groups": "--groups",

@@ -28,6 +28,7 @@ from thresher.cli.options import (
 from thresher.cli.outputs import Outputs
 
 if TYPE_CHECKING:
+    from thresher.design_warnings import DesignWarning
     from thresher.evaluation import Evaluation
     from thresher.report.document import Document
 
@@ -121,8 +122,18 @@ def _summary(document: Document, where: Outputs) -> str:
 
 
 def _in_flags(part: Any) -> Any:
-    """Document, or a part of it, whose notes name the command's options instead of Python's keywords."""
+    """Document, or a part of it, whose notes and warnings name the command's options, not Python's keywords."""
     inner = [name for name in ("models", "groups", "folds") if hasattr(part, name)]
     changed = {name: tuple(map(_in_flags, getattr(part, name))) for name in inner}
+    if hasattr(part, "gaps"):
+        changed["warnings"] = _warned(part.warnings)
+        changed |= {
+            name: tuple(replace(each, warnings=_warned(each.warnings)) for each in getattr(part, name))
+            for name in ("comparisons", "gaps")
+        }
     notes = tuple(note if note.endswith(GUESSED) else as_flags(note) for note in part.notes)
     return replace(part, notes=notes, **changed)
+
+
+def _warned(warnings: tuple[DesignWarning, ...]) -> tuple[DesignWarning, ...]:
+    return tuple(replace(warning, text=as_flags(warning.text)) for warning in warnings)

@@ -164,15 +164,17 @@ class Counts(Mapping[str, ScoreTable]):
             raise InputError(f"the counts have groups by {by!r} already: name the column of the parts otherwise.")
         return sum(apart[1:], apart[0])
 
-    def only(self, values: Mapping[str, Hashable]) -> Counts:
-        """Counts of the groups that have these values, by column, and of no columns of groups.
+    def only(self, values: Mapping[str, Hashable], *, others: bool = False) -> Counts:
+        """Counts of the groups that have these values, by column, or of all `others`; and of no columns of groups.
 
         >>> import thresher as th
         >>> th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by={"site": ["x", "x", "y", "y"]}).only({"site": "x"})
         Counts(1 1 (positive), 1 0; score)
         """
         wanted = [(self.by.index(column), value) for column, value in values.items()]
-        kept = {key: tables for key, tables in self.groups.items() if all(key[i] == value for i, value in wanted)}
+        kept = {
+            key: tables for key, tables in self.groups.items() if others != all(key[i] == value for i, value in wanted)
+        }
         whole = replace(self, groups=kept)
         return replace(self, groups={(): {name: whole[name] for name in whole}}, by=(), pairs=None)
 

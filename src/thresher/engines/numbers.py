@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.engines.encode import is_missing
 from thresher.errors import InputError, quoted
+from thresher.sentences import choice
 
 Floats = NDArray[np.float64]
 
@@ -85,9 +86,10 @@ def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = Fa
     shown = value if len(value) <= 40 else f"{value[:40]}…"
     decimal = re.fullmatch(r"[-+]?\d+,\d+", value.strip())
     comma = " Write decimals with a point." if decimal else ""
+    predicted = " If these are predicted labels, name it with " + choice("predicted", name) + "."
     return InputError(
         f"the {role} column {name!r} {what}: {shown!r} in {where} is not a number.{comma} "
-        f"Convert the column to numbers, or name another one."
+        f"Convert the column to numbers, or name another one." + (predicted if role == "score" else "")
     )
 
 

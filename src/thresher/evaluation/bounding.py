@@ -33,6 +33,12 @@ def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estim
     return {name: replace(each, error_bound=_bound(subject, table, name)) for name, each in found.items()}
 
 
+def bound_of(subject: Subject, name: str) -> float:
+    """How far bins of scores may put a measure off; 0 where nothing is binned."""
+    table = binned_table(subject)
+    return 0.0 if table is None else _bound(subject, table, name) or 0.0
+
+
 def binned_table(subject: Subject) -> ScoreTable | None:
     """Table of a subject that is known by bins of its scores only; None of any other."""
     if subject.predictions is None:
@@ -78,7 +84,8 @@ def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> f
     values = np.array([float(asked.entry(end, **asked.parameters)) for end in ends])
     if "information" in asked.entry.name and len({_sign(end) for end in ends}) > 1:
         values = np.append(values, 0.0)
-    apart = np.abs(values - values[0])
+    with np.errstate(invalid="ignore"):  # of two infinite values, which are equal
+        apart = np.abs(values - values[0])
     apart[(values == values[0]) | np.isnan(values) & np.isnan(values[0])] = 0.0
     return math.inf if np.isnan(apart).any() else float(apart.max())
 

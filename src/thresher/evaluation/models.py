@@ -281,6 +281,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             return object.__getattribute__(self, name)
         if instead := attribute_here(name):
             raise AttributeError(f"an Evaluation has no attribute {name!r}{instead}.")
+        if name in self.models:
+            raise AttributeError(f"an Evaluation has no attribute {name!r}: the model is evaluation[{name!r}].")
         if len(self.models) != 1:
             names = ", ".join(map(repr, self.models))
             raise AttributeError(

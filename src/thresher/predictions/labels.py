@@ -103,7 +103,7 @@ def find_classes(
     if positive is None and not scored:
         return _more_than_two(labels, place, notes, columns[0].name)
     if rest is None:
-        raise _several(labels, [column.name for column in columns], scored=scored)
+        raise _several(labels, [column.name for column in columns], positive, scored=scored)
     chosen = positive_label(labels, positive)
     others = listed([label for label in labels if label != chosen])
     said = f"The label {chosen!r} is judged against all others together: {others}."
@@ -247,7 +247,7 @@ def _more_than_two(labels: list[Hashable], place: Mapping[Hashable, Hashable], n
     return Classes(tuple(labels), {value: codes[label] for value, label in place.items()}, notes)
 
 
-def _several(labels: list[Hashable], names: Sequence[str], *, scored: bool) -> InputError:
+def _several(labels: list[Hashable], names: Sequence[str], positive: Hashable | None, *, scored: bool) -> InputError:
     """Error for three or more labels where two are needed."""
     fractions = any(isinstance(label, float) for label in labels)
     hint = " It has fractions, so it may be a score." if fractions else ""
@@ -262,11 +262,7 @@ def _several(labels: list[Hashable], names: Sequence[str], *, scored: bool) -> I
     if predicted:
         where = f"the label column {truth!r} and the predicted labels ({listed(predicted)}) together have"
     counted = f"{len(labels):,} labels, {', '.join(map(quoted, labels[:SHOWN]))}" + ", …" * (len(labels) > SHOWN)
-    return InputError(
-        f"{where} {counted}, but {why}.{hint} Name one with "
-        + keyword("positive", "…")
-        + " and "
-        + choice("rest", "negative")
-        + " to judge it against all others; "
-        + other
-    )
+    named = "Name one with " + keyword("positive", "…") + " and " if positive is None else "Give also "
+    whom = "it" if positive is None else quoted(positive)
+    judged = choice("rest", "negative") + f" to judge {whom} against all others; "
+    return InputError(f"{where} {counted}, but {why}.{hint} " + named + judged + other)

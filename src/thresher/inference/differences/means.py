@@ -16,6 +16,7 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
+from thresher.inference.differences.fisher import fisher_mid_p
 from thresher.inference.proportions.differences import newcombe_difference
 
 Floats = NDArray[np.float64]
@@ -25,6 +26,11 @@ ANY = (-math.inf, math.inf)
 PAIRED = "z test of paired means"
 UNPAIRED = "z test of two means"
 SHARES = "z test of two shares; Newcombe's interval"
+FEW_SHARES = "Fisher's mid-p test of two shares; Newcombe's interval"
+EXPECTED = 5
+"""Rows of an outcome that are expected in a sample, below which z is not normal (Cochran 1954)."""
+COUNTED = 1e-6
+"""How far a number of rows may be from whole, which is the rounding of a share times its rows."""
 ALIKE = 1e-12
 """Share of Σ d² below which the sum of squares about the mean is the rounding of 0."""
 
@@ -107,10 +113,11 @@ def unpaired_mean_difference(a: Mean, b: Mean, *, bounds: Bounds = ANY, effectiv
 def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> Difference:
     """Difference of two shares of different rows: z = (p₁ − p₂)/√(p(1 − p)(1/n₁ + 1/n₂)), p the pooled share.
 
-    z² is Pearson's χ² without correction. Sizes need not be whole: importance weights give effective ones. Equal
-    shares have z = 0 and p = 1. Undefined when a sample is empty.
+    z² is Pearson's χ² without correction. Where fewer than 5 rows of an outcome are expected in a sample, p is that of
+    Fisher's test with half of the probability of what was observed (mid-p). Sizes need not be whole: importance weights
+    give effective ones, which have z alone. Equal shares have z = 0 and p = 1. Undefined when a sample is empty.
 
-    Source: Newcombe 1998a; Pearson 1900.
+    Source: Newcombe 1998a; Pearson 1900; Fisher 1935, Lancaster 1961 (mid-p).
     """
     if not a.size or not b.size:
         return undefined_difference(SHARES, "one of the two samples has no rows that the share is of")
@@ -119,6 +126,18 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
     value = a.value - b.value
     z = 0.0 if value == 0 or error == 0 else value / error
     successes, trials = (a.value * a.size, b.value * b.size), (a.size, b.size)
+    is_counted = not effective and all(abs(x - round(x)) < COUNTED for x in (*successes, *trials))
+    is_small = min(trials) * min(pooled, 1 - pooled) < EXPECTED
+    if is_counted and is_small:
+        p_value = fisher_mid_p((round(successes[0]), round(successes[1])), (round(trials[0]), round(trials[1])))
+        return Difference(
+            value=value,
+            method=FEW_SHARES,
+            limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
+            p_value=p_value,
+            assumptions="independent rows, two samples",
+            source="Newcombe 1998a; Fisher 1935; Lancaster 1961",
+        )
     return Difference(
         value=value,
         method=SHARES + (", effective size" if effective else ""),
