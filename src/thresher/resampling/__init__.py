@@ -34,7 +34,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "method_text": ("method_of",),
     "methods": ("GroupKFold", "Holdout", "KFold", "LeaveOneOut", "RandomSubsampling", "Resubstitution", "TimeSplits"),
     "model": ("ModelAssessment",),
-    "nearest_mean": ("NearestMean",),
     "nested": ("Nested",),
     "robust": ("robustness", "robustness_of_fitted"),
     "scaling": ("learning_curve", "scalability"),

@@ -20,7 +20,6 @@ from thresher.resampling.methods import (
     TimeSplits,
 )
 from thresher.resampling.model import ModelAssessment
-from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.nested import Nested
 from thresher.resampling.robust import robustness, robustness_of_fitted
 from thresher.resampling.scaling import learning_curve, scalability
@@ -47,7 +46,6 @@ __all__ = [
     "MissingValues",
     "ModelAssessment",
     "ModelFacts",
-    "NearestMean",
     "Nested",
     "OptimismBootstrap",
     "PrevalenceShift",
