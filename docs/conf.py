@@ -52,7 +52,6 @@ BUILT_IN = "object, str, Mapping, Sequence, Protocol, BaseException"
 
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
-autosummary_context = {"top": set(th.__all__)}  # names of the package itself have their one page there
 autodoc_default_options = {
     "members": True,
     "undoc-members": True,
@@ -72,7 +71,15 @@ def _alike() -> dict[str, str]:
     return found
 
 
+def _top() -> set[str]:
+    """Names of the package itself, which have their one page there, but for those that are something else elsewhere."""
+    modules = [import_module(package) for package in PACKAGES[1:]]
+    same = {(name, getattr(th, name).__doc__) for name in th.__all__}
+    return {n for n, _ in same if all((n, getattr(m, n).__doc__) in same for m in modules if n in m.__all__)}
+
+
 autosummary_filename_map = _alike()
+autosummary_context = {"top": _top()}
 
 SAFE_BEFORE, SAFE_AFTER = " \n'\"([{<-/:", " \n'\")]}>-/\\:.,;!?"
 
