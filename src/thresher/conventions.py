@@ -136,10 +136,14 @@ def common(found: Mapping[str, Direction]) -> Direction | dict[str, Direction]:
 
 
 def option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    """Check that an option has one of its values; the error lists them."""
+    """Check that an option has one of its values; the error lists them, and names the near ones."""
     if value not in allowed:
         choices = ", ".join(repr(choice) for choice in allowed)
-        raise OptionError(keyword(name, repr(value)) + f" is not one of its values: {choices}.")
+        from thresher.nearest import did_you_mean
+
+        words = [each for each in allowed if isinstance(each, str)]
+        meant = did_you_mean(value, words) if isinstance(value, str) else ""
+        raise OptionError(keyword(name, repr(value)) + f" is not one of its values: {choices}.{meant}")
 
 
 def confidence_level(level: float) -> float:

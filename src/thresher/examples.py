@@ -79,8 +79,8 @@ def load_example(name: str) -> Any:
     """Example predictions as a dictionary of NumPy columns, as `thresher.evaluate` takes them.
 
     An example of ranked results ("digit_search") has `qrels` and `runs`, as `thresher.rank` takes them. Small ones to
-    learn from: "ten", "five", "twenty" and "tied" (`truth` and `score`), "leaves" (counts by score, for
-    `ScoreTable.from_counts`) and the matrices "cancer", "credit" and "clinic".
+    learn from: "ten", "five", "twenty" (Fawcett 2006, figure 3) and "tied" (`truth` and `score`), "leaves" (counts by
+    score, for `ScoreTable.from_counts`) and the matrices "cancer", "credit" and "clinic".
 
     Raises:
         OptionError: there is no such example.

@@ -17,7 +17,7 @@ PLACES = {
     "average_estimate": "thresher.inference.estimates.of_averages:average_estimate",
     "average": "thresher.measures.averaging:average",
     "formulas": "thresher.inference.formulas",
-    "draw": "thresher.plot.drawing:draw",
+    "pictures": "thresher.plot.drawing",
     "form": "thresher.report.forms:form",
     "alone": "thresher.evaluation.models:alone",
 }
@@ -36,4 +36,13 @@ def drawn(result: Any, ax: Any = None, **options: Any) -> Any:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    return late("draw")(result, ax=ax, **options)
+    return late("pictures").draw(result, ax=ax, **options)
+
+
+def framed(result: Any, backend: str | None = None) -> Any:
+    """Dataframe of what `plot` draws, of the library named, else the first installed.
+
+    Raises:
+        MissingDependencyError: no dataframe library is installed.
+    """
+    return late("pictures").frame(result, backend)

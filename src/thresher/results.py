@@ -9,7 +9,7 @@ from typing import Any
 
 from thresher.calls import guarded
 from thresher.design_warnings import DesignWarning
-from thresher.late import drawn
+from thresher.late import drawn, framed
 from thresher.plain import plain_fields
 
 
@@ -43,6 +43,8 @@ class Estimate:
     reason: str | None = None
     warnings: tuple[DesignWarning, ...] = ()
     error_bound: float | None = None
+
+    plot, to_frame = drawn, framed
 
     @property
     def is_defined(self) -> bool:

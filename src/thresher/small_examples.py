@@ -36,7 +36,7 @@ SMALL = (*ROWS, *MATRICES)
 
 WALKED: dict[str, dict[str, Any]] = {
     "ten": {"about": "ten rows, truth and score, to walk along their ROC"},
-    "twenty": {"about": "twenty rows, ten of each class"},
+    "twenty": {"about": "the twenty rows of Fawcett (2006), figure 3, ten of each class"},
     "five": {"about": "five rows, one score below 0"},
     "tied": {"about": "the ten rows, three of them with one score"},
 }

@@ -63,9 +63,27 @@ def test_groups_and_least_cells(run):
     assert (few.code, "has fewer than 50 rows of a class" in few.err) == (2, True)
 
 
+def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path):
+    head, *lines = example_bytes("breast_cancer").splitlines(keepends=True)
+    (tmp_path / "twice.csv").write_bytes(b"".join([head, *lines, *lines]))
+    more = (*COLUMNS, *FOREST, "--score", "naive_bayes")
+    assert "pairs of scores are known" in run("count", "p.csv", *more, "--pairs", "-o", "c.parquet").out
+    assert run("merge", "c.parquet", "c.parquet", "-o", "d.parquet", "--quiet").code == 0
+    for counts, rows in (("c.parquet", "p.csv"), ("d.parquet", "twice.csv")):
+        found, want = (
+            json.loads(run("compare", *what, "--format", "json", "--quiet").out)["comparisons"][0]
+            for what in ((counts,), (rows, *more))
+        )
+        for name in ("difference", "low", "high"):
+            assert found[name] == pytest.approx(want[name], rel=0.01)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "-o", "c.parquet"), "and there is one score"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "--min-cell", "5", "-o", "c.parquet"), "beside --min-cell"),
+        (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "beside --from-sql"),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
         (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from doc_blocks import blocks
 from engine_cases import CASES, Case, check, check_refused, every_case, every_error
 from thresher.errors import InputError, OptionError
 from thresher.metrics import roc_auc_score
@@ -43,6 +44,15 @@ def _frame(case: Case, rows: int = 2) -> Any:
 @pytest.mark.usefixtures("cluster")
 def test_counts_are_those_of_arrays(case):
     check(_frame(case), case)
+
+
+def test_every_distinct_score_is_kept_as_far_as_a_worker_has_room():
+    rows = _rows()
+    frame = dd.from_pandas(rows, npartitions=20)
+    with dask.config.set(scheduler="synchronous"):
+        assert th.count(frame, "s", label="y", tolerance=0) == th.count(rows, "s", label="y", tolerance=0)
+        with pytest.raises(InputError, match=r"more than the 0\.0005 GB of memory that they may"):
+            th.count(frame, "s", label="y", tolerance=0, memory=500_000)
 
 
 @every_error
@@ -173,3 +183,14 @@ def test_the_row_of_a_gap_is_named_with_its_partition():
 
 def test_the_cases_have_what_partitions_get_wrong():
     assert {"batches of which nothing counts", "one class", "minus one"} <= set(CASES)
+
+
+@pytest.mark.filterwarnings("default")  # Dask's own, of its reader of Parquet
+def test_the_block_of_the_page_runs(tmp_path, monkeypatch):
+    [text] = [block.text for block in blocks("docs/questions/too-large.md") if "dask.dataframe" in block.text]
+    monkeypatch.chdir(tmp_path)
+    rows = _rows(300).rename(columns={"y": "outcome", "s": "score", "g": "country"})
+    dd.from_pandas(rows, npartitions=2).to_parquet("logs/")
+    names: dict[str, Any] = {"th": th}
+    exec(text, names)
+    assert names["counts"] == th.count(rows, "score", label="outcome", by="country")

@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
-import thresher as th
-from engine_cases import CASES, WRONG, check_found, every_case
+import thresher
+from engine_cases import CASES, WRONG, check_found
+from evaluation.spark_sessions import JAVA, QUICK, restore
 from evaluation.test_spark_counts import counted
 from thresher.errors import ThresherError
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
+
+EXACTLY = ("infinities", "two scores with gaps", "importance", "true groups")
 
 STARTING = 300
 """Seconds that a server may take to start on a busy machine."""
@@ -32,8 +36,7 @@ def server():
         port = free.getsockname()[1]
     settings = {
         "spark.connect.grpc.binding.address": "127.0.0.1", "spark.connect.grpc.binding.port": port,
-        "spark.driver.host": "127.0.0.1", "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": 2,
-        "spark.sql.codegen.wholeStage": "false",
+        "spark.driver.host": "127.0.0.1", **QUICK,
     }  # fmt: skip
     command = [f"{home}/bin/spark-submit", "--class", "org.apache.spark.sql.connect.service.SparkConnectServer"]
     command += [
@@ -42,7 +45,8 @@ def server():
         *(part for item in settings.items() for part in ("--conf", "{}={}".format(*item))),
     ]
     with tempfile.TemporaryDirectory() as folder, Path(folder, "log").open("wb") as log:
-        env = {**os.environ, "SPARK_HOME": home}
+        env = {**os.environ, **JAVA, "SPARK_HOME": home, "PYSPARK_PYTHON": sys.executable}
+        env["PYTHONPATH"] = str(Path(thresher.__file__).parents[1])  # which may be a place of this folder's own
         run = subprocess.Popen([*command, "spark-internal"], env=env, cwd=folder, stdout=log, stderr=log)
         try:
             _wait_for(port, run)
@@ -73,13 +77,13 @@ def connect(server):
     session = SparkSession.builder.remote(server).getOrCreate()
     yield session
     session.stop()
-    for name in os.environ.keys() - before.keys():
-        del os.environ[name]
+    restore(before)
 
 
-@every_case
-def test_counts_are_those_of_arrays(connect, case):
-    check_found(counted(connect, case), case)
+@pytest.mark.parametrize("name", [*EXACTLY, "ties", "both directions", "truth values", "texts"])
+def test_counts_are_those_of_arrays(connect, name):
+    """The queries are those of a Spark in the same process, where every case is tried; the client's types are not."""
+    check_found(counted(connect, CASES[name]), CASES[name])
 
 
 @pytest.mark.parametrize("name", list(WRONG)[::5])  # the sentences are those of any Spark
@@ -89,10 +93,15 @@ def test_what_is_wrong_is_refused(connect, name):
         counted(connect, case)
 
 
-def test_a_session_without_java_is_one_of_connect(connect):
+def test_the_session_has_no_java_of_its_own(connect):
     assert type(connect).__module__ == "pyspark.sql.connect.session"
-    with pytest.raises(ThresherError, match="tolerance=0 would bring every score"):
-        th.count(connect.range(2).selectExpr("id AS y", "id AS s"), "s", label="y", tolerance=0)
+
+
+@pytest.mark.parametrize("name", EXACTLY)
+def test_exact_counts_of_the_executors_are_those_of_arrays(connect, name):
+    found = counted(connect, CASES[name], tolerance=0)
+    check_found(found, CASES[name])
+    assert not any("Spark has grouped" in note for note in found.remarks)
 
 
 def test_the_same_rows_counted_again_are_the_same_counts(connect):

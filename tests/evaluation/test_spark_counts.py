@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 
 import thresher as th
 from engine_cases import CASES, WRONG, Case, check_found, every_case
+from evaluation.spark_sessions import QUICK, spark_session
 from thresher.errors import ThresherError
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
@@ -18,17 +18,8 @@ pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 @pytest.fixture(scope="module")
 def spark():
     """Session whose executors could run no Python at all."""
-    from pyspark.sql import SparkSession
-
-    before = os.environ.get("PYSPARK_PYTHON")
-    os.environ["PYSPARK_PYTHON"] = "/nonexistent/python"
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.codegen.wholeStage", "false")  # compiling takes longer than a few rows
-    session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
-    yield session
-    session.stop()
-    os.environ.pop("PYSPARK_PYTHON")
-    os.environ |= {} if before is None else {"PYSPARK_PYTHON": before}
+    with spark_session("local[2]", "/nonexistent/python") as session:
+        yield session
 
 
 def _frame(spark: Any, case: Case) -> Any:
@@ -39,8 +30,8 @@ def _frame(spark: Any, case: Case) -> Any:
     return spark.createDataFrame(table).repartition(3)
 
 
-def counted(spark: Any, case: Case) -> th.Counts:
-    return th.count(_frame(spark, case), list(case.scores), label="y", **case.options)
+def counted(spark: Any, case: Case, **more: Any) -> th.Counts:
+    return th.count(_frame(spark, case), list(case.scores), label="y", **case.options, **more)
 
 
 @every_case
@@ -58,29 +49,22 @@ def test_what_is_wrong_is_refused(spark, name):
     assert any(each in str(found.value) for each in known)
 
 
-@pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
-def test_few_rows_reach_the_driver_and_the_bound_is_kept(spark, tolerance, monkeypatch):
-    from pyspark.sql.classic.dataframe import DataFrame
-
-    pulled, real = [], (DataFrame.toArrow, DataFrame.collect)
-    monkeypatch.setattr(DataFrame, "toArrow", lambda self: _noted(real[0](self), pulled))
-    monkeypatch.setattr(DataFrame, "collect", lambda self: _noted(real[1](self), pulled))
+@pytest.mark.parametrize(("tolerance", "most"), [(1e-4, 2 / 1e-4 + 4 * 2**14), (1e-5, 200_000)])
+def test_few_rows_reach_the_driver_and_the_bound_is_kept(spark, tolerance, most, pulled):
+    """Bins of the first rounds are among them; of many rows a query is better compiled."""
+    spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK")
     frame = spark.sql(
         "SELECT y, randn(3) + y AS s FROM (SELECT CAST(rand(5) < 0.3 AS INT) AS y FROM range(0, 300000, 1, 4))"
     ).localCheckpoint()
     found = th.count(frame, "s", label="y", tolerance=tolerance)["s"]
+    spark.conf.set("spark.sql.codegen.factoryMode", QUICK["spark.sql.codegen.factoryMode"])
     assert 0 < found.error_bound <= tolerance
     assert found.P + found.N == 300_000
-    assert 0 < sum(pulled) <= 2 / tolerance + 4 * 2**14  # bins of the first rounds among them
-    rows = real[0](frame)
+    assert 0 < sum(pulled) <= most
+    rows = frame.toArrow()
     exact = th.count({"y": rows["y"].to_numpy(), "s": rows["s"].to_numpy()}, "s", label="y", tolerance=0)["s"]
     cut = float(found.scores[found.scores.size // 2])
     assert found.at(cut).counts.tolist() == exact.at(cut).counts.tolist()
-
-
-def _noted(result: Any, pulled: list[int]) -> Any:
-    pulled.append(getattr(result, "num_rows", None) or len(result))
-    return result
 
 
 def test_evaluate_takes_counts_of_spark(spark):
@@ -96,6 +80,17 @@ def test_no_view_is_left_behind(spark):
     assert [table.name for table in spark.catalog.listTables()] == []
 
 
-def test_every_score_is_not_brought_to_the_driver(spark):
-    with pytest.raises(ThresherError, match="tolerance=0 would bring every score"):
-        th.count(_frame(spark, CASES["ties"]), "s", label="y", tolerance=0)
+@pytest.mark.parametrize("name", ["groups", "importance", "infinities"])
+def test_spark_counts_exactly_where_no_python_runs_and_says_so(spark, name):
+    found = counted(spark, CASES[name], tolerance=0)
+    check_found(found, CASES[name])
+    assert any("grouped the rows by their scores itself" in note for note in found.remarks)
+
+
+def test_more_distinct_scores_than_the_driver_takes_are_refused(spark, monkeypatch):
+    monkeypatch.setattr("thresher.engines.spark_exact.MOST", 50)
+    frame = spark.sql("SELECT id % 2 AS y, id % 40 AS s, id AS t FROM range(400)")
+    assert th.count(frame, "s", label="y", tolerance=0)["s"].scores.size == 40
+    with pytest.raises(ThresherError, match=r"about (39|40)\d distinct scores, and up to 50 come"):
+        th.count(frame, "t", label="y", tolerance=0)
+    assert spark.catalog.listTables() == []

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import t
+from scipy.stats import norm, t
 
 import thresher as th
 from thresher.errors import InputError, OptionError
@@ -52,6 +52,31 @@ def test_formulas_written_out(sites, is_share):
     if k > 2:
         ahead = t.ppf(0.95, k - 2) * (error**2 + tau2) ** 0.5
         assert found.prediction == pytest.approx((back(mean - ahead), back(mean + ahead)), abs=1e-9)
+
+
+def test_each_site_with_its_interval_and_its_share_of_the_mean():
+    found = random_effects([0.9, 0.8, 0.7], [0.05, 0.04, 0.03], names=["a", "b", "c"], level=0.9)
+    assert [each.site for each in found.each] == ["a", "b", "c"]
+    assert sum(each.weight * each.value for each in found.each) == pytest.approx(found.value, abs=1e-15)
+    assert [1 / (s * s + found.tau**2) for s in (0.05, 0.04, 0.03)] == pytest.approx(
+        [each.weight / found.each[0].weight / (0.05**2 + found.tau**2) for each in found.each]
+    )
+    for each, s in zip(found.each, (0.05, 0.04, 0.03), strict=True):
+        assert (each.low, each.high) == pytest.approx(
+            (each.value - norm.ppf(0.95) * s, each.value + norm.ppf(0.95) * s)
+        )
+    with pytest.raises(InputError, match="3 sites takes as many names, and there are 2"):
+        random_effects([0.9, 0.8, 0.7], [0.05, 0.04, 0.03], names=["a", "b"])
+
+
+@pytest.mark.peer
+def test_frame_has_the_sites_then_their_mean_then_a_site_to_come():
+    frame = random_effects([0.9, 0.8, 0.7], [0.05, 0.04, 0.03], is_share=True).to_frame("polars")
+    assert frame["part"].to_list() == ["site", "site", "site", "mean", "prediction"]
+    assert frame["site"].to_list() == ["1", "2", "3", None, None]
+    assert frame["value"].null_count() == 1
+    assert (frame["low"] < frame["high"]).all()
+    assert random_effects([0.9], [0.05]).to_frame("polars")["low"].to_list()[1] is None
 
 
 @pytest.mark.slow

@@ -194,6 +194,7 @@ def test_losses():
     hammer(lambda: kernel.binary_codes(wide), *changed)
     counts = np.ones(n, np.int64)
     hammer(lambda: kernel.loss_sums(scores, counts, counts), (scores, scores_of(n)), (counts, counts_of(n)))
+    hammer(lambda: kernel.row_losses(truth, scores), (truth, truth_of(n)), (scores, scores_of(n)))
     hammer(lambda: kernel.loss_moments(scores, counts, counts), (scores, scores_of(n)), (counts, counts_of(n)))
 
 

@@ -58,6 +58,43 @@ def _loss(name: str, score: float, positive: bool) -> float:
     return math.inf if of_truth == 0 else -math.log(of_truth)
 
 
+ROWS = st.lists(
+    st.tuples(
+        st.integers(0, 1),
+        st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 5e-324, 1e-17, 1 - 2**-53, 0.5**0.5])),
+        st.sampled_from([0.0, 0.5, 1.0, 3.0]),
+    ),
+    max_size=12,
+)
+
+
+@both
+@given(ROWS, st.booleans(), st.booleans())
+def test_losses_of_rows_are_sums_over_them(use, rows, weighted, squares):
+    truth = np.array([row[0] for row in rows], dtype=np.uint8)
+    scores, weights = (np.array([row[k] for row in rows], dtype=np.float64) for k in (1, 2))
+    with brute.using(use):
+        found = kernel.row_losses(truth, scores, weights if weighted else None, squares=squares)
+    for name in ("brier_score", "log_loss", "mean_score"):
+        for side, label in enumerate((1, 0)):
+            own = [(s, w if weighted else 1.0) for y, s, w in rows if y == label and (w or not weighted)]
+            parts = [(w, w * w if squares else w, _loss_of_row(name, s, label)) for s, w in own]
+            want = [sum(w for w, _, _ in parts), sum(w * c for w, _, c in parts), sum(q for _, q, _ in parts)]
+            want += [sum(q * c for _, q, c in parts), sum(q * c * c for _, q, c in parts)]
+            got = found.of(name)[side].tolist()
+            assert all(g == pytest.approx(w, rel=1e-14, abs=1e-300) for g, w in zip(got, want, strict=True))
+
+
+def _loss_of_row(name: str, score: float, label: int) -> float:
+    if name == "mean_score":
+        return score
+    if name == "brier_score":
+        return (label - score) ** 2
+    if label:
+        return -math.log(score) if score else math.inf
+    return -math.log1p(-score) if score < 1 else math.inf
+
+
 @both
 @given(CELLS, st.booleans(), st.sampled_from([(1.0, 1.0), (0.5, 2.0)]))
 def test_influence_is_the_derivative_of_average_precision(use, cells, weighted, scales):
@@ -91,6 +128,32 @@ def test_long_tables_cross_blocks_and_threads_give_the_same_bits():
     assert got == pytest.approx(reference.precision_influence(*counts, *squares, (1.0, 1.0), 0.5), rel=1e-9)
     plain = kernel.precision_influence(*counts.astype(np.float64), value=0.5)
     assert plain == pytest.approx(kernel.precision_influence(*counts, value=0.5), rel=1e-12)
+
+
+def test_many_rows_cross_blocks_and_threads_give_the_same_bits():
+    rng = np.random.default_rng(0)
+    n = 150_001
+    truth, scores = rng.integers(0, 2, n).astype(np.uint8), rng.random(n) ** 9
+    for weights in (None, rng.random(n)):
+        one = kernel.row_losses(truth, scores, weights, squares=True, threads=1)
+        assert one.sums == pytest.approx(reference.row_losses(truth, scores, weights, True, 1), rel=1e-12)
+        assert (kernel.row_losses(truth, scores, weights, squares=True, threads=2).sums == one.sums).all()
+
+
+def test_the_logarithm_of_a_row_is_right_to_its_last_bits():
+    rng = np.random.default_rng(0)
+    scores = np.concatenate([rng.random(500), np.exp(-700 * rng.random(500)), 0.5**0.5 + (rng.random(100) - 0.5) / 1e9])
+    for score in scores:
+        found = [kernel.row_losses(np.array([y], np.uint8), [score]).of("log_loss")[1 - y, 1] for y in (0, 1)]
+        assert found == pytest.approx([-math.log1p(-score), -math.log(score)], rel=6e-16, abs=0)
+
+
+@both
+@pytest.mark.parametrize("score", [-0.1, 1.1, math.nan])
+def test_a_row_whose_score_is_no_probability_is_named(use, score):
+    with brute.using(use), pytest.raises(kernel.KernelInputError) as raised:
+        kernel.row_losses(np.ones(200, np.uint8), np.append(np.full(199, 0.5), score))
+    assert raised.value.row == 199
 
 
 @both

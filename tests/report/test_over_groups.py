@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+import jsonschema
 import numpy as np
 import pytest
 
@@ -10,6 +13,7 @@ from thresher.analysis.over_groups import means_over_groups
 from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
 from thresher.report.numbers import number
+from thresher.report.render.json import document_json, schema
 from thresher.report.sections.over_groups import over_groups
 from thresher.report.titles import heading_of
 
@@ -50,3 +54,13 @@ def test_two_sites_say_nothing_about_another():
 def test_groups_of_rows_and_one_group_are_not_summed_up():
     assert means_over_groups(th.evaluate(columns(3), "s", label="y", by="site")) == ()
     assert means_over_groups(evaluated(1)) == ()
+
+
+def test_json_has_the_same_means_and_the_groups_that_they_are_of(three):
+    written = json.loads(document_json(build(three)))
+    jsonschema.validate(written, schema())
+    assert [each["measure"] for each in written["over_groups"]] == list(OVER_GROUPS)
+    for each in written["over_groups"]:
+        found = three.groups.random_effects(each["measure"])["s"]
+        assert each == {"model": "s", **found.to_dict()}
+        assert [part["site"] for part in each["each"]] == [0, 1, 2]

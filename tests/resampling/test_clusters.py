@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from doc_blocks import blocks
 from thresher.errors import FitError
 from thresher.resampling import FeatureNoise, KFold, learning_curve, robustness
 
@@ -79,3 +80,16 @@ def test_a_failure_on_a_worker_names_its_fold(cluster, rows):
     assert cluster.status == "running"
     with pytest.raises(FitError, match="failed in fold 1"):
         th.assess(LogisticRegression(C=-1), *rows, method=KFold(3), progress=False, backend="dask", n_jobs=-1)
+
+
+def test_the_block_of_the_page_runs(cluster, rows):
+    """Of one repeat instead of a hundred."""
+    import joblib
+
+    [text] = [block.text for block in blocks("docs/study.md") if "dask.distributed" in block.text]
+    text = text.replace("tcp://scheduler:8786", cluster.scheduler.address).replace("repeats=100", "repeats=1")
+    X, y = rows
+    y = y.map({0: "malignant", 1: "benign"})
+    names = {"th": th, "models": models()["lr"], "X": X, "y": y, "joblib": joblib}
+    exec(text.replace("KFold(10", "KFold(3"), names)
+    assert names["study"]["auc"].value > 0.9

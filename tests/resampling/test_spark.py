@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from doc_blocks import blocks
 from resampling_definitions import Drawing, Failing, NearestMean, two_classes
 from thresher.errors import FitError
 
@@ -66,3 +67,12 @@ def test_spark_gives_the_same_numbers(method):
 def test_a_failure_on_spark_names_its_fold():
     with pytest.raises(FitError, match="the fit of 'f' failed in fold 1"):
         th.assess({"f": Failing({1})}, X, y, method="kfold:3", n_jobs=2, backend="spark", progress=False)
+
+
+@pytest.mark.usefixtures("spark")
+def test_the_block_of_the_page_runs():
+    """Of one repeat and two workers, instead of a hundred and 64."""
+    [text] = [block.text for block in blocks("docs/study.md") if "joblibspark" in block.text]
+    names = {"th": th, "models": NearestMean(), "X": X, "y": np.where(y, "malignant", "benign")}
+    exec(text.replace("repeats=100", "repeats=1").replace("KFold(10", "KFold(3").replace("64", "2"), names)
+    assert names["study"]["auc"].value > 0.5

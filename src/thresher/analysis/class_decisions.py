@@ -17,6 +17,7 @@ from thresher.errors import InputError, OptionError
 from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze
 from thresher.inference.estimates.of_matrices import summary
+from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of
 from thresher.plain import plain, plain_text
@@ -65,6 +66,8 @@ class ClassDecision:
     level: float = LEVEL
     undefined: Undefined = "nan"
     rate_interval: str = "wilson"
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", freeze(self.codes))

@@ -10,6 +10,7 @@ from thresher.errors import TaskError
 from thresher.evaluation.intervals import with_clusters
 from thresher.evaluation.subject import Subject
 from thresher.frozen import check_prevalence
+from thresher.late import drawn, framed
 from thresher.measures.shown import MOVED
 from thresher.results import Estimate
 
@@ -20,6 +21,8 @@ class AtPrevalence:
 
     prevalence: float
     measures: Mapping[str, Estimate]
+
+    plot, to_frame = drawn, framed
 
     def __getitem__(self, name: str) -> Estimate:
         return self.measures[name]

@@ -40,7 +40,7 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
         raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
     codes, scores = rows.fold.codes, rows.scores[model]
     found = {}
-    from thresher.evaluation.places import places_of
+    from thresher.predictions.places import places_of
 
     for code, places in places_of(codes):
         found[rows.fold.values[code]] = ScoreTable.from_scores(

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from thresher.evaluation.places import places_of
 from thresher.evaluation.subject import Subject
 from thresher.predictions import Categories, Predictions
+from thresher.predictions.places import places_of
 
 S = TypeVar("S", bound=Subject)
 

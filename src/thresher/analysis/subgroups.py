@@ -98,15 +98,18 @@ class Subgroups(Mapping[Any, E], Generic[E]):
 
         found: dict[str, RandomEffects] = {}
         for name in dict.fromkeys(name for part in self.values() for name, _ in part.items()):
-            each = [estimate for (_, model), estimate in self.estimates(measure).items() if model == name]
-            pairs = [pair for e in each if (pair := _with_error(e, asked, is_share=is_share)) is not None]
+            each = {key: estimate for (key, model), estimate in self.estimates(measure).items() if model == name}
+            pairs = {
+                key: pair for key, e in each.items() if (pair := _with_error(e, asked, is_share=is_share)) is not None
+            }
             if not pairs:
                 raise OptionError(f"{asked.title} has a value with a standard error in no group of {name!r}.")
-            values, errors = zip(*pairs, strict=True)
-            level = next((e.level for e in each if e.level is not None), LEVEL)
+            values, errors = zip(*pairs.values(), strict=True)
+            level = next((e.level for e in each.values() if e.level is not None), LEVEL)
             found[name] = random_effects(
-                values, errors, measure=measure, is_share=is_share, omitted=len(each) - len(pairs), level=level
-            )
+                values, errors, measure=measure, is_share=is_share, names=tuple(pairs),
+                omitted=len(each) - len(pairs), level=level,
+            )  # fmt: skip
         return found
 
     def to_frame(self, measures: Sequence[str] | None = None, *, backend: str | None = None) -> Any:

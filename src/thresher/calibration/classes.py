@@ -13,6 +13,7 @@ from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.frozen import freeze
+from thresher.late import drawn, framed
 from thresher.plain import plain_fields
 
 Floats = NDArray[np.float64]
@@ -29,6 +30,8 @@ class ClasswiseError:
     by_class: Floats
     bins: int
     strategy: str
+
+    plot, to_frame = drawn, framed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_class", freeze(self.by_class))

@@ -14,6 +14,7 @@ from thresher.counts.groups import Groups, each_score
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.errors import OptionError
+from thresher.late import drawn, framed
 from thresher.measures.calibration import sums
 from thresher.plain import plain, plain_fields
 
@@ -49,6 +50,8 @@ class CoxCalibration:
     unit: str = "rows"
     reason: str | None = None
     slope_reason: str | None = None
+
+    plot, to_frame = drawn, framed
 
     @property
     def p_value(self) -> float:

@@ -12,6 +12,7 @@ from thresher.calibration.readable import readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups
 from thresher.curves.points import Table
+from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks
 from thresher.plain import plain_fields
@@ -33,6 +34,8 @@ class BinnedDecomposition:
     uncertainty: float
     within: float
     bins: int
+
+    plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
         """Terms by name."""
@@ -58,6 +61,8 @@ class Decomposition:
     miscalibration: float
     discrimination: float
     uncertainty: float
+
+    plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
         """Terms by name; an infinite one is None, and `reason` says so."""

@@ -45,6 +45,8 @@ class Reliability:
     method: str
     notes: tuple[str, ...] = ()
 
+    plot = drawn
+
     def __post_init__(self) -> None:
         for name in ("low", "high", "score", "share", "weight", "rows"):
             object.__setattr__(self, name, freeze(getattr(self, name)))

@@ -45,3 +45,10 @@ class DrawnMap:
 
         scores, probabilities = self.points
         return to_frame({"score": scores, "probability": probabilities}, backend)
+
+
+def two_class_points(found: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points of a map of probabilities (or logits) of classes, of which there are two and the first is shown."""
+    x = np.linspace(0.0, 1.0, POINTS) if found.of == "probabilities" else np.linspace(-FAR, FAR, POINTS)
+    other = 1.0 - x if found.of == "probabilities" else np.zeros(POINTS)
+    return x, found.transform(np.column_stack([x, other]))[:, 0]

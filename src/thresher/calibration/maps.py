@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.calibration.logistic import expit
-from thresher.calibration.map_points import DrawnMap
+from thresher.calibration.map_points import DrawnMap, two_class_points
 from thresher.counts.saved import checked_form, json_text, read_json
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frozen import freeze, rebuilt, same_fields
-from thresher.late import late
+from thresher.late import drawn, framed, late
 
 Floats = NDArray[np.float64]
 KIND = "thresher.CalibrationMap"
@@ -185,7 +185,7 @@ class BetaMap(DrawnMap):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TemperatureMap:
+class TemperatureMap(DrawnMap):
     """Probabilities of K classes, sharpened or flattened alike: p_k^(1/T), divided by their sum over the classes.
 
     T > 1 flattens. The most probable class stays the same. With `of="logits"` rows of logits are taken in place of
@@ -205,6 +205,8 @@ class TemperatureMap:
         _check_numbers(self, temperature=SMALLEST)
         if self.of not in ("probabilities", "logits"):
             raise InputError(f"a temperature is of probabilities or logits, and not of {quoted(self.of)}.")
+
+    points = property(two_class_points)
 
     def __repr__(self) -> str:
         return f"TemperatureMap(T = {self.temperature:.4g}{', of logits' if self.of == 'logits' else ''})"
@@ -241,6 +243,8 @@ class ClasswiseMap:
     labels: tuple[str, ...] = ()
     fitted_on: str = field(default="", repr=False)
     method: str = "classwise"
+
+    plot, to_frame = drawn, framed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "maps", tuple(_class_map(m) for m in self.maps))

@@ -60,6 +60,11 @@ COUNT_OPTIONS = together(
         ROWS, "--from-sql", is_flag=True,
         help="FILE is the result, as CSV or Parquet, of the query that `thresher sql` prints.",
     ),
+    option(
+        ROWS, "--pairs", is_flag=True,
+        help="Read the rows once more for how the scores go together, so that counts, and sums of them, are compared. "
+        "Where rows are few this tells of single ones: not with --min-cell.",
+    ),
     least_option,
     counts_output,
 )  # fmt: skip
@@ -71,7 +76,7 @@ by_option = option(
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @reading_options(COUNT_OPTIONS, split=by_option)
-def count(reading: Reading, from_sql: bool, least: int | None, output: str) -> None:
+def count(reading: Reading, from_sql: bool, pairs: bool, least: int | None, output: str) -> None:
     """Count how scores fall, to merge, share and report without the rows.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
@@ -82,6 +87,10 @@ def count(reading: Reading, from_sql: bool, least: int | None, output: str) -> N
     odd += [("several --label", reading.labels)]
     if flag := next((flag for flag, value in odd if value), None):
         raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
+    if pairs and (least or from_sql):
+        raise CommandError(
+            f"--pairs has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
+        )
     check_counts_file(output, reading.inputs)
     if from_sql:
         write_counts(_of_query(reading), output, least, quiet=reading.quiet)
@@ -89,8 +98,21 @@ def count(reading: Reading, from_sql: bool, least: int | None, output: str) -> N
     known, guesses = guessed(reading)
     for guess in guesses:
         say(guess.said)
-    found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, pairs=False)
+    found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, pairs=pairs)
+    if pairs and found.pairs is None:
+        raise CommandError(f"--pairs compares scores of rows, and {_unpaired(found)}.")
     write_counts(found, output, least, quiet=reading.quiet)
+
+
+NO_PAIRS = ("cells of two scores hold fewer rows than it promises", "a query counts each score by itself")
+"""Why pairs go neither with a least count nor with the result of a query."""
+
+
+def _unpaired(found: Counts) -> str:
+    """Why counts do not say how scores go together, though that was asked for."""
+    if len(found) < 2:
+        return "there is one score"
+    return "these have weights of importance" if found.weight_kind == "importance" else "these came as a stream, once"
 
 
 def _of_query(reading: Reading) -> Counts:
@@ -139,3 +161,5 @@ def _summary(found: Counts) -> Any:
         exact = f"AUC known to ±{table.error_bound:.2g}" if table.binned else "exact"
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
+    if found.pairs is not None:
+        yield "  pairs of scores are known, so that they can be compared"

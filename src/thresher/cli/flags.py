@@ -61,6 +61,7 @@ ALONE = {
     "costs": "--cost-fp with --cost-fn",
     "direction='lower'": "--lower-is-positive",
     "normalize=True": "--normalize",
+    "pairs=True": "--pairs",
     "judged_only=True": "--judged-only",
 }
 """What says a keyword, or a keyword with its value, without one."""

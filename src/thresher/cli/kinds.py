@@ -10,6 +10,7 @@ import click
 
 from thresher.cli.exit import CommandError
 from thresher.inference.proportions.rate_intervals import INTERVALS
+from thresher.nearest import did_you_mean
 from thresher.written import number as number_in
 from thresher.written import share_or_number, whole
 
@@ -193,6 +194,17 @@ class Registered(click.Choice[str]):
     @choices.setter
     def choices(self, _: Any) -> None:
         """Nothing is kept."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name, or which ones are near it.
+
+        >>> Registered(lambda: INTERVALS).convert("wilson", None, None)
+        'wilson'
+        """
+        known = self.choices
+        if value not in known and (meant := did_you_mean(str(value), known)):
+            self.fail(f"{shown(value)} is not one of {', '.join(map(repr, known))}.{meant}", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 LEVEL = ShareType("a confidence level", "0.95")

@@ -15,6 +15,7 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
+from thresher.counts.added_pairs import error_of_differences, sum_of_pairs
 from thresher.counts.merging import COLUMNS
 from thresher.counts.pairs import PlacementMoments, moments_form, moments_from
 from thresher.counts.row_losses import losses_form, losses_from
@@ -34,6 +35,7 @@ from thresher.counts.saved_fields import (
 from thresher.counts.scores import ScoreTable, check_saved
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike, rebuilt, same_fields
+from thresher.late import drawn
 from thresher.sentences import keyword
 
 KIND = "thresher.Counts"
@@ -57,8 +59,8 @@ class Counts(Mapping[str, ScoreTable]):
     `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
     the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
     `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
-    a second time, so that they can be compared; sums of counts have none. `notes` are of the columns; `remarks` say
-    all.
+    a second time, so that they can be compared; a sum has them if both parts do. `notes` are of the columns; `remarks`
+    say all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -75,6 +77,8 @@ class Counts(Mapping[str, ScoreTable]):
     dropped: int = 0
     weightless: int = 0
     pairs: PlacementMoments | None = None
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         frozen = {key: MappingProxyType(dict(tables)) for key, tables in self.groups.items()}
@@ -103,6 +107,11 @@ class Counts(Mapping[str, ScoreTable]):
         said = [f"{self.dropped:,} of {self.read:,} rows lack a value and are not counted."] if self.dropped else []
         if self.weightless:
             said.append(f"{self.weightless:,} {'row' if self.weightless == 1 else 'rows'} of weight 0 left out.")
+        if self.pairs is not None and (share := error_of_differences(self.pairs)):
+            said.append(
+                f"Pairs of scores were added up in cells of bins: standard errors of differences of AUCs are known to "
+                f"±{100 * share:.2g} %."
+            )
         return (*self.notes, *said)
 
     @property
@@ -139,7 +148,8 @@ class Counts(Mapping[str, ScoreTable]):
             groups[key] = {name: tables[name] if before is None else before[name] + tables[name] for name in mine}
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
-        return Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
+        whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
+        return replace(whole, pairs=sum_of_pairs(whole, self.pairs, other.pairs))
 
     @classmethod
     def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import Direction, is_positive
+from thresher import kernel
+from thresher.conventions import Direction
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
 
@@ -46,6 +47,11 @@ class PairedSums:
             both=self.both[:, kept][:, :, kept],
         )  # fmt: skip
 
+    def at_cuts(self, cuts: Sequence[Cut]) -> PairedSums:
+        """Sums with some of the decisions, in their order."""
+        kept = [self.cuts.index(cut) for cut in cuts]
+        return replace(self, cuts=tuple(cuts), both=self.both[:, kept][:, :, kept])
+
     def __add__(self, other: PairedSums) -> PairedSums:
         """Sums over the rows of both, of the same scores and decisions."""
         return PairedSums(cuts=self.cuts, **{name: getattr(self, name) + getattr(other, name) for name in _ARRAYS})
@@ -60,55 +66,40 @@ class PairedSums:
 _ARRAYS = ("first", "squares", "both")
 
 
-class Summing:
-    """Such sums in the making, of scores by name, with the direction of each.
+class DecidedCuts:
+    """DecidedCuts of scores by name, as the thresholds of each, with the direction of each.
 
-    >>> summing = Summing({"a": "higher", "b": "higher"}, [("a", 0.5), ("b", 0.5)])
-    >>> summing.add(0, np.array([[0.5, 1.0], [0.0, 1.0]]), None)
-    >>> found = summing.sums()
+    >>> cuts = DecidedCuts({"a": "higher", "b": "higher"}, [("a", 0.5), ("b", 0.5)])
+    >>> scores = np.array([[0.5, 1.0], [0.0, 1.0]])
+    >>> found = cuts.sums(kernel.paired_rows(np.array([1, 1], np.uint8), scores, scores, **cuts.options))
     >>> found.first[0].tolist(), found.squares[0].tolist(), found.both[0].tolist()
     ([0.25, 1.0], [[0.0, 0.5625], [0.5625, 0.0]], [[2.0, 1.0], [1.0, 1.0]])
     """
 
     def __init__(self, directions: Mapping[str, Direction], cuts: Sequence[Cut]) -> None:
-        names, k = list(directions), len(directions)
+        self._names = list(directions)
         self._cuts = tuple((name, float(cut)) for name, cut in cuts)
-        self._decided = [(names.index(name), cut, directions[name]) for name, cut in self._cuts]
-        self._first = np.zeros((len(SUMS), k))
-        self._first[:, [direction == "lower" for direction in directions.values()]] = np.nan
-        self._squares = np.zeros((len(SUMS), k, k))
-        self._both = np.zeros((2, len(self._cuts), len(self._cuts)))
+        self._signs = {name: -1.0 if direction == "lower" else 1.0 for name, direction in directions.items()}
+        self._levels = {name: [cut for own, cut in self._cuts if own == name] for name in self._names}
 
-    def add(self, side: int, scores: Floats, weights: Floats | None) -> None:
-        """Add rows of the positive class, 0, or of the negative one, 1: scores (k, rows), and how often each stands."""
-        if not scores.shape[1]:
-            return
-        chosen = [is_positive(scores[i], cut, direction) for i, cut, direction in self._decided]
-        decided = np.stack(chosen).astype(np.float64) if chosen else np.zeros((0, scores.shape[1]))
-        self._both[side] += (decided if weights is None else decided * weights) @ decided.T
-        outside = (scores.min(axis=1) < 0) | (scores.max(axis=1) > 1)
-        with np.errstate(divide="ignore", invalid="ignore"):  # of log loss, and of what is no probability
-            for m, added in enumerate(_added(scores, side)):
-                self._first[m] += added.sum(axis=1) if weights is None else added @ weights
-                for i in range(len(scores)):
-                    for j in range(i):
-                        apart = added[i] - added[j]
-                        square = float(apart @ (apart if weights is None else apart * weights))
-                        self._squares[m, i, j] += square
-                        self._squares[m, j, i] += square
-        self._first[:, outside] = np.nan
+    @property
+    def options(self) -> dict[str, Any]:
+        """What `kernel.paired_rows` is asked."""
+        return {"levels": list(self._levels.values()), "lower": [sign < 0 for sign in self._signs.values()]}
 
-    def sums(self) -> PairedSums:
-        """Sums of all rows so far."""
-        unknown = np.isnan(self._first)
-        squares = np.where(unknown[:, :, None] | unknown[:, None, :], np.nan, self._squares)
-        return PairedSums(cuts=self._cuts, first=self._first, squares=squares, both=self._both)
-
-
-def _added(scores: Floats, side: int) -> tuple[Floats, Floats, Floats]:
-    """What rows of one class add to each of `SUMS`."""
-    squared = (scores - (1 - side)) ** 2
-    return squared, -np.log(scores) if side == 0 else -np.log1p(-scores), scores
+    def sums(self, found: kernel.PairedRows) -> PairedSums:
+        """Sums of all rows: what reaches the level of a cut is called positive by it."""
+        reaching = np.zeros((len(self._cuts), found.reached.shape[1]))
+        for row, (name, cut) in zip(reaching, self._cuts, strict=True):
+            before = self._names[: self._names.index(name)]
+            start = sum(len(self._levels[each]) + 1 for each in before)
+            rising = np.sort(self._signs[name] * np.array(self._levels[name]))
+            easier = int(np.searchsorted(rising, self._signs[name] * cut, side="right"))
+            row[start + easier : start + rising.size + 1] = 1.0
+        unknown = np.isnan(found.losses)
+        squares = np.where(unknown[:, :, None] | unknown[:, None, :], np.nan, found.squares)
+        both = reaching @ found.reached @ reaching.T
+        return PairedSums(cuts=self._cuts, first=found.losses, squares=squares, both=both)
 
 
 def sums_form(found: PairedSums | None) -> dict[str, Any] | None:

@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.paired_sums import Cut, PairedSums, Summing, sums_form, sums_from
+from thresher import kernel
+from thresher.counts.joint import Joining, JointCounts, joint_form, joint_from
+from thresher.counts.paired_sums import Cut, DecidedCuts, PairedSums, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
 
 Floats = NDArray[np.float64]
 
-ROWS = 1 << 17
+ROWS = 1 << 18
 """Rows that are placed at a time."""
 
 SPAN = 1 << 24
@@ -35,7 +37,9 @@ class PlacementMoments:
 
     `totals` (2,) are the rows of each class, frequency weights repeating theirs; `centers` (k,) are the AUCs of the
     tables, `first` (2, k) Σ w·(v − c) and `second` (2, k, k) Σ w·(v − c)(v − c)ᵀ of the placements v around them.
-    `sums` are those of losses and decisions.
+    `sums` are those of losses and decisions. `cells`, if they were asked for, say how many rows two scores have in two
+    bins, so that the moments of several parts can be found in the tables of all; of such a sum `slack` (2, k, k) is how
+    far `second` may be off.
     """
 
     names: tuple[str, ...]
@@ -44,10 +48,13 @@ class PlacementMoments:
     first: Floats
     second: Floats
     sums: PairedSums | None = None
+    cells: JointCounts | None = None
+    slack: Floats | None = None
 
     def __post_init__(self) -> None:
-        for name in ("totals", "centers", "first", "second"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        for name in ("totals", "centers", "first", "second", "slack"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, freeze(getattr(self, name)))
 
     def of(self, names: Sequence[str]) -> PlacementMoments:
         """Moments of some of the scores, in their order."""
@@ -55,13 +62,16 @@ class PlacementMoments:
         return PlacementMoments(
             names=tuple(names), totals=self.totals, centers=self.centers[at], first=self.first[:, at],
             second=self.second[:, at][:, :, at], sums=None if self.sums is None else self.sums.of(at, names),
+            cells=None if self.cells is None else self.cells.of(names),
+            slack=None if self.slack is None else self.slack[:, at][:, :, at],
         )  # fmt: skip
 
     def __add__(self, other: PlacementMoments) -> PlacementMoments:
         """Moments of the rows of both, which were placed in the same tables."""
         sums = None if self.sums is None or other.sums is None else self.sums + other.sums
+        cells = None if self.cells is None or other.cells is None else self.cells + other.cells
         added = {name: getattr(self, name) + getattr(other, name) for name in ("totals", "first", "second")}
-        return PlacementMoments(names=self.names, centers=self.centers, sums=sums, **added)
+        return PlacementMoments(names=self.names, centers=self.centers, sums=sums, cells=cells, **added)
 
     @property
     def has_losses(self) -> bool:
@@ -86,34 +96,35 @@ class Placing:
     ([0.75], [2.0, 2.0], [0.125, 0.125])
     """
 
-    def __init__(self, tables: Mapping[str, ScoreTable], cuts: Sequence[Cut] = ()) -> None:
+    def __init__(self, tables: Mapping[str, ScoreTable], cuts: Sequence[Cut] = (), *, cells: bool = False) -> None:
         self._places = {name: Places(table) for name, table in tables.items()}
-        k = len(tables)
-        self._sums = Summing({name: table.direction for name, table in tables.items()}, cuts)
-        self._totals, self._first, self._second = np.zeros(2), np.zeros((2, k)), np.zeros((2, k, k))
+        self._joining = Joining(tables) if cells else None
+        self._cuts = DecidedCuts({name: table.direction for name, table in tables.items()}, cuts)
+        none = np.zeros((len(tables), 0))
+        self._found = kernel.paired_rows(np.zeros(0, dtype=np.uint8), none, none, **self._cuts.options)
 
     def add(self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None) -> None:
         """Place rows, of which the weights say how often each stands for itself."""
         for start in range(0, truth.size, ROWS):
             part = slice(start, start + ROWS)
-            labels = truth[part] != 0
+            labels, weight = truth[part] != 0, None if weights is None else weights[part]
             given = np.stack([scores[name][part] for name in self._places])
-            values = np.stack([place(labels, own) for own, place in zip(given, self._places.values(), strict=True)])
-            for side, rows in enumerate((labels, ~labels)):
-                own = values[:, rows]
-                weight = None if weights is None else weights[part][rows]
-                scaled = own if weight is None else own * weight
-                self._totals[side] += own.shape[1] if weight is None else weight.sum()
-                self._first[side] += scaled.sum(axis=1)
-                self._second[side] += scaled @ own.T
-                self._sums.add(side, given[:, rows], weight)
+            at = {name: place.row_of_score(own) for own, (name, place) in zip(given, self._places.items(), strict=True)}
+            values = np.stack([place.values(labels, at[name]) for name, place in self._places.items()])
+            found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
+            self._found = kernel.PairedRows(*map(np.add, self._found, found))
+            if self._joining is not None:
+                for side, rows in enumerate((labels, ~labels)):
+                    own = None if weight is None else weight[rows]
+                    self._joining.add(side, {name: row[rows] for name, row in at.items()}, own)
 
     def moments(self) -> PlacementMoments:
         """Moments of all rows so far."""
-        centers = np.array([place.auc for place in self._places.values()])
+        found = self._found
         return PlacementMoments(
-            names=tuple(self._places), totals=self._totals, centers=centers, first=self._first, second=self._second,
-            sums=self._sums.sums(),
+            names=tuple(self._places), centers=np.array([place.auc for place in self._places.values()]),
+            totals=found.totals, first=found.first, second=found.second, sums=self._cuts.sums(found),
+            cells=None if self._joining is None else self._joining.counts(),
         )  # fmt: skip
 
 
@@ -146,11 +157,18 @@ class Places:
             self._index = np.full(int(numbers[plain[-1]] - self._first) + 1, -1, dtype=np.int32)
             self._index[(numbers[plain] - self._first).astype(np.int64)] = plain
 
-    def __call__(self, labels: NDArray[np.bool_], scores: Floats) -> Floats:
-        """Placements of rows, less the AUC."""
-        rising = scores if self._sign > 0 else -scores
-        found: Floats = self._values[2 * self.row_of(rising) + labels]
+    def values(self, labels: NDArray[np.bool_], places: NDArray[np.int64]) -> Floats:
+        """Placements, less the AUC, of rows at places of the table, from the least score on."""
+        found: Floats = self._values[2 * places + labels]
         return found
+
+    def of_class(self, label: int) -> Floats:
+        """Placements, less the AUC, that rows of a class have at each place of the table."""
+        return self._values[label::2]
+
+    def row_of_score(self, scores: Floats) -> NDArray[np.int64]:
+        """Place of each score in the table, from the least positive on."""
+        return self.row_of(scores if self._sign > 0 else -scores)
 
     def row_of(self, rising: Floats) -> NDArray[np.int64]:
         """Row of the table that each score is in, from the least score on."""
@@ -176,6 +194,8 @@ def moments_form(found: PlacementMoments | None) -> dict[str, Any] | None:
         {"names": list(found.names)}
         | {name: [float(value).hex() for value in getattr(found, name).ravel()] for name in _SHAPES}
         | {"sums": sums_form(found.sums)}
+        | ({} if found.cells is None else {"cells": joint_form(found.cells)})
+        | ({} if found.slack is None else {"slack": [float(value).hex() for value in found.slack.ravel()]})
     )
 
 
@@ -194,6 +214,7 @@ def moments_from(form: Any, known: Sequence[str]) -> PlacementMoments | None:
     try:
         names = tuple(form["names"])
         shapes = {name: (() if name == "centers" else (2,)) + (len(names),) * axes for name, axes in _SHAPES.items()}
+        shapes |= {"slack": shapes["second"]} if "slack" in form else {}
         arrays = {
             name: np.array([float.fromhex(text) for text in form[name]]).reshape(shape)
             for name, shape in shapes.items()
@@ -202,4 +223,5 @@ def moments_from(form: Any, known: Sequence[str]) -> PlacementMoments | None:
         raise InputError("its placements cannot be read") from None
     if set(names) != set(known) or not all(np.isfinite(array).all() for array in arrays.values()):
         raise InputError("its placements are not of its scores")
-    return PlacementMoments(names=names, **arrays, sums=sums_from(form.get("sums"), names))
+    cells = joint_from(form.get("cells"), names, arrays["totals"])
+    return PlacementMoments(names=names, **arrays, sums=sums_from(form.get("sums"), names), cells=cells)

@@ -15,6 +15,7 @@ from thresher.counts import saved
 from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.late import drawn
 
 KIND = "thresher.RankedLists"
 SCHEMA = 1
@@ -50,6 +51,8 @@ class RankedLists:
     judged_starts: NDArray[np.int64]
     judged: Whole
     unjudged: int = 0
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         shapes = {

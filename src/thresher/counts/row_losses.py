@@ -15,9 +15,6 @@ Floats = NDArray[np.float64]
 SHAPE = (2, 11)
 """Shape of the sums: see `kernel.LossMoments`. They are NaN where a score is no probability of the positive class."""
 
-ROWS = 1 << 18
-"""Rows whose losses are summed at a time."""
-
 
 class LossTable(Protocol):
     """What is read of a score table."""
@@ -58,16 +55,10 @@ def losses_of_rows(truth: NDArray[Any], scores: Floats, weights: Floats | None, 
     >>> losses_of_rows(np.array([1, 0]), np.array([0.5, 1.0]), None, squares=False)[:, [0, 2]].tolist()
     [[1.0, 0.25], [1.0, 1.0]]
     """
-    if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
+    try:
+        return kernel.row_losses(truth, scores, weights, squares=squares).sums
+    except kernel.KernelInputError:  # a score that is no probability; all else is checked before rows are counted
         return np.full(SHAPE, np.nan)
-    total = np.zeros(SHAPE)
-    for start in range(0, scores.size, ROWS):
-        part = slice(start, start + ROWS)
-        weight: Any = np.int64(1) if weights is None else weights[part]
-        columns = [truth[part] * weight, (1 - truth[part].astype(np.int8)) * weight]
-        squared = [column * weight for column in columns] if squares else [None, None]
-        total += kernel.loss_moments(scores[part], *columns, *squared).sums
-    return total
 
 
 def added(first: Floats | None, second: Floats | None) -> Floats | None:

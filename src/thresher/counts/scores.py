@@ -24,6 +24,7 @@ from thresher.counts.saved_fields import Columns, check_columns, column, flag, m
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 if TYPE_CHECKING:
@@ -352,8 +353,8 @@ class ScoreTable:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ScoreTable) and same_fields(self, other)
 
+    plot, __reduce__ = drawn, rebuilt
     __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"

@@ -18,6 +18,7 @@ from thresher.counts.scores import ScoreTable, rank_of
 from thresher.errors import InputError, RowsNeededError
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt, same_fields, share_of
+from thresher.late import drawn
 
 ROUNDING = 1e-9
 """Relative excess that the rounding of sums explains."""
@@ -52,6 +53,8 @@ class ThresholdTable(Measured):
     thinned: bool = False
     prior: float | None = None
     backend: str | None = field(default=None, compare=False)
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         for name in ("thresholds", "tp", "fp", "tp_squares", "fp_squares"):

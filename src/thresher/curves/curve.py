@@ -200,7 +200,7 @@ class Curve:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("draw")(self, ax=ax, **options)
+        return late("pictures").draw(self, ax=ax, **options)
 
     def columns(self) -> dict[str, Floats]:
         """Points as columns: threshold, then the named measures."""

@@ -118,8 +118,10 @@ def _product_at(x: Floats, y: Floats, values: Floats) -> Floats:
 
 def _threshold_at(x: Floats, y: Floats, values: Floats) -> Floats:
     """Value of the decisions that a threshold makes: the last point whose threshold is not below it."""
-    sign = -1.0 if x[0] > 0 else 1.0
-    row = np.searchsorted(sign * x[1:], sign * values, side="right")
+    if x[0] > 0:
+        row = len(x) - 1 - np.searchsorted(x[:0:-1], values, side="left")
+    else:
+        row = np.searchsorted(x[1:], values, side="right")
     return y[np.where(values == x[0], 0, row)]
 
 

@@ -15,7 +15,7 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
 from thresher.errors import OptionError
 from thresher.frozen import freeze
-from thresher.late import late
+from thresher.late import drawn, late
 from thresher.plain import plain
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class Listing(Mapping[str, NDArray[Any]]):
 
     columns: Mapping[str, NDArray[Any]]
     backend: str | None = None
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", {name: freeze(column) for name, column in self.columns.items()})

@@ -13,6 +13,7 @@ from thresher.counts.cells import number
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.errors import InputError
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 LARGE = 1e9
@@ -35,6 +36,8 @@ class Pairs:
     rank_sum: float
     readings: Mapping[str, float] = field(default_factory=dict)
 
+    plot = drawn
+
     @property
     def total(self) -> float:
         """All pairs, P·N."""
@@ -44,10 +47,13 @@ class Pairs:
         """Counts and readings as JSON types."""
         return plain_fields(self)
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row per reading of the AUC."""
+    def to_frame(self, backend: str | None = None, *, counts: bool = False) -> Any:
+        """One row per reading of the AUC; with `counts` one per kind of pair, as `plot` draws them."""
         from thresher.frames import to_frame
 
+        if counts:
+            kinds = ("concordant", "tied", "discordant")
+            return to_frame({"pair": list(kinds), "count": [getattr(self, kind) for kind in kinds]}, backend)
         return to_frame({"reading": list(self.readings), "value": list(self.readings.values())}, backend)
 
     def __str__(self) -> str:

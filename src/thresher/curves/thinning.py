@@ -14,6 +14,9 @@ Rows = NDArray[np.int64]
 PART = 1 << 16
 """Steps that are measured at once."""
 
+BLOCK = 64
+"""Steps that are known by their sum, of which PART is a multiple; only where a row is wanted are they looked at."""
+
 ROUNDING = 1e-14
 """Height over an edge that may be rounding, in shares of the box."""
 
@@ -21,10 +24,13 @@ ROUNDING = 1e-14
 def spread_rows(lines: Sequence[Floats], n: int) -> Rows:
     """Rows of at most n points that are equally far apart along the lines, whose extents are 1; the ends are kept.
 
-    How far a row is along is the sum over the lines of the lengths of their steps up to it.
+    How far a row is along is the sum over the lines of the lengths of their steps up to it; the step from a sentinel,
+    an infinite threshold, has none.
     """
     last = len(lines[0]) - 1
-    rows = _bisected(lines, n) if all(map(_is_monotone, lines)) else _counted(lines, n)
+    first = int(any(math.isinf(line[0]) for line in lines))
+    inner = [line[first:] for line in lines]
+    rows = first + (_bisected(inner, n) if all(map(_is_monotone, inner)) else _counted(inner, n))
     return np.unique(np.concatenate([[0], rows[1:-1], [last]]))
 
 
@@ -73,7 +79,9 @@ def _is_monotone(line: Floats) -> bool:
     """Whether a line of numbers never falls, or never rises; its ends are numbers, so that what is between them is."""
     if not np.isfinite(line[[0, -1]]).all():
         return False
-    return bool((line[1:] >= line[:-1]).all() if line[-1] >= line[0] else (line[1:] <= line[:-1]).all())
+    above, below = (slice(1, None), slice(None, -1)) if line[-1] >= line[0] else (slice(None, -1), slice(1, None))
+    parts = (line[start : start + PART + 1] for start in range(0, len(line) - 1, PART))
+    return all(bool((part[above] >= part[below]).all()) for part in parts)
 
 
 def _bisected(lines: Sequence[Floats], n: int) -> Rows:
@@ -93,33 +101,41 @@ def _bisected(lines: Sequence[Floats], n: int) -> Rows:
 
 
 def _counted(lines: Sequence[Floats], n: int) -> Rows:
-    """The same of lines that rise and fall, part by part: a part stays in the cache, and no column is made anew."""
+    """The same of lines that rise and fall: how long blocks of steps are, then a look into those that are wanted."""
+    last = len(lines[0]) - 1
     scaled = [(line, _extent(line)) for line in lines]
-    starts = range(0, len(lines[0]) - 1, PART)
-    ends = np.cumsum([0.0, *(_steps(scaled, start).sum() for start in starts)])
-    steps = np.linspace(0.0, float(ends[-1]), n)
-    owner = np.clip(np.searchsorted(ends, steps, side="left") - 1, 0, len(starts) - 1)
-    rows = np.zeros(n, dtype=np.int64)
-    for part, start in enumerate(starts):
-        here = owner == part
-        if here.any():
-            rows[here] = start + 1 + np.searchsorted(ends[part] + np.cumsum(_steps(scaled, start)), steps[here])
-    return np.minimum(rows, len(lines[0]) - 1)
+    ends = np.cumsum(np.concatenate([[0.0], sum(_block_sums(*each) for each in scaled)]))
+    wanted = np.linspace(0.0, float(ends[-1]), n)
+    block = np.clip(np.searchsorted(ends, wanted, side="left") - 1, 0, len(ends) - 2)
+    places = np.minimum(BLOCK * block[:, None] + np.arange(BLOCK + 1), last)
+    steps = sum(_lengths(line[places]) / extent for line, extent in scaled)
+    along = ends[block][:, None] + np.cumsum(steps, axis=1)
+    rows: Rows = np.minimum(BLOCK * block + 1 + (along < wanted[:, None]).sum(axis=1), last)
+    return rows
 
 
-def _steps(scaled: Sequence[tuple[Floats, float]], start: int) -> Floats:
-    """Length of each step of a part; one to or from no number has none."""
-    total = np.zeros(min(PART, len(scaled[0][0]) - 1 - start))
-    for line, extent in scaled:
-        with np.errstate(invalid="ignore"):
-            step = np.abs(np.diff(line[start : start + PART + 1]))
-        if not math.isfinite(float(step.sum())):
-            step[~np.isfinite(step)] = 0.0
-        total += step / extent
-    return total
+def _block_sums(line: Floats, extent: float) -> Floats:
+    """Length of a line within each block of steps: from end to end where it never turns, else part by part."""
+    last = len(line) - 1
+    if _is_monotone(line):
+        return np.abs(np.diff(line[np.minimum(np.arange(0, last + BLOCK, BLOCK), last)])) / extent
+    parts = (_lengths(line[start : start + PART + 1]) for start in range(0, last, PART))
+    return np.concatenate([np.add.reduceat(steps, np.arange(0, len(steps), BLOCK)) for steps in parts]) / extent
+
+
+def _lengths(line: Floats) -> Floats:
+    """Length of each step along the last axis; one to or from no number has none."""
+    with np.errstate(invalid="ignore"):
+        steps: Floats = np.abs(np.diff(line, axis=-1))
+    if not math.isfinite(float(steps.sum())):
+        steps[~np.isfinite(steps)] = 0.0
+    return steps
 
 
 def _extent(line: Floats) -> float:
     """Range of the numbers of a line; 1 where it has none or they are all alike."""
-    finite = line if math.isfinite(float(line.sum())) else line[np.isfinite(line)]
-    return float(np.ptp(finite)) or 1.0 if finite.size else 1.0
+    range_ = float(line.max()) - float(line.min())
+    if not math.isfinite(range_):
+        finite = line[np.isfinite(line)]
+        range_ = float(np.ptp(finite)) if finite.size else 0.0
+    return range_ or 1.0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.hull import roc_hull
 from thresher.decisions.ties import TOLERANCE
+from thresher.late import drawn, framed
 from thresher.plain import plain_fields
 
 
@@ -31,6 +32,8 @@ class Concavity:
     area: float
     fpr: tuple[float, float]
     tpr: tuple[float, float]
+
+    plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; an infinite threshold is None, and `reason` says so."""

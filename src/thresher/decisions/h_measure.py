@@ -10,6 +10,7 @@ from thresher.conventions import option
 from thresher.curves.points import Table, score_table
 from thresher.decisions.hull import both_classes
 from thresher.errors import InputError
+from thresher.late import drawn, framed
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
 from thresher.plain import plain_fields
 
@@ -32,6 +33,8 @@ class HMeasure:
     reference: float
     prevalence: float
     reason: str | None = None
+
+    plot, to_frame = drawn, framed
 
     def __float__(self) -> float:
         return self.value

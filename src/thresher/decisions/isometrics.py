@@ -52,7 +52,7 @@ class IsoLine:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("draw")(self, ax=ax, **options)
+        return late("pictures").draw(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; an upright line has the slope None, and `reason` says so."""
@@ -195,7 +195,7 @@ class Contours:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("draw")(self, ax=ax, **options)
+        return late("pictures").draw(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types, `values` a list for each TPR; undefined is None."""
@@ -271,7 +271,7 @@ class Touch:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("draw")(self, ax=ax, **options)
+        return late("pictures").draw(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; an infinite threshold is None, and `reason` says so."""

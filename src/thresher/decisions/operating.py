@@ -30,7 +30,7 @@ from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.decisions.valid_range import ValidRange, valid_range
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
-from thresher.late import drawn
+from thresher.late import drawn, framed
 from thresher.plain import plain
 
 Floats = NDArray[np.float64]
@@ -50,6 +50,8 @@ class OperatingPoint:
     tpr: float
     matrix: ConfusionMatrix
     valid: ValidRange | None
+
+    plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
         """Threshold, rates, counts of the matrix and valid range (None off the hull) as JSON types."""

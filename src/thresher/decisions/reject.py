@@ -14,6 +14,7 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
 from thresher.frozen import rebuilt, same_fields
+from thresher.late import drawn, framed
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""
@@ -34,6 +35,8 @@ class RejectOption:
     lower_row: int
     criterion: str = "given thresholds"
     is_chosen: bool = False
+
+    plot, to_frame = drawn, framed
 
     @property
     def upper(self) -> float:

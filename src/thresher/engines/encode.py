@@ -88,6 +88,9 @@ class Encoder:
         else:
             places = [self._places([plain(value)])[0] for value in values]
         dtype = code_type(len(self._values) + 1)
+        if codes.dtype == dtype and places == list(range(len(values))) and codes.max(initial=0) < len(values):
+            self._parts.append(codes)
+            return
         gap = np.iinfo(dtype).max
         self._parts.append(np.array([*places, gap], dtype=dtype).take(codes))
 

@@ -51,11 +51,11 @@ def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
         table = arrow.table(connection.sql(f"SELECT {', '.join(wanted)} FROM {scan}"))
         assert table is not None
         batches = list(table[1])
-    columns = {each: _Chunks([get(each) for get in batches]) for each in (*OUT, *groups)}
+    columns = {each: Chunks([get(each) for get in batches]) for each in (*OUT, *groups)}
     return counts_of_result(columns, where=name, missing=missing, as_text=as_text)
 
 
-class _Chunks(list[Any]):
+class Chunks(list[Any]):
     """A column in pieces."""
 
 
@@ -188,13 +188,13 @@ def _table(found: Mapping[str, NDArray[np.float64]], shape: Mapping[str, Any], w
 
 def _encoded(column: Any, name: str) -> Encoded:
     encoder = Encoder(name, "cluster" if name == "name" else "label")
-    for piece in column if isinstance(column, _Chunks) else [column]:
+    for piece in column if isinstance(column, Chunks) else [column]:
         one_column.encode(piece, encoder)
     return encoder.finish()
 
 
 def _floats(column: Any, name: str) -> NDArray[np.float64]:
-    pieces = column if isinstance(column, _Chunks) else [column]
+    pieces = column if isinstance(column, Chunks) else [column]
     return np.concatenate([np.zeros(0), *(one_column.floats(piece, name, "count", []) for piece in pieces)])
 
 

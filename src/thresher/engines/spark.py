@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from contextlib import ExitStack
 from dataclasses import replace
 from decimal import Decimal
@@ -17,11 +17,11 @@ from thresher.engines.dialects import dialect_of
 from thresher.engines.frame import Roles
 from thresher.engines.numbers import text_error
 from thresher.engines.query_result import counts_of_result
+from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns, is_on_executors
 from thresher.engines.warehouse import CountingQuery
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import find_classes, plain
-from thresher.sentences import keyword
 
 TABLE = "thresher_table"
 
@@ -47,10 +47,6 @@ def count_frame(
     Raises:
         InputError: the data cannot be counted as they are.
     """
-    if tolerance == 0:
-        raise OptionError(
-            keyword("tolerance", "0") + " would bring every score of the dataframe to the driver: name one, say 1e-6."
-        )
     kinds = {field.name: field.dataType.typeName() for field in frame.schema.fields}
     for role, names in (("score", found.scores.values()), ("weight", [found.weights] if found.weights else [])):
         for name in names:
@@ -71,8 +67,11 @@ def count_frame(
             chosen = find_classes([codes], scored=True, positive=positive, rest=rest).labels[1]
             texts = [text for text, label in labels.items() if label == chosen]
             query = replace(query, positive=texts[0] if texts else str(chosen))
-        columns = _result(spark, query, stack)
-    return counts_of_result(columns, where="the dataframe", missing=missing, labels=labels, names=tuple(found.scores))
+        columns, notes = _result(spark, query, stack)
+    counts = counts_of_result(
+        columns, where="the dataframe", missing=missing, labels=labels, names=tuple(found.scores)
+    )  # fmt: skip
+    return replace(counts, notes=notes)
 
 
 def _check_number(kind: str, name: str, role: str) -> None:
@@ -98,17 +97,42 @@ def _labels(spark: Any, query: CountingQuery, kind: str) -> dict[str, Hashable]:
     return {text: text for text in texts}
 
 
-def _result(spark: Any, query: CountingQuery, stack: ExitStack) -> dict[str, Any]:
-    """Run the query a round at a time: its small tables come to the driver and go back as such."""
+def _result(spark: Any, query: CountingQuery, stack: ExitStack) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Run the query a round at a time: its small tables come to the driver and go back as such; and what is to say."""
     words = dialect_of("spark")
-    for name, text in query.rows(words):
-        spark.sql(text).createOrReplaceTempView(name)
+
+    def view(name: str, found: Any) -> None:
+        found.createOrReplaceTempView(name)
         stack.callback(spark.catalog.dropTempView, name)
+
+    for name, text in query.rows(words):
+        view(name, spark.sql(text))
+    if query.tolerance == 0:
+        return _exact_result(spark, query, view)
     for name, text in query.rounds(words):
         found = spark.sql(text)
         if not name.startswith("thresher_widths"):  # those are made of the bins, which are few
             found = spark.createDataFrame(found.toArrow())
-        found.createOrReplaceTempView(name)
-        stack.callback(spark.catalog.dropTempView, name)
+        view(name, found)
     table = spark.sql(query.result(words)).toArrow()
-    return {name: table.column(name) for name in table.column_names}
+    return {name: table.column(name) for name in table.column_names}, ()
+
+
+def _exact_result(
+    spark: Any, query: CountingQuery, view: Callable[[str, Any], None]
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Distinct scores, counted by the executors in ranges, or grouped by Spark where they cannot; and what is to say.
+
+    They come to the driver as numbers alone, and the query is run for the rest of its result.
+    """
+    words = dialect_of("spark")
+    notes: tuple[str, ...] = ()
+    check_distinct(spark, query.keys, "thresher_counted_rows")
+    ((name, text),) = query.rounds(words)
+    bins = spark.sql(text)
+    view(name, bins.limit(0))
+    if is_on_executors(spark):
+        bins = counted_in_ranges(spark.table("thresher_counted_rows"), query.keys)
+    else:
+        notes = (BY_SPARK,)
+    return in_columns(bins.toArrow(), query.keys, spark.sql(query.result(words)).toArrow()), notes

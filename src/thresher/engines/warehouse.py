@@ -25,9 +25,17 @@ MARGIN = 0.75
 """Parts of the last round times the tolerance: ½ is what the bound needs, the rest is for what is not spread evenly."""
 
 FINITE = "1.7976931348623157e308"
+SUMS = (
+    "SUM(weight * truth) AS positive, SUM(weight * (1 - truth)) AS negative, "
+    "SUM(weight * weight * truth) AS positive_squares, "
+    "SUM(weight * weight * (1 - truth)) AS negative_squares, COUNT(*) AS total"
+)
 VERSION = "1"
 OUT = ("what", "name", "score", "width", "positive", "negative", "positive_squares", "negative_squares", "total")
 """Columns of the result, after which come those of the groups, `by_1` and so on."""
+
+EXACT_BINS = "thresher_exact_bins"
+"""Step of the distinct scores, which takes the place of the rounds where the tolerance is 0."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +117,12 @@ class CountingQuery:
     def rounds(self, words: Dialect) -> list[tuple[str, str]]:
         """Steps to the bins: the width of the first ones, and twice the counts in bins and the widths of their parts.
 
-        Each is a table of a few thousand rows that the next ones join.
+        Each is a table of a few thousand rows that the next ones join. With tolerance 0 every distinct score is a bin.
         """
+        if self.tolerance == 0:
+            keys = "".join(f", {key}" for key in self.keys)
+            sums = f"SELECT score_number, score{keys}, {SUMS} FROM thresher_counted_rows"
+            return [(EXACT_BINS, f"{sums} GROUP BY score_number, score{keys}")]
         power = words.power.format(f"{words.ceiling}({words.logarithm}(apart) / {words.logarithm}(2.0))")
         ends = f"MAX(score) / {COARSE} - MIN(score) / {COARSE} AS apart"
         range_ = (
@@ -172,21 +184,6 @@ class CountingQuery:
 
     def result(self, words: Dialect) -> str:
         """The last step: the counts of all bins, and under them what is to be known of the rows and of the query."""
-        keys = "".join(f", {key}" for key in self.keys)
-        sums = ["SUM(weight * truth) AS positive", "SUM(weight * (1 - truth)) AS negative"]
-        sums += ["SUM(weight * weight * truth) AS positive_squares"]
-        sums += ["SUM(weight * weight * (1 - truth)) AS negative_squares", "COUNT(*) AS total"]
-        counts = f"{', '.join(sums)}{keys}"
-        number = f"CAST(score_number AS {words.text})"
-        finite = (
-            f"SELECT 'bin' AS what, {number} AS name, CASE WHEN MIN(score) = MAX(score) THEN MIN(score) ELSE "
-            f"bin END AS score, CASE WHEN MIN(score) = MAX(score) THEN 0.0 ELSE MAX(width) END AS width, {counts} "
-            f"FROM ({self.binned(words, 3)}) b GROUP BY score_number, bin{keys}"
-        )
-        infinite = (
-            f"SELECT 'bin', {number}, score, 0.0, {counts} FROM thresher_counted_rows WHERE NOT {_finite('score')} "
-            f"GROUP BY score_number, score{keys}"
-        )
         labels = (
             f"SELECT 'label', label_text, NULL, NULL, MAX(CASE WHEN label_text = {words.literal(self.positive)} THEN 1 "
             f"ELSE 0 END), NULL, NULL, NULL, COUNT(*){', NULL' * len(self.by)} FROM thresher_marked_rows "
@@ -201,7 +198,26 @@ class CountingQuery:
             f"{', NULL' * len(self.by)}"
             for i, (what, name) in enumerate(self.facts())
         ]
-        return "\nUNION ALL\n".join([finite, infinite, labels, others, *facts])
+        return "\nUNION ALL\n".join([*self._counted(words), labels, others, *facts])
+
+    def _counted(self, words: Dialect) -> list[str]:
+        """Counts of the bins, those of infinite scores apart, or of the distinct scores."""
+        keys = "".join(f", {key}" for key in self.keys)
+        counts = f"{SUMS}{keys}"
+        number = f"CAST(score_number AS {words.text})"
+        if self.tolerance == 0:
+            sums = f"{', '.join(OUT[4:])}{keys}"
+            return [f"SELECT 'bin' AS what, {number} AS name, score, 0.0 AS width, {sums} FROM {EXACT_BINS}"]
+        finite = (
+            f"SELECT 'bin' AS what, {number} AS name, CASE WHEN MIN(score) = MAX(score) THEN MIN(score) ELSE "
+            f"bin END AS score, CASE WHEN MIN(score) = MAX(score) THEN 0.0 ELSE MAX(width) END AS width, {counts} "
+            f"FROM ({self.binned(words, 3)}) b GROUP BY score_number, bin{keys}"
+        )
+        infinite = (
+            f"SELECT 'bin', {number}, score, 0.0, {counts} FROM thresher_counted_rows WHERE NOT {_finite('score')} "
+            f"GROUP BY score_number, score{keys}"
+        )
+        return [finite, infinite]
 
     def facts(self) -> list[tuple[str, str]]:
         """What the result says of the query itself."""

@@ -12,6 +12,7 @@ from thresher.errors import MissingNameError
 from thresher.evaluation.estimating import estimate_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
+from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS
 from thresher.results import Estimate, estimate_columns
 
@@ -26,6 +27,8 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
     A text finds the label that reads so. The decisions are those among all classes, so that recall and precision of a
     class are those of its row and column of the confusion matrix; curves, areas and thresholds are of its posterior.
     """
+
+    plot = drawn
 
     def __init__(self, model: S) -> None:
         self._model = model

@@ -14,9 +14,10 @@ from thresher.counts.pairs import PlacementMoments, Placing
 from thresher.engines import cluster_of, one_column
 from thresher.engines.frame import Roles, check_names, columns_of, read_frame, roles
 from thresher.engines.parts import Checked, check_positive, checked, classes_of
+from thresher.engines.session import machine_memory
 from thresher.engines.spark import count_frame
 from thresher.errors import InputError, OptionError, ThresherError
-from thresher.evaluation.group_tables import Group, by_group, cuts_of, pair_cuts, room
+from thresher.evaluation.group_tables import Group, by_group, check_room, cuts_of, pair_cuts, room
 from thresher.predictions import build
 from thresher.sentences import keyword
 
@@ -28,11 +29,13 @@ Tables = dict[Group, dict[str, ScoreTable]]
 
 @dataclass(frozen=True)
 class Tabling:
-    """How tables are made: options of their builders, the share of the usual memory, and where bins are cut."""
+    """How tables are made: options of their builders, the share of the usual memory, where bins are cut, and bytes."""
 
     made: Mapping[str, Any]
     share: float = 1.0
     thresholds: Any = ()
+    memory: int | None = None
+    """Of a worker, for distinct scores that are all kept; half of what it has where none is given."""
 
     def builder(self, name: str, tables: int, direction: Direction) -> ScoreTableBuilder:
         """Builder of one of so many tables."""
@@ -133,7 +136,7 @@ def _place_partition(
     frame: Any, found: Roles, options: dict[str, Any], tables: Mapping[str, ScoreTable], cuts: list[tuple[str, float]]
 ) -> PlacementMoments:
     """Moments of the rows of a partition, which was counted before."""
-    placing = Placing(tables, cuts)
+    placing = Placing(tables, cuts, cells=True)
     columns = read_frame(frame, found)
     rows = checked(columns, **options).rows if len(columns.truth.codes) else None
     if rows is not None:
@@ -172,7 +175,21 @@ def _count_partition(frame: Any, number: int, found: Roles, options: dict[str, A
         for key, places in groups
     }
     sums = {"read": len(part.rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
-    return Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums)
+    return _within(Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums), how)
+
+
+def _within(part: Partial, how: Tabling) -> Partial:
+    """Counts of which every distinct score is kept, or why they are more than a worker has room for."""
+    if how.made["tolerance"] > 0:
+        return part
+    whole = {"tolerance": 0.0, "weight_kind": how.made["weight_kind"]}
+    tables = [table for named in part.tables.values() for table in named.values()]
+    held = sum(ScoreTable.builder(**whole, direction=table.direction).add(table).nbytes for table in tables)
+    try:
+        check_room(held, machine_memory() // 2 if how.memory is None else how.memory)
+    except InputError as failure:
+        return replace(part, tables={}, failure=part.failure or failure)
+    return part
 
 
 def _labels(frame: Any, found: Roles) -> tuple[Hashable, ...]:
@@ -198,7 +215,7 @@ def _added(parts: Sequence[Partial], label: str, how: Tabling) -> Partial:
                 builder.add(table)
             tables[key][name] = builder.table()
     first = filled[0] if filled else parts[0]
-    return replace(
+    whole = replace(
         first,
         tables=tables,
         labels=tuple(dict.fromkeys(label for part in parts for label in part.labels)),
@@ -209,3 +226,4 @@ def _added(parts: Sequence[Partial], label: str, how: Tabling) -> Partial:
         failure=next((part.failure for part in parts if part.failure is not None), None),
         nothing=next((part.nothing for part in parts if part.dropped + part.weightless), parts[0].nothing),
     )
+    return _within(whole, how)

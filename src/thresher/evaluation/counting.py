@@ -17,7 +17,7 @@ from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.group_tables import Group, by_group, cuts_of, pair_cuts, room
+from thresher.evaluation.group_tables import Group, by_group, check_room, cuts_of, pair_cuts, room
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
@@ -70,7 +70,8 @@ def count(
         tolerance: how far the AUC may be off, 0 for exact counts, of no more distinct scores than the memory holds.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
             on each worker; Spark has none of these four, and Dask no `progress`.
-        pairs: read the rows once more, to know how the scores go together, so that they can be compared.
+        pairs: read the rows once more, to know how the scores go together, so that they can be compared, and so can
+            sums of such counts.
         thresholds: where matrices are wanted, of all scores or by name: bins are cut there, so that these are exact.
         progress: called with (share read or None, text) while files are read.
 
@@ -96,7 +97,7 @@ def count(
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     if cluster_of(data) is not None:
         check_cluster_options(data, memory=memory, thresholds=thresholds, pairs=pairs, progress=progress)
-        how = Tabling(made, share, thresholds)
+        how = Tabling(made, share, thresholds, memory)
         return count_on_cluster(data, scores, label=label, weights=weights, by=by, how=how, pairs=pairs, **options)
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
@@ -132,7 +133,7 @@ def count(
 
 def _with_pairs(found: Counts, again: Callable[[], Any], thresholds: Any) -> Counts:
     """Counts that know how the scores of a row go together, in one more pass over the rows."""
-    placing = Placing(found, pair_cuts(thresholds, found))
+    placing = Placing(found, pair_cuts(thresholds, found), cells=True)
     for rows, _ in again():
         placing.add(rows.truth, rows.scores, rows.weights)
     return replace(found, pairs=placing.moments())
@@ -165,12 +166,7 @@ def _check_room(kept: Mapping[Group, Mapping[str, ScoreTableBuilder]], most: int
     Raises:
         InputError: they are more.
     """
-    held = sum(builder.nbytes for builders in kept.values() for builder in builders.values())
-    if 2 * held > most:
-        raise InputError(
-            f"the distinct scores take more than the {most / 1e9:.3g} GB of memory that they may, so that they cannot "
-            f"be counted exactly: name " + keyword("tolerance", "1e-6") + ", or more " + keyword("memory", "…") + "."
-        )
+    check_room(sum(builder.nbytes for builders in kept.values() for builder in builders.values()), most)
 
 
 def _add(

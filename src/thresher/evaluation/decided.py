@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from thresher.curves.kinds import CURVES
 from thresher.elsewhere import attribute_here
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_resample
@@ -14,6 +15,7 @@ from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import find, measures
 from thresher.measures.averaging import class_averages, split_average
 from thresher.measures.registry import Measure, known
+from thresher.nearest import nearest
 from thresher.results import Estimate
 from thresher.sentences import keyword
 
@@ -44,7 +46,7 @@ def registered(subject: Subject, name: str) -> Estimate:
     try:
         entry = find(name)
     except KeyError as error:
-        said = attribute_here(name) or f": {error.args[0]}"
+        said = attribute_here(name) or _attribute_meant(subject, name) or f": {error.args[0]}"
         raise AttributeError(f"a model's evaluation has no attribute {name!r}{said.rstrip('.')}.") from None
     if entry.needs == "table":
         need_scores(subject, entry.title)
@@ -57,6 +59,14 @@ def registered(subject: Subject, name: str) -> Estimate:
     need_two_classes(subject, entry)
     found = estimate(subject.confusion_matrix, entry.name, **subject.matrix_options)
     return of_decisions(subject, {entry.name: found})[entry.name]
+
+
+def _attribute_meant(subject: Subject, name: str) -> str:
+    """An attribute that is no measure, and nearer to what was written than any measure is; empty without one."""
+    own = [each for each in dir(type(subject)) if not each.startswith("_")] + [row.attribute for row in CURVES.values()]
+    names = [each for entry in measures() for each in (entry.name, *entry.aliases)]
+    near = nearest(name, [*own, *names], 1)
+    return f": did you mean {near[0]}?" if near and near[0] in own else ""
 
 
 def of_scores(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:

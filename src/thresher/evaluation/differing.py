@@ -32,8 +32,8 @@ from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
 
 UNPAIRED = (
-    "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: compare "
-    "them where the rows are"
+    "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: count "
+    "with " + keyword("pairs", "True") + ", or compare them where the rows are"
 )
 """Why the scores of counts have no comparison."""
 

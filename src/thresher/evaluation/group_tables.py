@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from thresher.counts.builder import BINS, EXACT_ROWS
-from thresher.evaluation.places import places_of
+from thresher.errors import InputError
 from thresher.predictions import Predictions
+from thresher.predictions.places import places_of
+from thresher.sentences import keyword
 
 Group = tuple[Hashable, ...]
 
@@ -24,6 +26,19 @@ def room(tables: int, share: float = 1.0) -> dict[str, int]:
     """Bounds of one of so many tables, which have a share of what one alone would have."""
     rows, bins = (int(most * share) // tables for most in (EXACT_ROWS, BINS))
     return {"exact_rows": max(rows, LEAST), "bins": max(bins, 4 * LEAST)}
+
+
+def check_room(held: int, most: int) -> None:
+    """Refuse to keep so many bytes of distinct scores, of which putting two tables together takes twice as much.
+
+    Raises:
+        InputError: they are too many.
+    """
+    if 2 * held > most:
+        raise InputError(
+            f"the distinct scores take more than the {most / 1e9:.3g} GB of memory that they may, so that they cannot "
+            f"be counted exactly: name " + keyword("tolerance", "1e-6") + ", or more " + keyword("memory", "…") + "."
+        )
 
 
 def cuts_of(thresholds: Any, name: str) -> Sequence[float]:

@@ -347,7 +347,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             TaskError: no model has scores of two classes.
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("draw")(self, ax=ax, kind=kind, **options)
+        return late("pictures").draw(self, ax=ax, kind=kind, **options)
 
     def summary(self, form: Literal["text", "markdown"] = "text") -> str:
         """Verdict and a few numbers of every model: 25 lines at the most, or Markdown for a pull request."""

@@ -15,6 +15,7 @@ from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
 from thresher.inference.comparing.compare import Question, difference_of_sides
 from thresher.inference.differences.difference import Difference
+from thresher.late import drawn, framed
 from thresher.measures.measure_text import Wanted, check_within, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.results import Estimate
@@ -58,6 +59,8 @@ class Check:
     method: str | None = None
     place: str | None = None
     decided: bool = True
+
+    plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; NaN and ±∞ are None."""

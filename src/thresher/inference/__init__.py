@@ -48,7 +48,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     ),
     "differences.mcnemar": ("agreement_table", "mcnemar_test"),
     "differences.over_data_sets": ("kendall_w_test", "quade_test", "sign_test"),
-    "differences.over_sites": ("RandomEffects", "random_effects"),
+    "differences.over_sites": ("RandomEffects", "SiteValue", "random_effects"),
     "differences.reclassification": ("Reclassification", "reclassification"),
     "differences.several_models": (
         "CriticalDifference",

@@ -43,7 +43,7 @@ from thresher.inference.differences.folds import (
 )
 from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
 from thresher.inference.differences.over_data_sets import kendall_w_test, quade_test, sign_test
-from thresher.inference.differences.over_sites import RandomEffects, random_effects
+from thresher.inference.differences.over_sites import RandomEffects, SiteValue, random_effects
 from thresher.inference.differences.reclassification import Reclassification, reclassification
 from thresher.inference.differences.several_models import (
     CriticalDifference,
@@ -100,6 +100,7 @@ __all__ = [
     "RejectSummary",
     "ResampledThreshold",
     "RocAt",
+    "SiteValue",
     "adjust_p_values",
     "agreement_table",
     "agresti_coull_interval",

@@ -9,7 +9,8 @@ from thresher.kernel.backend import implementation, why
 from thresher.kernel.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.forecasts import binary_codes, squared_error
 from thresher.kernel.leads import leads
-from thresher.kernel.moments import loss_moments, precision_influence
+from thresher.kernel.moments import loss_moments, precision_influence, row_losses
+from thresher.kernel.paired import paired_rows
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
@@ -26,6 +27,7 @@ from thresher.kernel.values import (
     Leads,
     LossMoments,
     LossSums,
+    PairedRows,
     Placements,
     PrAreas,
     TableArrays,
@@ -44,6 +46,7 @@ __all__ = [
     "Leads",
     "LossMoments",
     "LossSums",
+    "PairedRows",
     "Placements",
     "PrAreas",
     "ScoredUnits",
@@ -70,10 +73,12 @@ __all__ = [
     "loss_moments",
     "loss_sums",
     "ordinal_volume",
+    "paired_rows",
     "placements",
     "pr_areas",
     "precision_influence",
     "replicates",
+    "row_losses",
     "score_table",
     "squared_error",
     "thin",

@@ -19,6 +19,7 @@ from thresher.kernel.values import (
     Counts,
     CurveName,
     CurvePoints,
+    Cuts,
     DelongSums,
     Extremes,
     Leads,
@@ -143,6 +144,21 @@ class Backend(Protocol):
         threads: int,
         /,
     ) -> Moments: ...
+
+    def row_losses(
+        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, /
+    ) -> Moments: ...
+
+    def paired_rows(
+        self,
+        truth: Truth,
+        columns: tuple[Scores, Scores],
+        weights: Scores | None,
+        cuts: Cuts,
+        size: int,
+        threads: int,
+        /,
+    ) -> Scores: ...
 
     def precision_influence(
         self,

@@ -29,6 +29,7 @@ from thresher.kernel.values import (
     Counts,
     CurveName,
     CurvePoints,
+    Cuts,
     DelongSums,
     Extremes,
     Leads,
@@ -307,6 +308,21 @@ class Native:
         columns = _at(scores), _at(positive), _at(negative), positive.size, positive.dtype == _int64
         places = _at(positive_squares), _at(negative_squares), threads, _at(out), ctypes.addressof(bad_row)
         _check(self._library.thresher_loss_moments(*columns, *places), bad_row)
+        return out
+
+    def row_losses(self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int) -> Moments:
+        out, bad_row = np.empty((2, 11)), ctypes.c_int64(-1)
+        places = _at(truth), _at(scores), _at(weights), truth.size, squares, threads, _at(out)
+        _check(self._library.thresher_row_losses(*places, ctypes.addressof(bad_row)), bad_row)
+        return out
+
+    def paired_rows(
+        self, truth: Truth, columns: tuple[Scores, Scores], weights: Scores | None, cuts: Cuts, size: int, threads: int
+    ) -> Scores:
+        out, bad_row = np.empty(size), ctypes.c_int64(-1)
+        given = _at(truth), *map(_at, columns), _at(weights), _at(cuts.signs), _at(cuts.levels), _at(cuts.starts)
+        places = truth.size, cuts.signs.size, threads, _at(out), ctypes.addressof(bad_row)
+        _check(self._library.thresher_paired_rows(*given, *places), bad_row)
         return out
 
     def precision_influence(

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 6
+ABI_VERSION = 7
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
@@ -35,6 +35,8 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_pr_areas": [*_table, _pointer],
     "thresher_loss_sums": [_pointer, *_table, _int, _pointer],
     "thresher_loss_moments": [_pointer, *_table, _pointer, _pointer, _int, _pointer],
+    "thresher_row_losses": [*[_pointer] * 3, _long, _int, _int, _pointer],
+    "thresher_paired_rows": [*[_pointer] * 7, _long, _long, _int, _pointer],
     "thresher_binary_codes": [_pointer, _long, _int, _pointer],
     "thresher_squared_error": [_pointer, _int, _pointer, _long, _int, _pointer],
     "thresher_precision_influence": [*_table, _pointer, _pointer, *[ctypes.c_double] * 3, _pointer],

@@ -129,6 +129,33 @@ class PrAreas(NamedTuple):
     davis_goadrich: float
 
 
+class Cuts(NamedTuple):
+    """Thresholds of several scores: those of score i are levels[starts[i]:starts[i + 1]], which rise.
+
+    A score of which less is more positive has the sign −1, and stands in `levels` turned about.
+    """
+
+    signs: NDArray[np.float64]
+    levels: NDArray[np.float64]
+    starts: NDArray[np.int64]
+
+
+class PairedRows(NamedTuple):
+    """Sums over rows of several scores; pairs of scores or states are symmetric, classes positives first.
+
+    `totals` (2,) Σw, `first` (2, k) Σw·v and `second` (2, k, k) Σw·v·vᵀ of placements v; `losses` (3, k) Σw·l and
+    `squares` (3, k, k) Σw·(lᵢ − lⱼ)² of squared error, log loss and score; `reached` (2, k + d, k + d) Σw of the rows
+    that reach so many of the levels of one score (a state for each number, 0 among them) and so many of another's.
+    """
+
+    totals: NDArray[np.float64]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    losses: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    reached: NDArray[np.float64]
+
+
 class LossSums(NamedTuple):
     """Sums over rows of the squared error and of the natural-log loss of a probability."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.errors import InputError, OptionError
+from thresher.late import drawn, framed
 from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures
 
@@ -42,6 +43,8 @@ class Baselines:
     always_positive: Mapping[str, float] | None = None
     random: Mapping[str, float] | None = None
     chance: float | None = None
+
+    plot, to_frame = drawn, framed
 
     @property
     def points(self) -> dict[str, tuple[float, float]]:

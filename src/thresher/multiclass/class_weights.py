@@ -14,6 +14,7 @@ from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze
+from thresher.late import drawn, framed
 from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, objective_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain_fields
@@ -43,6 +44,8 @@ class ClassWeights:
     matrix: ConfusionMatrix
     sweeps: int
     converged: bool
+
+    plot, to_frame = drawn, framed
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", freeze(self.weights))

@@ -5,9 +5,10 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "bands": ("plot_band",),
     "curves": ("plot_curve", "plot_curves"),
-    "evaluations": ("PICTURES", "plot_evaluation", "plot_panel"),
+    "evaluations": ("PICTURES", "plot_evaluation"),
     "isometrics": ("plot_contours", "plot_iso_line", "plot_touch"),
     "looks": ("STYLES", "style"),
+    "panel": ("plot_panel",),
     "pair_grid": ("plot_pair_grid",),
     "splits": ("plot_splits",),
 }

@@ -2,10 +2,11 @@
 
 from thresher.plot.bands import plot_band
 from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.evaluations import PICTURES, plot_evaluation, plot_panel
+from thresher.plot.evaluations import PICTURES, plot_evaluation
 from thresher.plot.isometrics import plot_contours, plot_iso_line, plot_touch
 from thresher.plot.looks import STYLES, style
 from thresher.plot.pair_grid import plot_pair_grid
+from thresher.plot.panel import plot_panel
 from thresher.plot.splits import plot_splits
 
 __all__ = [

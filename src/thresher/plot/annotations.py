@@ -12,12 +12,13 @@ from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.curves.partial import first_fpr_reaching, value_beside
 from thresher.curves.regions import Part, part_of
+from thresher.curves.thinning import spread_rows
 from thresher.decisions.costs import Costs
 from thresher.decisions.isometrics import contours, precision_of_f_beta
 from thresher.errors import OptionError
 from thresher.plot.isometrics import plot_contours, read_anti_diagonal
-from thresher.plot.looks import GRAY, SMALL, once, part_of_matplotlib
-from thresher.plot.path import path
+from thresher.plot.looks import GRAY, SMALL, halo, once, part_of_matplotlib
+from thresher.plot.path import MOST_POINTS, path
 
 LINES = "thresher-contours"
 F_LEVELS = (0.2, 0.4, 0.6, 0.8, 0.9)
@@ -104,7 +105,8 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
             precision = precision_of_f_beta(level, recall)
             ax.plot(recall, precision, color=GRAY, linewidth=0.8, gid=LINES, zorder=1)
             # The name stands at the right, where the curve is farthest from the line.
-            far = int(np.nanargmax(np.where((recall > 0.6) & (recall < 0.93), np.abs(precision - own), np.nan)))
+            is_room = (recall > 0.6) & (recall < 0.93) & (precision < 0.95)
+            far = int(np.nanargmax(np.where(is_room, np.abs(precision - own), np.nan)))
             _name(ax, recall[far], precision[far], f"F1 {level:g}", GRAY, shift=(0, 3), ha="center", gid=None)
         return
     if curve.name not in OF_ROC or curve.prevalence is None or not 0 < curve.prevalence < 1:
@@ -133,11 +135,15 @@ def mark_equal_rates(ax: Any, curve: Curve, color: str) -> None:
 
 def shade_ties(ax: Any, curve: Curve, color: str) -> None:
     """Outline the rectangle between the best and the worst order of rows that tie: its diagonal is the curve."""
-    run, rise = np.diff(curve.x), np.diff(curve.y)
     rectangle = part_of_matplotlib("patches").Rectangle
     shade = {"facecolor": color, "alpha": 0.12, "edgecolor": color, "linestyle": ":", "gid": "thresher-tie"}
+    rows = np.arange(1, len(curve))
+    if len(curve) > 2 * MOST_POINTS:  # a step that is long enough to be seen is there to every row that is drawn
+        rows = spread_rows((curve.x, curve.y), MOST_POINTS)[1:]
+    run, rise = (values[rows] - values[rows - 1] for values in (curve.x, curve.y))
     for place in np.flatnonzero((run > 0) & (rise > 0))[:MOST_NAMES]:
-        ax.add_patch(rectangle((curve.x[place], curve.y[place]), run[place], rise[place], **shade))
+        start = rows[place] - 1
+        ax.add_patch(rectangle((curve.x[start], curve.y[start]), run[place], rise[place], **shade))
 
 
 def _within(x: Any, y: Any, low: float, high: float) -> tuple[Any, Any]:
@@ -158,5 +164,6 @@ def _spread(curve: Curve, start: int) -> list[int]:
 
 
 def _name(ax: Any, x: float, y: float, text: str, color: str, *, shift: Any = (6, -10), **style: Any) -> None:
-    look = {"fontsize": SMALL, "color": color, "gid": "thresher-name", "annotation_clip": False, **style}
+    own = {"fontsize": SMALL, "color": color, "gid": "thresher-name", "annotation_clip": False}
+    look = own | {"path_effects": halo(), **style}
     ax.annotate(text, (x, y), shift, textcoords="offset points", **look)

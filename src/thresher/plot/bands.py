@@ -8,6 +8,7 @@ import numpy as np
 
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, unit_axes
+from thresher.plot.numbers import shown
 
 if TYPE_CHECKING:
     from thresher.inference.curves.band import Band
@@ -51,7 +52,7 @@ def plot_binormal(
     """
     ax = unit_axes(ax)
     x = np.linspace(0.0, 1.0, 401)
-    text = f"binormal model (area {model.area.format(3)})" if label is None else label
+    text = f"binormal model (area {shown(model.area)})" if label is None else label
     options = {
         "linestyle": "-.",
         "linewidth": 1.4,

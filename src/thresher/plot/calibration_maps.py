@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from thresher.errors import InputError
+from thresher.plot.curves import dress_calibration
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.plot.looks import COLORS, DASHES, GRAY, drawer, new_axes
+
+if TYPE_CHECKING:
+    from thresher.calibration.cox import CoxCalibration
+    from thresher.calibration.maps import ClasswiseMap
+
+POINTS = 401
 
 
 @drawer
@@ -25,4 +35,42 @@ def plot_map(found: Any, ax: Any = None, *, label: str | None = None, **style: A
     if is_alone:
         ax.set(xlabel="Score", ylabel="Probability", ylim=(-0.01, 1.01))
         ax.spines[["top", "right"]].set_visible(False)
+    return place_legend(ax)
+
+
+@drawer
+def plot_class_maps(found: ClasswiseMap, ax: Any = None, **style: Any) -> Any:
+    """Draw the map of each class against the rest, before rows are divided by their sums; return the axes.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    names = found.labels or [f"class {place}" for place in range(len(found.maps))]
+    for place, (name, each) in enumerate(zip(names, found.maps, strict=True)):
+        look = {"color": COLORS[place % len(COLORS)], "linestyle": DASHES[place % len(DASHES)]}
+        ax = plot_map(each, ax, label=name, **look, **style)
+    return ax
+
+
+@drawer
+def plot_recalibration(found: CoxCalibration, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
+    """Draw the share of positives that the intercept and slope of a score amount to, against it; return the axes.
+
+    Raises:
+        InputError: intercept and slope are undefined.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    if np.isnan(found.slope):
+        raise InputError(
+            f"intercept and slope are undefined, and have no picture: {found.slope_reason or found.reason}."
+        )
+    x = np.linspace(0.0, 1.0, POINTS)[1:-1]
+    y = 1 / (1 + np.exp(-(found.intercept + found.slope * np.log(x / (1 - x)))))
+    ax = new_axes((4.8, 4.8)) if ax is None else ax
+    if not ax.has_data():
+        ax.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle="--", label="calibrated", gid="thresher-reference")
+    words = f"intercept {found.intercept:.3g}, slope {found.slope:.3g}"
+    ax.plot(x, y, **{"color": COLORS[2], "linewidth": 1.8, "label": label or words, "gid": "thresher-map", **style})
+    dress_calibration(ax)
+    ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.errors import TaskError
+from thresher.conventions import divide, option
+from thresher.curves.kinds import CURVES
+from thresher.errors import InputError, TaskError
 from thresher.plot.curves import plot_curve, plot_curves
 from thresher.plot.looks import GRAY, drawer, new_axes, part_of_matplotlib
+from thresher.plot.numbers import shown
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
+    from thresher.inference.auc.delong_contrasts import AucCovariance
     from thresher.multiclass.hand_till import ConditionalAuc
     from thresher.multiclass.surface import RocSurface
 
@@ -24,15 +29,19 @@ COLUMNS = 4
 
 
 @drawer
-def plot_class_curves(model: ModelEvaluation, kind: str, ax: Any = None, **options: Any) -> Any:
+def plot_class_curves(
+    views: Mapping[Any, ModelEvaluation], ax: Any = None, *, kind: str = "roc", **options: Any
+) -> Any:
     """Draw a curve of each class against the rest; of more than seven classes a small picture for each.
 
     Returns the axes, or the array of them.
 
     Raises:
+        OptionError: there is no such curve.
         MissingDependencyError: matplotlib is not installed.
     """
-    curves = {str(name): part.curve(kind) for name, part in model.classes.items()}
+    option("kind", kind, tuple(CURVES))
+    curves = {str(name): part.curve(kind) for name, part in views.items()}
     if len(curves) <= TOGETHER:
         return plot_curves(curves, ax, **options)
     lines = math.ceil(len(curves) / COLUMNS)
@@ -44,7 +53,7 @@ def plot_class_curves(model: ModelEvaluation, kind: str, ax: Any = None, **optio
     for (name, curve), each in zip(curves.items(), np.ravel(ax), strict=False):
         plot_curve(curve, each, **{"legend": False, **options})
         area = curve.summary
-        each.set_title(name if area is None else f"{name}: {area.format(3)}", fontsize="small")
+        each.set_title(name if area is None else f"{name}: {shown(area)}", fontsize="small")
         each.set(xlabel=None, ylabel=None)
     return ax
 
@@ -58,20 +67,43 @@ def plot_conditional_auc(found: ConditionalAuc, ax: Any = None, *, cmap: str = "
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    k = len(found.labels)
-    ax = new_axes((2.4 + 0.55 * min(k, 14), 1.6 + 0.5 * min(k, 14))) if ax is None else ax
-    options = {"cmap": cmap, "vmin": 0.5, "vmax": 1.0, "aspect": "auto", **style}
-    drawn = ax.imshow(np.ma.masked_invalid(found.matrix), **options)
-    for i, j in np.ndindex(k, k) if k <= MOST_NUMBERS else ():
-        value = found.matrix[i, j]
-        if not math.isnan(value):
-            tone = "white" if value < 0.8 else "black"
-            ax.text(j, i, f"{value:.3f}", ha="center", va="center", color=tone, fontsize="small", gid="thresher-auc")
-    names = [str(name) for name in found.labels]
-    ax.set_xticks(range(k), names, rotation=0 if k < 5 else 90)
-    ax.set_yticks(range(k), names)
+    look = {"cmap": cmap, "vmin": 0.5, "vmax": 1.0, **style}
+    ax = _shades(found.matrix, list(map(str, found.labels)), ax, "AUC", look)
     ax.set(xlabel="from rows of class", ylabel="Score of class tells its rows")
-    ax.figure.colorbar(drawn, ax=ax, label="AUC")
+    return ax
+
+
+@drawer
+def plot_covariance(found: AucCovariance, ax: Any = None, *, cmap: str = "RdBu_r", **style: Any) -> Any:
+    """Draw how the AUCs of several models go together, as shades of their correlation; return the axes.
+
+    Raises:
+        InputError: they are undefined.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    if found.reason is not None:
+        raise InputError(f"these areas have no covariance, and no picture: {found.reason}.")
+    spread = np.sqrt(np.diag(found.covariance))
+    correlation = divide(found.covariance, np.outer(spread, spread))
+    names = [f"{name} ({auc:.3f})" for name, auc in zip(found.models, found.aucs, strict=True)]
+    look = {"cmap": cmap, "vmin": -1.0, "vmax": 1.0, **style}
+    return _shades(correlation, names, ax, "Correlation of the AUCs", look)
+
+
+def _shades(matrix: Any, names: list[str], ax: Any, what: str, look: dict[str, Any]) -> Any:
+    """Numbers of every pair as shades, with a bar that says what they are."""
+    k = len(names)
+    ax = new_axes((2.4 + 0.55 * min(k, 14), 1.6 + 0.5 * min(k, 14))) if ax is None else ax
+    drawn = ax.imshow(np.ma.masked_invalid(matrix), **{"aspect": "auto", **look})
+    for i, j in np.ndindex(k, k) if k <= MOST_NUMBERS else ():
+        if not math.isnan(matrix[i, j]):
+            shade = drawn.cmap(drawn.norm(matrix[i, j]))
+            tone = "white" if np.dot(shade[:3], (0.3, 0.59, 0.11)) < 0.5 else "black"
+            ax.text(j, i, f"{matrix[i, j]:.3f}", ha="center", va="center", color=tone, fontsize="small",
+                    gid="thresher-auc")  # fmt: skip
+    ax.set_xticks(range(k), names, rotation=0 if k < 5 and max(map(len, names)) < 12 else 90)
+    ax.set_yticks(range(k), names)
+    ax.figure.colorbar(drawn, ax=ax, label=what)
     ax.tick_params(length=0)
     return ax
 

@@ -12,6 +12,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
+from thresher.plot import numbers
 from thresher.plot.annotations import draw_iso_lines, mark_equal_rates, mark_points, name_steps, shade_part, shade_ties
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, drawer, new_axes, once, part_of_matplotlib
@@ -136,7 +137,7 @@ def plot_smoothed(found: KernelRoc, ax: Any = None, **options: Any) -> Any:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    label = f"smoothed (area {found.area.format(3)})"
+    label = f"smoothed (area {numbers.shown(found.area)})"
     return plot_curve(replace(found.curve, summary=None, area_name=None), ax, **{"label": label, **options})
 
 
@@ -150,9 +151,9 @@ def _label(curve: Curve, name: str | None) -> str:
     found = curve.summary
     value = None
     if found is not None and found.is_defined:
-        value = f"{title_of(found.name)} {found.format(3)}"
+        value = f"{title_of(found.name)} {numbers.shown(found)}"
     elif _has_area(curve) and np.isfinite(curve.area()):
-        value = f"{title_of(curve.area_name or '')} {curve.area():.3g}"
+        value = f"{title_of(curve.area_name or '')} {numbers.short(curve.area())}"
     if name is None:
         return value or ("" if curve.series else curve.name.replace("_", " "))
     return f"{name} ({value})" if value else name
@@ -242,7 +243,7 @@ def _dress(ax: Any, curve: Curve) -> None:
     ax.grid(color="#E5E5E5", linewidth=0.6)
     ax.set_axisbelow(True)
     if curve.name == "calibration":
-        _dress_calibration(ax)
+        dress_calibration(ax)
     elif curve.axes == "normal deviate":
         _deviate_ticks(ax)
     elif curve.name == "coverage":
@@ -303,6 +304,6 @@ def _shade_band(ax: Any, curve: Curve, color: str) -> None:
         ax.fill_between(curve.x, low, high, color=color, **options)
 
 
-def _dress_calibration(ax: Any) -> None:
+def dress_calibration(ax: Any) -> None:
     """Set what a reliability diagram's axes say; both run from 0 to 1."""
     ax.set(xlabel="Score", ylabel="Share of positives", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")

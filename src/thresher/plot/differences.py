@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from thresher.plot.forests import draw_interval, dress_forest
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
@@ -29,21 +30,9 @@ def plot_comparisons(
     if margin is not None:
         ax.axvspan(-margin, margin, color=GRAY, alpha=0.12, linewidth=0, gid="thresher-margin")
     for place, item in enumerate(each):
-        if item.difference != item.difference:
-            text = f"undefined: {item.reason}"
-            ax.text(0.5, place, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color=GRAY)
-            continue
         is_clear = item.low is not None and item.high is not None and (item.low > 0 or item.high < 0)
-        tone = (color or COLORS[0]) if is_clear else GRAY
-        if item.low is not None and item.high is not None:
-            look = {"color": tone, "linewidth": 1.8, "gid": "thresher-interval", **style}
-            ax.plot([item.low, item.high], [place, place], **look)
-        ax.plot([item.difference], [place], color=tone, marker="o", linestyle="none", gid="thresher-difference")
-    ax.set_yticks(range(len(each)), [_name(item) for item in each])
-    ax.set(ylim=(len(each) - 0.5, -0.5), xlabel=_axis(each))
-    ax.locator_params(axis="x", nbins=6)  # names take room at the left, and numbers would touch
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
+        draw_interval(ax, place, item, (color or COLORS[0]) if is_clear else GRAY, style, "difference")
+    dress_forest(ax, [_name(item) for item in each], _axis(each))
     return ax
 
 

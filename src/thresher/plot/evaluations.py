@@ -1,4 +1,4 @@
-"""All models of an evaluation in one picture, and the five pictures that are looked at first in one figure."""
+"""All models of an evaluation in one picture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.conventions import option
 from thresher.curves.kinds import CURVES
-from thresher.errors import InputError, TaskError
+from thresher.errors import InputError
 from thresher.measures.shown import OPERATING
 from thresher.measures.titles import title_of
 from thresher.multiclass.hand_till import conditional_auc
@@ -19,14 +19,15 @@ from thresher.plot.curves import plot_curves
 from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, drawer, part_of_matplotlib
 from thresher.plot.matrices import plot_matrix
+from thresher.plot.names import named_or_legend
 from thresher.plot.pair_grid import plot_pair_grid
-from thresher.plot.scores import plot_scores, shade_scores
+from thresher.plot.panel import plot_panel
+from thresher.plot.scores import plot_model_scores, scored, shade_scores
 from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_rows
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
 
-PANEL = ("roc", "pr", "scores", "calibration", "cost")
 MOST_BANDED = 100_000
 """Rows up to which a band is drawn unasked: its bootstrap takes a second."""
 
@@ -55,7 +56,8 @@ def plot_evaluation(
         band: whether a ROC or precision–recall curve has its bootstrap band; by default one model of at most 100,000
             rows has.
         histogram: whether a calibration curve has the histogram of the scores at its foot.
-        options: those of `thresher.plot.plot_curve`; of one model `labels="rows"` names the rows at each step.
+        options: those of `thresher.plot.plot_curve`; `labels="names"` names the models at their lines where there is
+            room for all, else in the legend; of one model `labels="rows"` names the rows at each step.
 
     Raises:
         OptionError: there is no such kind.
@@ -67,10 +69,14 @@ def plot_evaluation(
         return PICTURES[kind].draw(evaluation, ax, **options)
     if {model.task for model in evaluation.values()}.intersection(("binary", "multiclass")) == {"multiclass"}:
         return _of_classes(several_classes(evaluation), kind, ax, options)
-    models = _scored(evaluation)
+    models = scored(evaluation)
     if options.get("labels") == "rows":
         options["labels"] = _rows_at_steps(_only(models, "rows are named"))
+    is_named = options.get("labels") == "names"
+    if is_named:
+        options |= {"labels": None, "legend": False}
     ax = plot_curves({name: model.curve(kind) for name, model in models.items()}, ax, **options)
+    ax = named_or_legend(ax, list(models)) if is_named else ax
     if histogram and kind == "calibration":
         shade_scores([model.scores for model in models.values()], ax)
         place_legend(ax, **below(ax))
@@ -80,40 +86,6 @@ def plot_evaluation(
         for place, (name, model) in enumerate(models.items()):
             _draw_band(model, kind, ax, COLORS[place % len(COLORS)], name if len(models) > 1 else None)
     return ax
-
-
-@drawer
-def plot_panel(evaluation: Evaluation, **options: Any) -> Any:
-    """Draw ROC, precision–recall, scores, calibration and cost in one figure, and return it.
-
-    Scores are those of the first model; calibration needs probabilities, and its place says so where there are none.
-
-    Raises:
-        TaskError: no model has scores of two classes.
-        MissingDependencyError: matplotlib is not installed.
-    """
-    models = _scored(evaluation)
-    figure, axes = part_of_matplotlib("pyplot").subplots(2, 3, figsize=(12.0, 7.6), layout="constrained")
-    for kind, ax in zip(PANEL, axes.flat, strict=False):
-        if kind == "scores":
-            name, model = next(iter(models.items()))
-            _of_model(model, ax)
-            ax.set_title(name, fontsize="small")
-        elif kind == "calibration" and not all(model.scores.is_probability for model in models.values()):
-            ax.text(0.5, 0.5, "the scores are no probabilities", transform=ax.transAxes, ha="center")
-            ax.set_axis_off()
-        else:
-            plot_evaluation(evaluation, ax, kind=kind, band=False, **options)
-    axes.flat[-1].set_axis_off()
-    return figure
-
-
-def _scored(evaluation: Evaluation) -> Mapping[str, ModelEvaluation]:
-    """Models that have scores of two classes."""
-    found = {name: model for name, model in evaluation.items() if model.task == "binary"}
-    if not found:
-        raise TaskError("a picture of scores needs a model with scores of two classes, and there is none.")
-    return found
 
 
 def _only(models: Mapping[str, ModelEvaluation], what: str) -> ModelEvaluation:
@@ -136,31 +108,25 @@ def _rows_at_steps(model: ModelEvaluation) -> list[str]:
 
 def _scores(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
     """Distributions of each model's scores."""
-    models = _scored(evaluation)
+    models = scored(evaluation)
     if len(models) == 1:
-        return _of_model(next(iter(models.values())), ax, **options)
+        return plot_model_scores(next(iter(models.values())), ax, **options)
     pyplot = part_of_matplotlib("pyplot")
     size = (6.4, 1.0 + 2.0 * len(models))
     axes = pyplot.subplots(len(models), figsize=size, layout="constrained")[1] if ax is None else ax
     for (name, model), each in zip(models.items(), axes, strict=True):
-        _of_model(model, each, **options)
+        plot_model_scores(model, each, **options)
         each.set_title(name, fontsize="small")
     return axes
 
 
-def _of_model(model: ModelEvaluation, ax: Any, **options: Any) -> Any:
-    negative, positive = model.predictions.classes
-    shown = {"threshold": model.threshold, "names": (str(positive), str(negative)), **options}
-    return plot_scores(model.scores, ax, **shown)
-
-
 def _thresholds(evaluation: Evaluation, ax: Any, *, measures: Sequence[str] = OPERATING, **options: Any) -> Any:
     """Some measures of one model against the threshold."""
-    model = _only(_scored(evaluation), "measures against the threshold are")
+    model = _only(scored(evaluation), "measures against the threshold are")
     curves = {title_of(name): model.curve(x="threshold", y=name) for name in measures}
-    ax = plot_curves(curves, ax, **options)
+    ax = plot_curves(curves, ax, **{"legend": False, **options})
     ax.set(ylabel="Value", title=None)
-    return ax
+    return named_or_legend(ax, list(curves))
 
 
 def _pairs(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
@@ -168,12 +134,12 @@ def _pairs(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
     if any(model.task == "multiclass" for model in evaluation.values()):
         model = _only(several_classes(evaluation), "the areas of pairs of classes are")
         return plot_conditional_auc(conditional_auc(model.posteriors), ax, **options)
-    return plot_pair_grid(_only(_scored(evaluation), "a grid of pairs is").scores, ax, **options)
+    return plot_pair_grid(_only(scored(evaluation), "a grid of pairs is").scores, ax, **options)
 
 
 def _alone(draw: Callable[..., Any], what: str) -> Callable[..., Any]:
     """Picture of the only model that has scores of two classes."""
-    return lambda evaluation, ax, **options: draw(_only(_scored(evaluation), what), ax, **options)
+    return lambda evaluation, ax, **options: draw(_only(scored(evaluation), what), ax, **options)
 
 
 def _matrix(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
@@ -187,7 +153,7 @@ def _matrix(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
 def _of_classes(models: Mapping[str, ModelEvaluation], kind: str, ax: Any, options: dict[str, Any]) -> Any:
     """Curves of each class; several models have a picture each."""
     if len(models) == 1:
-        return plot_class_curves(next(iter(models.values())), kind, ax, **options)
+        return plot_class_curves(next(iter(models.values())).classes, ax, kind=kind, **options)
     if ax is None:
         pyplot = part_of_matplotlib("pyplot")
         ax = pyplot.subplots(1, len(models), figsize=(4.8 * len(models), 4.8), layout="constrained")[1]

@@ -9,9 +9,10 @@ import numpy as np
 from thresher.conventions import option
 from thresher.plot.leads import plot_slopes
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, unit_axes
+from thresher.plot.looks import COLORS, GRAY, drawer, halo, unit_axes
 
 if TYPE_CHECKING:
+    from thresher.decisions.concavities import Concavity
     from thresher.decisions.hull import Hull
     from thresher.decisions.joint_hull import JointHull
 
@@ -35,7 +36,22 @@ def plot_hull(hull: Hull, ax: Any = None, *, slopes: bool = True, label: str = "
         for i, slope in ((i, hull.slopes[i]) for i in np.flatnonzero(long)):
             x, y = (hull.fpr[i] + hull.fpr[i + 1]) / 2, (hull.tpr[i] + hull.tpr[i + 1]) / 2
             text = "∞" if slope == float("inf") else f"{slope:.3g}"
-            ax.annotate(text, (x, y), (4, -9), textcoords="offset points", fontsize="x-small", color=GRAY)
+            ax.annotate(text, (x, y), (4, -9), textcoords="offset points", fontsize="x-small", color=GRAY,
+                        path_effects=halo())  # fmt: skip
+    return place_legend(ax)
+
+
+@drawer
+def plot_concavity(found: Concavity, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
+    """Draw the edge of the hull below which a ROC runs, on the axes of that ROC or alone; return the axes.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = unit_axes(ax)
+    words = f"{found.thresholds:,} thresholds, up to {found.depth:.3g} below the hull"
+    look = {"color": COLORS[1], "linewidth": 2.4, "marker": "o", "markersize": 4, "gid": "thresher-concavity", **style}
+    ax.plot(found.fpr, found.tpr, label=label or words, **look)
     return place_legend(ax)
 
 

@@ -74,16 +74,22 @@ def below(ax: Any, columns: int = 1) -> dict[str, Any]:
 
 def _place(ax: Any, labels: list[str]) -> dict[str, Any]:
     """Place inside that hides nothing; else below, or where the least is hidden."""
-    size = part_of_matplotlib("font_manager").FontProperties(size=SMALL).get_size_in_points() * ax.figure.dpi / 72
     makes_room = ax.figure.get_layout_engine() is not None
-    room = FILLED * ax.figure.bbox.size if makes_room and len(ax.figure.axes) == 1 else ax.bbox.size
-    box = np.array([max(map(len, labels)) * EM + HANDLE + PAD, len(labels) * LINE + 2 * PAD]) * size / room
-    drawn = _drawn(ax)
+    box = np.array([max(map(len, labels)) * EM + HANDLE + PAD, len(labels) * LINE + 2 * PAD]) * text_size(ax)
+    drawn = drawn_points(ax)
     hidden = {name: _hidden(drawn, box, np.array(corner)) for name, corner in PLACES.items()}
     best = min(hidden, key=lambda name: hidden[name])
     if hidden[best] <= CLEAR or not makes_room:
         return {"loc": best}
     return below(ax, 2 if len(labels) > 1 and 2 * box[0] < 1.0 else 1)
+
+
+def text_size(ax: Any) -> NDArray[np.float64]:
+    """Size of the small text in shares of the width and height of the axes, once the figure is laid out."""
+    size = part_of_matplotlib("font_manager").FontProperties(size=SMALL).get_size_in_points() * ax.figure.dpi / 72
+    makes_room = ax.figure.get_layout_engine() is not None
+    room = FILLED * ax.figure.bbox.size if makes_room and len(ax.figure.axes) == 1 else ax.bbox.size
+    return np.asarray(size / room)
 
 
 def _hidden(drawn: NDArray[np.float64], box: NDArray[np.float64], corner: NDArray[np.float64]) -> float:
@@ -92,17 +98,17 @@ def _hidden(drawn: NDArray[np.float64], box: NDArray[np.float64], corner: NDArra
     return float(((drawn >= low) & (drawn <= low + box)).all(axis=1).sum()) if (box <= 1.0).all() else np.inf
 
 
-def _drawn(ax: Any) -> NDArray[np.float64]:
+def drawn_points(ax: Any) -> NDArray[np.float64]:
     """Points along all lines, the corners and sides of bars, and names, in shares of the axes."""
     ax.get_xlim(), ax.get_ylim()  # limits that follow the data are brought up to date
-    parts = [_along(line.get_transform().transform(line.get_xydata())) for line in ax.lines if line.get_visible()]
+    parts = [along(line.get_transform().transform(line.get_xydata())) for line in ax.lines if line.get_visible()]
     for bar in ax.patches:
         path = bar.get_transform().transform_path(bar.get_path())
-        parts.append(_along(path.vertices))
+        parts.append(along(path.vertices))
     for lines in ax.collections:
         if not np.size(lines.get_facecolor()):  # contours and not shades
             paths = [lines.get_transform().transform_path(path) for path in lines.get_paths()]
-            parts += [_along(part) for path in paths for part in path.to_polygons(closed_only=False)]
+            parts += [along(part) for path in paths for part in path.to_polygons(closed_only=False)]
     named = [text.xy for text in ax.texts if hasattr(text, "xy")]
     parts.append(np.repeat(ax.transData.transform(named or np.zeros((0, 2))), 8, axis=0))
     points = np.concatenate([part[np.isfinite(part).all(axis=1)] for part in parts])
@@ -110,7 +116,7 @@ def _drawn(ax: Any) -> NDArray[np.float64]:
     return np.asarray(shares[((shares >= 0) & (shares <= 1)).all(axis=1)])
 
 
-def _along(points: NDArray[np.float64]) -> NDArray[np.float64]:
+def along(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Points at equal steps along a line, all of them where it is one point."""
     points = np.asarray(points, dtype=np.float64)
     points = points[np.isfinite(points).all(axis=1)]

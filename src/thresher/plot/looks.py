@@ -82,6 +82,11 @@ def once(ax: Any, text: str) -> str:
     return "_nolegend_" if text in ax.get_legend_handles_labels()[1] else text
 
 
+def halo() -> list[Any]:
+    """What keeps a name readable that lies on a line: a white edge around its letters."""
+    return [part_of_matplotlib("patheffects").withStroke(linewidth=2.0, foreground="white")]
+
+
 def part_of_matplotlib(name: str) -> Any:
     """Module of matplotlib, which is loaded when something is drawn.
 

@@ -15,6 +15,8 @@ from thresher.plot.rates import plot_people, plot_prevalences
 
 if TYPE_CHECKING:
     from thresher.counts import ConfusionMatrix
+    from thresher.decisions.operating import OperatingPoint
+    from thresher.measures.baselines import Baselines
 
 LANDMARKS = (
     ("ideal", 0.0, 1.0), ("all positive", 1.0, 1.0), ("all negative", 0.0, 0.0), ("all wrong", 1.0, 0.0),
@@ -102,6 +104,39 @@ def _point(matrix: ConfusionMatrix, ax: Any, label: str | None, color: str | Non
     drawn = sum(1 for line in ax.lines if line.get_gid() == "thresher-point")
     options = {"marker": "o", "linestyle": "none", "color": color or COLORS[drawn % len(COLORS)], **style}
     ax.plot([x], [y], label=label or f"FPR {x:.3g}, TPR {y:.3g}", gid="thresher-point", clip_on=False, **options)
+    return place_legend(ax)
+
+
+@drawer
+def plot_operating_point(found: OperatingPoint, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
+    """Mark what a chosen threshold reaches in ROC space, and return the axes; options as of `plot_matrix`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    words = f"threshold {found.threshold:.4g}: FPR {found.fpr:.3g}, TPR {found.tpr:.3g}"
+    return plot_matrix(found.matrix, ax, space="roc", label=label or words, **style)
+
+
+@drawer
+def plot_baselines(found: Baselines, ax: Any = None, **style: Any) -> Any:
+    """Mark the rules that look at nothing in ROC space, where all of them lie on the diagonal; return the axes.
+
+    The title has the no-information rate, the accuracy of always predicting the most frequent class.
+
+    Raises:
+        InputError: there are more than two classes.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    if not found.points:
+        raise InputError("rules that look at nothing are points in ROC space of two classes only.")
+    ax = unit_axes(ax)
+    ax.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference chance")
+    for place, (name, (fpr, tpr)) in enumerate(found.points.items()):
+        look = {"color": COLORS[place], "marker": "o", "linestyle": "none", "label": name, "clip_on": False, **style}
+        ax.plot([fpr], [tpr], gid="thresher-point", **look)
+    said = f"no-information rate {found.no_information_rate:.3g}: always {found.most_frequent!r}"
+    ax.set_title(said, fontsize="small")
     return place_legend(ax)
 
 

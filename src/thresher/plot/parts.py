@@ -9,6 +9,7 @@ from thresher.curves.roc import roc_curve
 from thresher.errors import InputError
 from thresher.plot.curves import plot_curve
 from thresher.plot.looks import drawer
+from thresher.plot.numbers import short, shown
 
 if TYPE_CHECKING:
     from thresher.inference.curves.partial_areas import PartialAreaEstimate
@@ -25,5 +26,5 @@ def plot_part(found: PartialAreaEstimate, ax: Any = None, *, label: str | None =
     if found.table is None:
         raise InputError("this partial area does not know its table: take it by partial_area().")
     curve = (precision_recall_curve if found.part.is_precision else roc_curve)(found.table)
-    named = label or f"area {found.raw.format(3)} of {found.most:.3g}"
+    named = label or f"area {shown(found.raw)} of {short(found.most)}"
     return plot_curve(curve, ax, label=named, region=str(found.part), **style)

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.conventions import divide
+from thresher.errors import InputError, TaskError
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.calibration import ScoreHistogram
     from thresher.counts import ScoreTable
+    from thresher.decisions.reject import RejectOption
+    from thresher.evaluation import Evaluation, ModelEvaluation
 
 BINS = 40
+
+OF_CLASSES = (COLORS[1], COLORS[0])
+"""Colors of the positives and the negatives."""
 
 FOOT = 0.15
 """Share of the height that a histogram at the foot of a picture takes."""
@@ -33,17 +40,57 @@ def plot_histogram(histogram: ScoreHistogram, ax: Any = None, **style: Any) -> A
 @drawer
 def plot_scores(
     table: ScoreTable, ax: Any = None, *, threshold: float | None = None, bins: int = BINS,
-    names: tuple[str, str] = ("positive", "negative"), **style: Any,
+    names: tuple[str, str] = ("positive", "negative"), colors: tuple[str, str] = OF_CLASSES, **style: Any,
 ) -> Any:  # fmt: skip
     """Draw the share of each class in equally wide bins of the score, with the threshold; return the axes.
 
     Infinite scores stand in the outermost bins.
 
     Raises:
+        InputError: the table is a batch.
         MissingDependencyError: matplotlib is not installed.
     """
     edges, both = _binned(table, bins)
-    return _draw(edges, dict(zip(names, both, strict=True)), ax, threshold, style)
+    return _draw(edges, dict(zip(names, both, strict=True)), ax, threshold, style, colors)
+
+
+def plot_model_scores(model: ModelEvaluation, ax: Any = None, **options: Any) -> Any:
+    """Draw the scores of both classes of a model under their own names, with its threshold; return the axes."""
+    negative, positive = model.predictions.classes
+    shown = {"threshold": model.threshold, "names": (str(positive), str(negative)), **options}
+    return plot_scores(model.scores, ax, **shown)
+
+
+def scored(evaluation: Evaluation) -> Mapping[str, ModelEvaluation]:
+    """Models that have scores of two classes.
+
+    Raises:
+        TaskError: there are none.
+    """
+    found = {name: model for name, model in evaluation.items() if model.task == "binary"}
+    if not found:
+        raise TaskError("a picture of scores needs a model with scores of two classes, and there is none.")
+    return found
+
+
+@drawer
+def plot_zone(found: RejectOption, ax: Any = None, **style: Any) -> Any:
+    """Draw the scores of both classes, and the zone in which a reject option decides nothing; return the axes.
+
+    The legend says which share of each class is deferred. Options as of `plot_scores`.
+
+    Raises:
+        RowsNeededError: the table is thinned.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    table = found.table.scores
+    ax = plot_scores(table, ax, **style)
+    ends = np.sort(np.clip([found.lower, found.upper], table.scores.min(), table.scores.max()))
+    cells = found.deferrals.cells
+    shares = [float(divide(*pair)) for pair in ((cells.fn, cells.tp + cells.fn), (cells.tn, cells.fp + cells.tn))]
+    words = "deferred: {:.3g} % of positives, {:.3g} % of negatives".format(*(100 * share for share in shares))
+    ax.axvspan(*ends, color=GRAY, alpha=0.2, linewidth=0, label=words, gid="thresher-zone", zorder=0)
+    return place_legend(ax)
 
 
 def shade_scores(tables: Sequence[ScoreTable], ax: Any) -> None:
@@ -59,6 +106,8 @@ def shade_scores(tables: Sequence[ScoreTable], ax: Any) -> None:
 
 def _binned(table: ScoreTable, bins: int) -> tuple[Any, Any]:
     """Edges of equally wide bins over the finite scores, and the weight of positives and of negatives in each."""
+    if table.positive.ndim > 1:
+        raise InputError("a picture is of one table, and this is a batch of them.")
     finite = table.scores[np.isfinite(table.scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     edges = np.linspace(low, high if high > low else low + 1.0, bins + 1)
@@ -67,10 +116,17 @@ def _binned(table: ScoreTable, bins: int) -> tuple[Any, Any]:
     return edges, np.array([np.bincount(place, weights=c.astype(np.float64), minlength=bins) for c in both])
 
 
-def _draw(edges: Any, both: dict[str, Any], ax: Any, threshold: float | None, style: dict[str, Any]) -> Any:
+def _draw(
+    edges: Any,
+    both: dict[str, Any],
+    ax: Any,
+    threshold: float | None,
+    style: dict[str, Any],
+    colors: tuple[str, str] = OF_CLASSES,
+) -> Any:
     """Both classes as shares of themselves, so that a rare one is seen."""
     ax = new_axes((6.4, 3.2)) if ax is None else ax
-    for (name, counts), color in zip(both.items(), (COLORS[1], COLORS[0]), strict=True):
+    for (name, counts), color in zip(both.items(), colors, strict=True):
         total = counts.sum()
         options = {"alpha": 0.35, "color": color, "label": f"{name} ({total:,.10g})", "gid": "thresher-scores", **style}
         ax.stairs(counts / total if total else counts, edges, fill=True, **options)

@@ -9,6 +9,7 @@ import numpy as np
 from thresher.measures.titles import title_of
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, drawer, new_axes
+from thresher.plot.names import name_lines
 
 if TYPE_CHECKING:
     from thresher.resampling.series import Series
@@ -25,7 +26,7 @@ def plot_series(
         measure: which of its measures.
         ax: axes to draw on.
         color: color of the lines; by default each of seven that color-blind readers tell apart.
-        legend: whether to draw a legend, where there are several models.
+        legend: whether several models are named: at their lines where there is room, else in a legend.
         line: further options of matplotlib's `plot`.
 
     Raises:
@@ -33,12 +34,13 @@ def plot_series(
     """
     ax = new_axes((6.0, 4.0)) if ax is None else ax
     lines = [one for one in series.lines if one.measure == measure]
+    drawn: dict[str, Any] = {}
     for i, one in enumerate(lines):
         shade = color or COLORS[i % len(COLORS)]
         if np.isfinite(one.low).any():
             ax.fill_between(series.x, one.low, one.high, color=shade, alpha=0.15, linewidth=0, gid="thresher-band")
         options = {"color": shade, "marker": "o", "markersize": 3.5, "linewidth": 1.6, "label": one.model, **line}
-        ax.plot(series.x, one.values, gid="thresher-series", **options)
+        (drawn[one.model],) = ax.plot(series.x, one.values, gid="thresher-series", **options)
     if series.logarithmic:
         ax.set_xscale("log")
         ax.set_xticks(series.x, [f"{x:,.0f}" for x in series.x])
@@ -49,4 +51,4 @@ def plot_series(
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color="#E5E5E5", linewidth=0.6)
     ax.set_axisbelow(True)
-    return place_legend(ax) if legend and len(lines) > 1 else ax
+    return place_legend(ax) if legend and len(lines) > 1 and not name_lines(ax, drawn) else ax

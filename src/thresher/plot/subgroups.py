@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from thresher.measures.titles import title_of
+from thresher.plot.forests import draw_interval, dress_forest
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.plot.looks import COLORS, drawer, new_axes, once
 
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups
@@ -37,23 +37,11 @@ def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: st
     for place, part in enumerate(shown.values()):
         for i, (name, model) in enumerate(part.items()):
             at = place + (i - (len(models) - 1) / 2) * 0.7 / max(1, len(models))
-            found = model.estimate(measure)
-            color = style.get("color", COLORS[models.index(name) % len(COLORS)])
-            if math.isnan(found.value):
-                text = f"undefined: {found.reason}"
-                ax.text(0.5, at, text, transform=ax.get_yaxis_transform(), ha="center", va="center", color=GRAY)
-                continue
-            if found.low is not None and found.high is not None:
-                look = {"linewidth": 1.6, "gid": "thresher-interval", **style, "color": color}
-                ax.plot([found.low, found.high], [at, at], **look)
-            label = name if place == 0 else "_nolegend_"
-            ax.plot([found.value], [at], color=color, marker="o", linestyle="none", label=label, gid="thresher-value")
-    ax.set_yticks(range(len(shown)), [f"{_text(key)} ({part.n:,})" for key, part in shown.items()])
-    ax.set(ylim=(len(shown) - 0.5, -0.5), xlabel=title_of(measure))
+            color = COLORS[models.index(name) % len(COLORS)]
+            draw_interval(ax, at, model.estimate(measure), color, style, label=once(ax, name))
+    dress_forest(ax, [f"{_text(key)} ({part.n:,})" for key, part in shown.items()], title_of(measure))
     if len(shown) < len(groups):
         ax.set_title(f"the {len(shown)} largest of {len(groups):,} groups", fontsize="small")
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     return place_legend(ax) if len(models) > 1 else ax
 
 

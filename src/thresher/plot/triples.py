@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from thresher.plot.bars import OTHER, draw_bars
 from thresher.plot.looks import COLORS, drawer, new_axes
 
 if TYPE_CHECKING:
     from thresher.multiclass.triples import Triples
-
-OTHER, TIED = "#B8B8B8", COLORS[4]
 
 
 @drawer
@@ -19,18 +18,14 @@ def plot_triples(found: Triples, ax: Any = None, **style: Any) -> Any:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    ax = new_axes((6.4, 3.0)) if ax is None else ax
-    counts = [*found.counts, found.tied]
-    colors = [COLORS[0], *[OTHER] * (len(counts) - 2), TIED]
-    bars = ax.barh(range(len(counts)), counts, **{"color": colors, "height": 0.7, "gid": "thresher-triples", **style})
-    ax.bar_label(bars, [f"{count:,} ({count / found.total:.1%})" for count in counts], padding=4, fontsize="small")
     words = [" < ".join(map(str, order)) for order in found.orders]
-    ax.set_yticks(range(len(counts)), [f"{words[0]} (right)", *words[1:], "tied"])
-    ax.set(xlabel=f"Triples, of {found.total:,}", ylim=(len(counts) - 0.5, -0.5))
-    ax.margins(x=0.2)
+    numbers = dict(zip([f"{words[0]} (right)", *words[1:], "tied"], [*found.counts, found.tied], strict=True))
+    colors = [COLORS[0], *[OTHER] * (len(words) - 1), COLORS[4]]
+    texts = [f"{count:,} ({count / found.total:.1%})" for count in numbers.values()]
+    ax = new_axes((6.4, 3.0)) if ax is None else ax
+    ax = draw_bars(ax, numbers, colors, {"gid": "thresher-triples", **style}, texts)
     ax.locator_params(axis="x", nbins=6)
     ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.set(xlabel=f"Triples, of {found.total:,}")
     ax.set_title(f"volume {found.volume:.3f}, by chance {1 / 6:.3f}", fontsize="small")
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0)
     return ax

@@ -13,6 +13,9 @@ from thresher.calls import guarded
 from thresher.conventions import MAX_CLASSES
 from thresher.errors import InputError
 
+_FEW = 8
+"""Values that are looked for one by one."""
+
 
 @guarded
 @dataclass(frozen=True)
@@ -34,8 +37,11 @@ class Encoded:
 
     def seen(self) -> Encoded:
         """The same column with only those values that occur."""
-        present = np.zeros(len(self.values) + 1, dtype=bool)
-        present[self.codes] = True
+        if len(self.values) < _FEW:  # looking for each is many times faster than noting each row's
+            present = np.array([(self.codes == code).any() for code in range(len(self.values) + 1)])
+        else:
+            present = np.zeros(len(self.values) + 1, dtype=bool)
+            present[self.codes] = True
         if present[:-1].all():
             return self
         kept = tuple(value for value, here in zip(self.values, present, strict=False) if here)

@@ -23,7 +23,7 @@ from thresher.jsontext import written
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
 from thresher.ranking.outcomes import Outcomes
-from thresher.ranking.run import RunEvaluation, columns_of_means, plain
+from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, plain
 from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate
 
@@ -205,17 +205,16 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         )  # fmt: skip
 
     def plot(self, ax: Any = None, *, kind: str = "interpolated", **options: Any) -> Any:
-        """Draw precision against recall of every run on the same axes and return them.
+        """Draw precision against recall of every run on the same axes, or their means, and return them.
 
-        `kind`: "interpolated" (the mean at eleven recalls) or "cut-offs" (mean precision and recall of the first k).
+        `kind`: "interpolated" (the mean at eleven recalls), "cut-offs" (mean precision and recall of the first k) or
+        "means" (every mean with its interval, but sums of counts).
 
         Raises:
+            OptionError: there is no such kind.
             MissingDependencyError: matplotlib is not installed.
         """
-        if kind not in ("interpolated", "cut-offs"):
-            raise OptionError(f"kind={kind!r} is not one of its values: 'interpolated', 'cut-offs'.")
-        curves = {n: r.interpolated if kind == "interpolated" else r.precision_recall for n, r in self.runs.items()}
-        return late("draw")(curves, ax=ax, **options)
+        return draw_runs(self, self.runs, kind, ax, options)
 
     def to_frame(self, *, per_query: bool = False, backend: str | None = None) -> Any:
         """One row for each run and measure, or (with `per_query`) for each run and query, as a dataframe.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.frames import to_frame
 from thresher.frozen import freeze
+from thresher.late import drawn
 from thresher.plain import plain
 
 Floats = NDArray[np.float64]
@@ -32,6 +33,8 @@ class Outcomes:
     second: Floats
     within: float = 0.0
     backend: str | None = None
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         for name in ("first", "second"):

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from thresher.cached import cached_property
 from thresher.calls import guarded
-from thresher.conventions import LEVEL
+from thresher.conventions import LEVEL, option
 from thresher.counts.ranked import RankedLists
 from thresher.curves.curve import Curve
 from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt
 from thresher.inference.bootstrap.config import Bootstrap
+from thresher.late import late
 from thresher.measures.ranked_lists import RECALLS
 from thresher.ranking.catalogue import FLOOR
 from thresher.ranking.means import means_of_queries
@@ -204,6 +205,15 @@ class RunEvaluation(Mapping[str, Estimate]):
         """Columns `query` and one for each measure."""
         return {"query": list(self.queries), **dict(zip(self.names, self.table, strict=True))}
 
+    def plot(self, ax: Any = None, *, kind: str = "interpolated", **options: Any) -> Any:
+        """Draw precision against recall, or the means, and return the axes; options as of `RankEvaluation.plot`.
+
+        Raises:
+            OptionError: there is no such kind.
+            MissingDependencyError: matplotlib is not installed.
+        """
+        return draw_runs(self, {self.name: self}, kind, ax, options)
+
     def to_frame(self, *, per_query: bool = False, backend: str | None = None) -> Any:
         """Means with intervals, or one row for each query, as a dataframe.
 
@@ -240,6 +250,15 @@ class RunEvaluation(Mapping[str, Estimate]):
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {self.mean(name).format(4)}" for name in self.names[:3])
         return f"RunEvaluation({self.name!r}: {_queries(len(self.queries))}; {means})"
+
+
+def draw_runs(found: Any, runs: Mapping[str, RunEvaluation], kind: str, ax: Any, options: dict[str, Any]) -> Any:
+    """Picture of runs: a curve of each, or their means with intervals."""
+    option("kind", kind, ("interpolated", "cut-offs", "means"))
+    if kind == "means":
+        return late("pictures").draw(found, ax=ax, **options)
+    curves = {n: r.interpolated if kind == "interpolated" else r.precision_recall for n, r in runs.items()}
+    return late("pictures").draw(curves, ax=ax, **options)
 
 
 def plain(one: ListMeasure, value: float) -> float | int | None:

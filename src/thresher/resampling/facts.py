@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.errors import InputError
+from thresher.late import drawn
 from thresher.resampling.facts_boosted import boosted_trees
 from thresher.resampling.facts_trees import of_trees, scikit_learn_trees
 
@@ -52,6 +53,8 @@ class ModelFacts:
     wrapped: tuple[str, ...] = ()
     members: Mapping[str, ModelFacts] | None = None
     note: str | None = None
+
+    plot = drawn
 
     def __getitem__(self, name: str) -> int | float | str:
         found = [fact.value for fact in self.facts if fact.name == name]

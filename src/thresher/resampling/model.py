@@ -13,6 +13,7 @@ from thresher.conventions import LEVEL, SEED, confidence_level
 from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
+from thresher.late import drawn
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain
 from thresher.predictions import Predictions
@@ -42,6 +43,8 @@ class ModelAssessment:
     level: float = LEVEL
     rng: int = SEED
     shown: tuple[str, ...] = ()
+
+    plot = drawn
 
     @property
     def name(self) -> str:
@@ -102,6 +105,10 @@ class ModelAssessment:
     def values(self, measure: str) -> NDArray[np.float64]:
         """Value of a measure in each split that held rows out, in order; NaN where undefined or not fitted."""
         return by_split(self.source, wanted(measure))[self.source.splits.sampled]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """What `plot` draws: a row for each split with the measures shown, of the library named."""
+        return to_frame(self.fold_columns(), backend or self.source.rows.backend)
 
     @property
     def folds(self) -> Any:

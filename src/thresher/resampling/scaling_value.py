@@ -113,7 +113,7 @@ class Scalability:
             OptionError: nothing of that name was measured.
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("draw")(self, what, ax=ax, **options)
+        return late("pictures").draw(self, what, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; seconds and bytes of a fit that failed are None."""

@@ -148,7 +148,7 @@ class Series:
         chosen = self.measures[0] if measure is None and len(self.measures) == 1 else measure
         if chosen not in self.measures:
             raise OptionError(f"measure={measure!r}: name one of {', '.join(map(repr, self.measures))}.")
-        return late("draw")(self, chosen, ax=ax, **options)
+        return late("pictures").draw(self, chosen, ax=ax, **options)
 
     def __str__(self) -> str:
         return str(late("form")(self, "text"))

@@ -15,6 +15,7 @@ import numpy as np
 
 from thresher.conventions import SEED
 from thresher.errors import InputError
+from thresher.late import drawn
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
@@ -46,6 +47,8 @@ class Speed:
     method: str
     model_bytes: int | None
     size_reason: str | None = None
+
+    plot = drawn
 
     @property
     def fit_time(self) -> float:

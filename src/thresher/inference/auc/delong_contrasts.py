@@ -16,6 +16,7 @@ from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import errors_warned_of, paired_difference
 from thresher.inference.differences.difference import symmetric_limits
+from thresher.late import drawn, framed
 from thresher.plain import plain_fields
 from thresher.results import TestResult
 
@@ -33,6 +34,8 @@ class AucCovariance:
     aucs: Floats
     covariance: Floats
     reason: str | None = None
+
+    plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside its reason."""

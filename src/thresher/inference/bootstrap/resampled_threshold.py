@@ -28,7 +28,7 @@ from thresher.decisions.ties import TOLERANCE
 from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
-from thresher.late import late
+from thresher.late import drawn, late
 from thresher.watched import Progress, watcher
 
 Floats = NDArray[np.float64]
@@ -62,6 +62,8 @@ class ResampledThreshold:
     drawn: str
     candidates: int
     distinct: int
+
+    plot = drawn
 
     def __post_init__(self) -> None:
         for name in ("thresholds", "inside", "whole", "outside", "kept"):

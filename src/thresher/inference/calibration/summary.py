@@ -19,6 +19,7 @@ from thresher.curves.points import Table, score_table
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.calibration_fits import LOGITS, is_robust, logit_estimates
+from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP
 from thresher.results import Estimate, TestResult, estimate_columns
@@ -56,6 +57,8 @@ class CalibrationSummary:
     tests: Mapping[str, TestResult] = field(default_factory=dict)
     level: float = LEVEL
     reason: str | None = None
+
+    plot = drawn
 
     def __getattr__(self, name: str) -> Any:
         if name == "brier_score":

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError
+from thresher.late import drawn, framed
 from thresher.plain import plain_fields
 from thresher.results import TestResult
 from thresher.sentences import keyword
@@ -242,6 +243,8 @@ class Posterior:
     method: str = "Bayesian correlated t test"
     source: str = "Benavoli et al. 2017"
 
+    plot, to_frame = drawn, framed
+
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types."""
         return plain_fields(self)
@@ -274,13 +277,7 @@ def bayesian_correlated_t_test(
     scale = math.sqrt((1 / d.size + ratio) * float(d.var(ddof=1)))
     below, above = (_t_cdf(cut - mean, scale, df) for cut in (-rope, rope))
     return Posterior(
-        worse=below,
-        equivalent=above - below,
-        better=1 - above,
-        mean=mean,
-        scale=scale,
-        df=df,
-        rope=float(rope),
+        worse=below, equivalent=above - below, better=1 - above, mean=mean, scale=scale, df=df, rope=float(rope)
     )
 
 

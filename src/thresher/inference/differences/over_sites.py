@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError
+from thresher.frames import to_frame
 from thresher.inference.limits.student import student_quantile
+from thresher.inference.proportions.intervals import normal_quantile
 from thresher.plain import plain_fields
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteValue:
+    """One site: its value, its own interval by a normal distribution, and its share of the weight of the mean."""
+
+    site: Hashable
+    value: float
+    low: float
+    high: float
+    weight: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +37,7 @@ class RandomEffects:
     `prediction` is the interval for a site to come, None of fewer than three sites. `tau` is the standard deviation
     between sites on the scale of the method, `q` Cochran's statistic with `sites` − 1 degrees of freedom, and `i2` the
     share of the variance that lies between sites. What cannot be said is None, and `reason` says why. `omitted` sites
-    had no value or no standard error.
+    had no value or no standard error. `each` are the sites that the mean is of.
     """
 
     measure: str
@@ -40,6 +53,7 @@ class RandomEffects:
     method: str
     omitted: int = 0
     reason: str | None = None
+    each: tuple[SiteValue, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         if self.low is None:
@@ -47,9 +61,34 @@ class RandomEffects:
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
         return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
 
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the sites with their mean as a forest on matplotlib axes, and return them; see `thresher.plot`.
+
+        Raises:
+            MissingDependencyError: matplotlib is not installed.
+        """
+        from thresher.late import drawn
+
+        return drawn(self, ax, **options)
+
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types."""
         return plain_fields(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """A row for each site, then one for their mean and, where there is one, for a site to come.
+
+        Columns are `part` ("site", "mean" or "prediction"), `site`, `value`, `low`, `high` and `weight`.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        rows: list[tuple[Any, ...]] = [("site", str(e.site), e.value, e.low, e.high, e.weight) for e in self.each]
+        rows.append(("mean", None, self.value, self.low, self.high, None))
+        if self.prediction is not None:
+            rows.append(("prediction", None, None, *self.prediction, None))
+        names = ("part", "site", "value", "low", "high", "weight")
+        return to_frame(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)), backend)
 
 
 def random_effects(
@@ -58,6 +97,7 @@ def random_effects(
     *,
     measure: str = "value",
     is_share: bool = False,
+    names: Sequence[Hashable] = (),
     omitted: int = 0,
     level: float = LEVEL,
 ) -> RandomEffects:
@@ -65,7 +105,7 @@ def random_effects(
 
     τ² = max(0, (Q − (k − 1))/(Σv − Σv²/Σv)) with v = 1/s² and Q = Σv(y − ȳ)² about their weighted mean; t has k − 1
     degrees of freedom. The prediction is μ ± t·√(τ² + se²) with k − 2. Shares are taken on the logit scale, on which
-    their standard errors are s/(y(1 − y)).
+    their standard errors are s/(y(1 − y)). `names` are what sites are called, else by their numbers.
 
     Raises:
         InputError: unequal lengths, a value that is not finite (or not between 0 and 1), or an error that is not
@@ -82,6 +122,9 @@ def random_effects(
     y, s = (np.asarray(given, dtype=np.float64) for given in (values, standard_errors))
     if y.shape != s.shape or y.ndim != 1 or not y.size:
         raise InputError(f"a summary of sites takes as many values as errors, and there are {y.size} and {s.size}.")
+    called = tuple(names) or tuple(range(1, y.size + 1))
+    if len(called) != y.size:
+        raise InputError(f"a summary of {y.size} sites takes as many names, and there are {len(called)}.")
     inside = (y > 0) & (y < 1) if is_share else np.isfinite(y)
     if not (inside & np.isfinite(s) & (s > 0)).all():
         place = int(np.flatnonzero(~(inside & np.isfinite(s) & (s > 0)))[0])
@@ -103,11 +146,17 @@ def random_effects(
         reach = student_quantile((1 + level) / 2, df) * deviation
         return on_scale(mean - reach), on_scale(mean + reach)
 
+    z = normal_quantile(level)
+    each = tuple(
+        SiteValue(site=site, value=on_scale(a), low=on_scale(a - z * b), high=on_scale(a + z * b), weight=share)
+        for site, a, b, share in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
+    )
+
     reason = "one site has no spread" if k < 2 else "all sites have the same value" if error == 0 else None
     low, high = (None, None) if reason else limits(k - 1, error)
     return RandomEffects(
         measure=measure, value=on_scale(mean), low=low, high=high, level=level, tau=math.sqrt(tau2), q=q, sites=k,
         prediction=None if reason or k < 3 else limits(k - 2, math.hypot(error, math.sqrt(tau2))),
         i2=max(0.0, 1 - (k - 1) / q) if q else 0.0, method=METHOD + (", logit scale" if is_share else ""),
-        omitted=omitted, reason=reason,
+        omitted=omitted, reason=reason, each=each,
     )  # fmt: skip

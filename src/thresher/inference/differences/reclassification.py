@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError, OptionError
+from thresher.late import drawn, framed
 from thresher.plain import plain_fields
 from thresher.results import Estimate
 
@@ -38,6 +39,8 @@ class Reclassification:
     idi: Estimate
     cuts: tuple[float, ...] = ()
     warning: str = WARNING
+
+    plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types."""

@@ -151,7 +151,7 @@ class CriticalDifference:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        return late("draw")(self, ax=ax, **options)
+        return late("pictures").draw(self, ax=ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; `mean_ranks` by model, the best first."""

@@ -20,7 +20,7 @@ from thresher.decisions.rules import ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import mean_interval
 from thresher.inference.matrices.sums import FIXED, obstacle
-from thresher.late import late
+from thresher.late import drawn, late
 from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
 
@@ -52,6 +52,8 @@ class RejectSummary:
     model: str | None = None
     group: str | None = None
     labels: tuple[Any, Any] = (1, 0)
+
+    plot = drawn
 
     @property
     def matrix(self) -> ConfusionMatrix:

@@ -16,6 +16,7 @@ from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_limits import score_interval_of
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.multiclass._bounded_mean import bounded_estimate
+from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.shown import UNASKED
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
@@ -45,6 +46,8 @@ class AucEstimates:
     auc: ConditionalAuc
     averages: dict[str, Estimate]
     one_vs_rest: dict[Hashable, Estimate]
+
+    plot = drawn
 
     def __getitem__(self, name: str) -> Estimate:
         return self.averages[name]

@@ -1,13 +1,9 @@
 // Losses of scores read as probabilities: their sums, and the sums that intervals of their means are made of.
-#include <array>
-
+#include "loss_moments.hpp"
 #include "table_columns.hpp"
 
 namespace thresher {
 namespace {
-
-// Rows of one block: added on their own, so that blocks can be shared out and the sum not depend on how.
-constexpr std::size_t kLossBlock = std::size_t{1} << 16;
 
 struct Loss {
     double brier = 0.0;
@@ -58,68 +54,26 @@ void check_probabilities(const double* scores, std::size_t rows) {
     }
 }
 
-// Of one class: Σw, Σw² and, for each quantity l of a row (squared error, natural-log loss, score), Σw·l, Σw²·l, Σw²·l².
-constexpr std::size_t kPerClass = 2 + 3 * 3;
-constexpr std::size_t kMoments = 2 * kPerClass;
-using Moments = std::array<double, kMoments>;
-
-inline void add_moments(double* sums, double weight, double square, const double (&losses)[3]) {
-    sums[0] += weight;
-    sums[1] += square;
-    for (std::size_t l = 0; l < 3; ++l) {
-        const double part = square * losses[l];
-        sums[2 + 3 * l] += weight * losses[l];
-        sums[3 + 3 * l] += part;
-        sums[4 + 3 * l] += part * losses[l];
-    }
-}
-
 template <class N>
-Moments block_moments(const double* scores, const Table<N>& table, const Squares& squares, std::size_t from,
-                      std::size_t to) {
-    constexpr std::size_t kAddedAtOnce = 128;
-    std::array<Sum, kMoments> totals;
-    for (std::size_t start = from; start < to; start += kAddedAtOnce) {
-        Moments piece{};
-        for (std::size_t i = start; i < std::min(to, start + kAddedAtOnce); ++i) {
+Moments loss_moments(const double* scores, const Table<N>& table, const Squares& squares, int threads) {
+    return moments_of(table.rows, threads, [&](std::size_t from, std::size_t to) {
+        Moments sums{};
+        for (std::size_t i = from; i < to; ++i) {
             const double score = scores[i];
             const auto positive = static_cast<double>(table.positive[i]);
             const auto negative = static_cast<double>(table.negative[i]);
             // A class without weight costs nothing, even at a score that rules it out.
             if (positive > 0.0) {
                 const double square = squares.positive != nullptr ? squares.positive[i] : positive;
-                add_moments(piece.data(), positive, square, {(1.0 - score) * (1.0 - score), -std::log(score), score});
+                add_moments(sums.data(), positive, square, {(1.0 - score) * (1.0 - score), -std::log(score), score});
             }
             if (negative > 0.0) {
                 const double square = squares.negative != nullptr ? squares.negative[i] : negative;
-                add_moments(piece.data() + kPerClass, negative, square, {score * score, -std::log1p(-score), score});
+                add_moments(sums.data() + kPerClass, negative, square, {score * score, -std::log1p(-score), score});
             }
         }
-        for (std::size_t k = 0; k < kMoments; ++k) totals[k].add(piece[k]);
-    }
-    Moments sums;
-    for (std::size_t k = 0; k < kMoments; ++k) sums[k] = totals[k].value();
-    return sums;
-}
-
-template <class N>
-Moments loss_moments(const double* scores, const Table<N>& table, const Squares& squares, int threads) {
-    const std::size_t blocks = (table.rows + kLossBlock - 1) / kLossBlock;
-    std::vector<Moments> parts(blocks);
-    std::atomic<std::size_t> next{0};
-    run_threads(threads, [&](int) {
-        for (std::size_t b = next++; b < blocks; b = next++) {
-            const std::size_t to = std::min(table.rows, (b + 1) * kLossBlock);
-            parts[b] = block_moments(scores, table, squares, b * kLossBlock, to);
-        }
+        return sums;
     });
-    Moments sums;
-    for (std::size_t k = 0; k < kMoments; ++k) {
-        Sum sum;
-        for (const Moments& part : parts) sum.add(part[k]);
-        sums[k] = sum.value();
-    }
-    return sums;
 }
 
 }  // namespace

@@ -4,7 +4,8 @@ from thresher.kernel.reference.conditional import conditional_replicates, condit
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
 from thresher.kernel.reference.forecasts import binary_codes, squared_error
 from thresher.kernel.reference.leads import leads
-from thresher.kernel.reference.moments import loss_moments, precision_influence
+from thresher.kernel.reference.moments import loss_moments, precision_influence, row_losses
+from thresher.kernel.reference.paired import paired_rows
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
@@ -33,11 +34,13 @@ __all__ = [
     "loss_moments",
     "loss_sums",
     "ordinal_volume",
+    "paired_rows",
     "placements",
     "polyline_deviation",
     "pr_areas",
     "precision_influence",
     "replicates",
+    "row_losses",
     "score_table",
     "squared_error",
     "threshold_table",

@@ -63,6 +63,8 @@ def document_dict(document: Document) -> dict[str, Any]:
             {key: plain_text(text) for key, text in warning.to_dict().items()} for warning in document.warnings
         ],
     }
+    if document.over_groups:
+        found["over_groups"] = [{"model": plain_text(model), **each.to_dict()} for model, each in document.over_groups]
     if document.added:
         found["sections"] = {key: parts.plain_section(section) for key, section in added_sections(document).items()}
     return found | {"checksum": checksum(found)}

@@ -1,0 +1,94 @@
+"""The five pictures that are looked at first, in one figure with one legend."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from thresher.plot.curves import plot_curves
+from thresher.plot.looks import COLORS, GRAY, SMALL, WIDTH, drawer, part_of_matplotlib
+from thresher.plot.numbers import short
+from thresher.plot.scores import plot_model_scores, scored
+
+if TYPE_CHECKING:
+    from thresher.curves.curve import Curve
+    from thresher.evaluation import Evaluation, ModelEvaluation
+
+PANEL = {
+    "roc": ("ROC", "False positive rate", "True positive rate"),
+    "pr": ("Precision–recall", "Recall", "Precision"),
+    "scores": ("Scores", "Score", "Share of the class"),
+    "calibration": ("Calibration", "Score", "Share of positives"),
+    "cost": ("Cost curve", "Probability cost", "Expected cost"),
+}
+"""Kinds of picture, with what stands over each and at its axes: small fields have room for short words."""
+
+MOST_BANDS = 2
+"""Models up to which bands of consistency are told apart."""
+
+
+@drawer
+def plot_panel(evaluation: Evaluation, **options: Any) -> Any:
+    """Draw ROC, precision–recall, scores, calibration and cost in one figure with one legend, and return the figure.
+
+    A model has one color in all fields. Scores are those of the first model, negatives in gray; calibration needs
+    probabilities, and its place says so where there are none. One column wide, fields stand in three lines of two.
+
+    Raises:
+        TaskError: no model has scores of two classes.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    models = scored(evaluation)
+    figure, axes = _fields()
+    first = next(iter(models))
+    for (kind, (title, x, y)), ax in zip(PANEL.items(), axes.flat, strict=False):
+        if kind == "scores":
+            plot_model_scores(models[first], ax, colors=(COLORS[0], GRAY)).get_legend().remove()
+        elif kind == "calibration" and not all(model.scores.is_probability for model in models.values()):
+            ax.text(0.5, 0.5, "the scores are\nno probabilities", transform=ax.transAxes, ha="center", va="center")
+            ax.set_axis_off()
+        else:
+            drawn = {name: _shown(model, kind, len(models)) for name, model in models.items()}
+            plot_curves(drawn, ax, legend=False, **options)
+        ax.set(xlabel=x, ylabel=y)
+        is_of_first = kind == "scores" and len(models) > 1
+        ax.set_title(f"{title}: {first}" if is_of_first else title, fontsize="medium")
+    _put_legend(axes, models)
+    return figure
+
+
+def _fields() -> tuple[Any, Any]:
+    """Figure and its six axes: two lines of three, or three of two in a column."""
+    pyplot = part_of_matplotlib("pyplot")
+    width = pyplot.rcParams["figure.figsize"][0]
+    is_column, scale = width < WIDTH, width / WIDTH
+    size = (width, 1.6 * width) if is_column else (12.0 * scale, 7.6 * scale)
+    figure, axes = pyplot.subplots(*((3, 2) if is_column else (2, 3)), figsize=size, layout="constrained")
+    return figure, axes
+
+
+def _shown(model: ModelEvaluation, kind: str, models: int) -> Curve:
+    """Curve of a model; of many without the bands, which lie over each other."""
+    curve = model.curve(kind)
+    return replace(curve, series={}) if kind == "calibration" and models > MOST_BANDS else curve
+
+
+def _put_legend(axes: Any, models: Any) -> None:
+    """One legend of all fields in the place of the sixth: each model with its areas, both classes, what is gray."""
+    line, patch = part_of_matplotlib("lines").Line2D, part_of_matplotlib("patches").Patch
+    drawn = [each for each in axes.flat[0].lines if each.get_gid() == "thresher-curve"]
+    handles = []
+    for (name, model), own in zip(models.items(), drawn, strict=False):
+        areas = f"AUC {short(model.auc.value)}, AP {short(model.average_precision.value)}"
+        look = {"color": own.get_color(), "linestyle": own.get_linestyle(), "linewidth": own.get_linewidth()}
+        handles.append(line([], [], label=f"{name}\n{areas}", **look))
+    classes = axes.flat[2].get_legend_handles_labels()[0][:2]
+    handles += [
+        *classes,
+        line([], [], color=GRAY, linewidth=1, linestyle="--", label="chance; calibrated;\nno model; threshold"),
+        line([], [], color=GRAY, marker="o", linestyle="none", label="equal costs"),
+    ]
+    if any(each.get_gid() == "thresher-band" for ax in axes.flat for each in ax.collections):
+        handles.append(patch(color=GRAY, alpha=0.3, label="consistency band"))
+    axes.flat[-1].set_axis_off()
+    axes.flat[-1].legend(handles=handles, loc="center", fontsize=SMALL, frameon=False)

@@ -1,0 +1,81 @@
+"""Counts of scores as pictures: the rates at every threshold, the path of a listing, the curves of each score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.curves.curve import Curve, Line
+from thresher.curves.measure_curve import measure_curve
+from thresher.curves.rates_by_threshold import rates_by_threshold
+from thresher.measures.titles import title_of
+from thresher.plot.annotations import MOST_NAMES
+from thresher.plot.curves import plot_curve, plot_curves
+from thresher.plot.looks import drawer
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts, ThresholdTable
+    from thresher.curves.listing import Listing
+
+
+@drawer
+def plot_thresholds(table: ThresholdTable, ax: Any = None, *, measures: Sequence[str] = (), **options: Any) -> Any:
+    """Draw both rates against the threshold, or the `measures` that are named; return the axes.
+
+    Options as of `thresher.plot.plot_curve`.
+
+    Raises:
+        InputError: the table is a batch.
+        UnknownMeasureError: there is no such measure.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    if not measures:
+        return plot_curve(rates_by_threshold(table), ax, **options)
+    curves = {title_of(name): measure_curve(table, x="threshold", y=name) for name in measures}
+    ax = plot_curves(curves, ax, **options)
+    ax.set(ylabel="Value")
+    return ax
+
+
+@drawer
+def plot_listing(found: Listing, ax: Any = None, **options: Any) -> Any:
+    """Draw the path of a listing, true positives over false positives, each step named by its rows or its threshold.
+
+    Of more than 40 steps none is named. Options as of `thresher.plot.plot_curve`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    is_by_row = "row" in found
+    key = "rank" if is_by_row else "threshold"
+    first = np.flatnonzero(np.append(True, found[key][1:] != found[key][:-1])) if found.height else np.zeros(0, int)
+    cuts = found["score" if is_by_row else "threshold"][first].astype(np.float64)
+    fp, tp = (found[name][first].astype(np.float64) for name in ("fp", "tp"))
+    if is_by_row:  # the sentinel of a listing by threshold is its first line
+        falls = len(cuts) < 2 or cuts[0] > cuts[-1]
+        cuts, fp, tp = np.append(np.inf if falls else -np.inf, cuts), np.append(0.0, fp), np.append(0.0, tp)
+        names = [", ".join(map(str, rows)) for rows in np.split(found["row"], first[1:])]
+    else:
+        names = [f"{cut:.4g}" for cut in cuts[1:]]
+    ends = (0.0, float(fp[-1])), (0.0, float(tp[-1]))
+    path = Curve(
+        name="coverage", x=fp, y=tp, thresholds=cuts, x_name="false_positives", y_name="true_positives",
+        interpolation="linear", references=(Line(text="chance", x=ends[0], y=ends[1]),),
+    )  # fmt: skip
+    return plot_curve(path, ax, **{"label": "path", "labels": names if len(names) <= MOST_NAMES else None, **options})
+
+
+@drawer
+def plot_counts(found: Counts, ax: Any = None, *, kind: str = "roc", **options: Any) -> Any:
+    """Draw one kind of picture of every score that was counted; return the axes. Options as of an evaluation's.
+
+    Raises:
+        OptionError: there is no such kind.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    from thresher.evaluation import evaluate
+    from thresher.plot.evaluations import plot_evaluation
+
+    return plot_evaluation(evaluate(found), ax, kind=kind, **options)

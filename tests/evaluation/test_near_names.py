@@ -1,0 +1,42 @@
+"""A name that is nearly one of a picture or of an attribute is answered with the one that was meant."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+import thresher as th
+from thresher.cli.main import cli
+from thresher.errors import OptionError
+
+
+@pytest.fixture(scope="module")
+def ev() -> th.Evaluation:
+    return th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.6, 0.4, 0.1]})
+
+
+@pytest.mark.parametrize(("written", "meant"), [("rok", "roc"), ("gain_curv", "gain_curve"), ("listin", "listing")])
+def test_an_attribute_that_was_meant_is_named(ev: th.Evaluation, written: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=f"no attribute '{written}': did you mean {meant}"):
+        getattr(ev["a"], written)
+
+
+def test_a_measure_that_is_nearer_goes_before(ev: th.Evaluation) -> None:
+    with pytest.raises(AttributeError, match="Did you mean accuracy"):
+        _ = ev["a"].accurcy
+    with pytest.raises(AttributeError, match="no measure is called 'xyzzy'"):
+        _ = ev["a"].xyzzy
+
+
+def test_a_kind_of_picture_that_was_meant_is_named(ev: th.Evaluation) -> None:
+    for ask in (ev["a"].curve, ev["a"].plot, ev.plot):
+        with pytest.raises(OptionError, match=r"kind='rock' is not one of its values: .* Did you mean 'roc'\?"):
+            ask("rock")
+    with pytest.raises(OptionError, match=r"'decision'\.$"):
+        ev["a"].curve("zzz")
+
+
+def test_the_command_names_the_kind_that_was_meant() -> None:
+    found = CliRunner().invoke(cli, ["plot", "rock", "x.csv", "-o", "x.png"], prog_name="thresher")
+    assert found.exit_code == 2
+    assert "Did you mean 'roc'?" in found.output
