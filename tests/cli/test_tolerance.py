@@ -9,7 +9,8 @@ import pytest
 
 import thresher as th
 from thresher.counts import saved
-from thresher.errors import InputError
+from thresher.counts.ranges import Ranges
+from thresher.evaluation import exact_counting
 
 N = 2000
 
@@ -133,15 +134,60 @@ def test_models_are_compared_without_their_rows(run):
             "p_value"
         ]
     )
-    refused = run("compare", *columns, "--tolerance", "1e-3", "--measure", "average_precision")
+    refused = run("compare", *columns, "--tolerance", "1e-3", "--measure", "expected_calibration_error")
     assert (refused.code, "needs the rows" in " ".join(refused.err.split())) == (2, True)
 
 
-def test_distinct_scores_that_the_memory_does_not_hold_are_refused(run, monkeypatch):
-    columns = ("rows.csv", "--label", "y", "--score", "a", "--tolerance", "0")
-    assert run("count", *columns, "--memory", "64MB", "-o", "a.counts.parquet").code == 0
-    with pytest.raises(InputError, match=r"take more than the 9e-05 GB of memory .* tolerance=1e-6, or more memory=…"):
-        th.count("rows.csv", "a", label="y", tolerance=0, memory=90_000)
-    monkeypatch.setattr("thresher.counts.builder.ScoreTableBuilder.nbytes", 10**15)
-    done = run("report", *columns)
-    assert (done.code, "name --tolerance 1e-6, or more --memory" in " ".join(done.err.split())) == (2, True)
+def with_little_memory(monkeypatch):
+    """64 MB hold 64 distinct scores, or 400 rows."""
+    monkeypatch.setattr(exact_counting, "LEAST", 64)
+    monkeypatch.setattr(exact_counting, "OF_A_SCORE", 10**6)
+    monkeypatch.setattr(exact_counting, "OF_A_BIN", 10**6)
+    monkeypatch.setattr(exact_counting, "SHARE", 5e-5)
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+def test_distinct_scores_that_the_memory_does_not_hold_are_read_range_by_range(run, monkeypatch, name):
+    columns = (name, "--label", "y", "--score", "a", "--threshold", "0.37")
+    with_little_memory(monkeypatch)
+    exact, found = (reported(run, *columns, *more) for more in ((), ("--tolerance", "0", "--memory", "64MB")))
+    rows, bins = (each["models"]["a"]["measures"] for each in (exact, found))
+    for measure in ("auc", "average_precision", "brier_score", "f1"):
+        assert bins[measure]["value"] == pytest.approx(rows[measure]["value"], rel=1e-12)
+        assert bins[measure]["error_bound"] == 0
+    assert bins["auc"]["low"] == pytest.approx(rows["auc"]["low"])
+    assert any("read range by range. Exact: " in note for note in found["notes"])
+    done = run("count", *columns[:5], "--tolerance", "0", "--memory", "64MB", "-o", "a.counts.parquet")
+    assert "bins and scores, AUC exact" in done.out
+    assert reported(run, "a.counts.parquet", "--threshold", "0.37")["models"]["a"]["measures"]["auc"] == bins["auc"]
+
+
+@pytest.mark.parametrize("fault", ["interrupted", "cut off", "changed"])
+def test_what_happens_while_files_are_read_again_is_said_and_leaves_nothing(run, monkeypatch, tmp_path, fault):
+    with_little_memory(monkeypatch)
+    add, path, taken = Ranges.add, tmp_path / "rows.parquet", []
+
+    def added(ranges, *rows):
+        if not taken:
+            taken.append(rows)
+            if fault == "interrupted":
+                raise KeyboardInterrupt
+            if fault == "cut off":
+                path.write_bytes(path.read_bytes()[:-20])
+            else:
+                saved.write_parquet(path, {"y": np.arange(9) % 2, "a": np.arange(9) / 9}, {})
+        add(ranges, *rows)
+
+    monkeypatch.setattr(Ranges, "add", added)
+    before = sorted(each.name for each in tmp_path.iterdir())
+    done = run(
+        "report", path.name, "--label", "y", "--score", "a", "--tolerance", "0", "--memory", "64MB", "-o", "r.html"
+    )
+    code, said = {
+        "interrupted": (130, "thresher: interrupted"),
+        "cut off": (2, "rows.parquet is not a readable Parquet file"),
+        "changed": (2, "the rows changed while they were counted"),
+    }[fault]
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+    assert sorted(each.name for each in tmp_path.iterdir()) == before

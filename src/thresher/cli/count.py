@@ -53,7 +53,7 @@ least_option = option(
 COUNT_OPTIONS = together(
     option(
         NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE", default=USUAL,
-        show_default=True, help="How far the AUC may be off, such as 1e-6; 0 counts every distinct score.",
+        show_default=True, help="How far the AUC may be off, such as 1e-6; 0 is exact.",
     ),
     memory_option,
     option(
@@ -158,7 +158,9 @@ def _summary(found: Counts) -> Any:
     grouped = f" in {len(found.groups):,} groups by {', '.join(found.by)}" if found.by else ""
     yield f"{found.read:,} rows{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
-        exact = f"AUC known to ±{table.error_bound:.2g}" if table.binned else "exact"
+        exact = (
+            f"AUC known to ±{table.error_bound:.2g}" if table.error_bound else "AUC exact" if table.binned else "exact"
+        )
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
     if found.pairs is not None:

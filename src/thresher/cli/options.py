@@ -224,8 +224,9 @@ LARGE_OPTIONS = together(
     option(
         NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE",
         help="Count the rows instead of keeping them, in memory that does not grow with them, so that the AUC may be "
-        "off by this, such as 1e-6; every number says how far it may be off. 0 counts every distinct score. Default: "
-        "rows are kept, and all is exact, unless they are too many for the memory, which is said.",
+        "off by this, such as 1e-6; every number says how far it may be off. 0 is exact: distinct scores are counted "
+        "while the memory holds them, and files read range by range where it does not. Default: rows are kept, and all "
+        "is exact, unless they are too many for the memory, which is said.",
     ),
     memory_option,
 )  # fmt: skip

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,12 @@ from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
 from thresher.counts.added_pairs import error_of_differences, sum_of_pairs
 from thresher.counts.merging import COLUMNS
-from thresher.counts.pairs import PlacementMoments, moments_form, moments_from
+from thresher.counts.rank_sums import rank_form, rank_sums_from
 from thresher.counts.row_losses import losses_form, losses_from
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
+    check_table,
     column,
     directions_from,
     items,
@@ -32,11 +33,14 @@ from thresher.counts.saved_fields import (
     texts,
     whole,
 )
-from thresher.counts.scores import ScoreTable, check_saved
+from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike, rebuilt, same_fields
 from thresher.late import drawn
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.counts.pairs import PlacementMoments
 
 KIND = "thresher.Counts"
 SCHEMA = 1
@@ -59,8 +63,8 @@ class Counts(Mapping[str, ScoreTable]):
     `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
     the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
     `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
-    a second time, so that they can be compared; a sum has them if both parts do. `notes` are of the columns; `remarks`
-    say all.
+    a second time, so that they can be compared; a sum has them if both parts do. `whole` are tables over all groups
+    where these tell more than the sums of those of groups. `notes` are of the columns; `remarks` say all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -77,6 +81,7 @@ class Counts(Mapping[str, ScoreTable]):
     dropped: int = 0
     weightless: int = 0
     pairs: PlacementMoments | None = None
+    whole: Mapping[str, ScoreTable] = field(default_factory=dict, compare=False)
 
     plot = drawn
 
@@ -90,7 +95,7 @@ class Counts(Mapping[str, ScoreTable]):
     @cached_property
     def _tables(self) -> dict[str, ScoreTable]:
         """Table of each score over all groups."""
-        return {name: _sum([tables[name] for tables in self.groups.values()]) for name in self}
+        return {name: self.whole.get(name) or _sum([tables[name] for tables in self.groups.values()]) for name in self}
 
     def __getitem__(self, name: str) -> ScoreTable:
         return self._tables[name]
@@ -165,7 +170,7 @@ class Counts(Mapping[str, ScoreTable]):
         """
         apart = [
             replace(part, groups={(name, *key): tables for key, tables in part.groups.items()}, by=(by, *part.by),
-                    pairs=None)
+                    pairs=None, whole={})
             for name, part in parts.items()
         ]  # fmt: skip
         if not apart:
@@ -185,13 +190,14 @@ class Counts(Mapping[str, ScoreTable]):
         kept = {
             key: tables for key, tables in self.groups.items() if others != all(key[i] == value for i, value in wanted)
         }
-        whole = replace(self, groups=kept)
-        return replace(self, groups={(): {name: whole[name] for name in whole}}, by=(), pairs=None)
+        some = replace(self, groups=kept, whole=self.whole if len(kept) == len(self.groups) else {})
+        return replace(self, groups={(): {name: some[name] for name in some}}, by=(), pairs=None, whole={})
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
-        return replace(self, groups=groups, pairs=None if self.pairs is None else self.pairs.of(names))
+        pairs = None if self.pairs is None else self.pairs.of(names)
+        return replace(self, groups=groups, pairs=pairs, whole={n: t for n, t in self.whole.items() if n in names})
 
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
@@ -211,7 +217,7 @@ class Counts(Mapping[str, ScoreTable]):
                 where = f"the group {', '.join(map(str, key))}" if key else "the data"
                 raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
             groups[key] = {name: _with_least(table, cell) for name, table in tables.items()}
-        return replace(self, groups=groups, pairs=None)
+        return replace(self, groups=groups, pairs=None, whole={})
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
@@ -219,6 +225,8 @@ class Counts(Mapping[str, ScoreTable]):
         Columns are `model`, `group` (codes), `score`, `width` (of the bin, 0 for a score that stands for itself),
         `positive` and `negative`, and Σw² of both for importance weights; names and groups stand in the metadata.
         """
+        from thresher.counts.pairs import moments_form
+
         keys, models = list(self.groups), list(self)
         tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
         columns: dict[str, NDArray[Any]] = {
@@ -237,6 +245,8 @@ class Counts(Mapping[str, ScoreTable]):
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
             "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
+        if any(table.rank_sums for *_, table in tables):
+            form["rank_sums"] = [rank_form(table.rank_sums) for *_, table in tables]
         saved.write_parquet(path, columns, form)
 
     @classmethod
@@ -246,6 +256,8 @@ class Counts(Mapping[str, ScoreTable]):
         Raises:
             SavedFormError: there is no such file, it is damaged or was edited, or is of an unknown schema version.
         """
+        from thresher.counts.pairs import moments_from
+
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
         with saved.checked_form(KIND, path):
             models = names(form, "models")
@@ -261,15 +273,14 @@ class Counts(Mapping[str, ScoreTable]):
             if (np.diff(place) < 0).any():
                 raise InputError("its rows are out of order")
             ends = np.searchsorted(place, np.arange(len(keys) * len(models) + 1))
-            sums = items(form, "losses") if "losses" in form else [None] * (len(ends) - 1)
-            if len(sums) != len(ends) - 1:
-                raise InputError("its sums of losses are not those of its tables")
+            losses, ranks = (_of_each(form, key, len(ends) - 1) for key in ("losses", "rank_sums"))
             tables = [
                 _table(
                     columns,
                     counted,
                     slice(*ends[i : i + 2]),
-                    shapes[i % len(models)] | {"losses": losses_from(sums[i])},
+                    shapes[i % len(models)] | {"losses": losses_from(losses[i])},
+                    ranks[i],
                 )
                 for i in range(len(ends) - 1)
             ]
@@ -280,7 +291,7 @@ class Counts(Mapping[str, ScoreTable]):
                     for k, key in enumerate(keys)
                 },
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
-                notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},
+                notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},  # type: ignore[arg-type]
                 pairs=moments_from(form.get("pairs"), models),
             )  # fmt: skip
 
@@ -294,7 +305,7 @@ class Counts(Mapping[str, ScoreTable]):
     def __reduce__(self) -> Any:
         build, (kind, values) = rebuilt(self)
         plain = {key: dict(tables) for key, tables in self.groups.items()}
-        return build, (kind, values | {"groups": plain})
+        return build, (kind, values | {"groups": plain, "whole": dict(self.whole)})
 
     def __repr__(self) -> str:
         grouped = f", {len(self.groups):,} groups" if self.by else ""
@@ -303,14 +314,23 @@ class Counts(Mapping[str, ScoreTable]):
         return f"Counts({both}; {', '.join(self)}{grouped})"
 
 
-def _table(columns: Any, counted: tuple[str, ...], rows: slice, shape: dict[str, Any]) -> ScoreTable:
+def _of_each(form: Any, key: str, tables: int) -> list[Any]:
+    """Sums of every table, None where there are none."""
+    found = items(form, key) if key in form else [None] * tables
+    if len(found) != tables:
+        raise InputError(f"its {key.replace('_', ' ')} are not those of its tables")
+    return list(found)
+
+
+def _table(columns: Any, counted: tuple[str, ...], rows: slice, shape: dict[str, Any], ranks: Any) -> ScoreTable:
     """One score of one group, checked."""
     widths = column(columns, "width", "f", 0.0)[rows]
     binned = bool((widths > 0).any())
     counts = {name: columns[name][rows] for name in counted}
     scores = column(columns, "score", "f")[rows]
     table = ScoreTable(scores=scores, **counts, binned=binned, widths=widths if binned else None, **shape)
-    check_saved(table, counts)
+    table = replace(table, rank_sums=rank_sums_from(ranks, table.positive, table.negative))
+    check_table(table, counts)
     return table
 
 

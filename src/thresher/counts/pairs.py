@@ -122,7 +122,7 @@ class Placing:
         """Moments of all rows so far."""
         found = self._found
         return PlacementMoments(
-            names=tuple(self._places), centers=np.array([place.auc for place in self._places.values()]),
+            names=tuple(self._places), centers=np.array([place.exact_auc for place in self._places.values()]),
             totals=found.totals, first=found.first, second=found.second, sums=self._cuts.sums(found),
             cells=None if self._joining is None else self._joining.counts(),
         )  # fmt: skip
@@ -138,6 +138,8 @@ class Places:
         below, above = np.cumsum(n) - n / 2, p.sum() - np.cumsum(p) + p / 2
         total = max(float(p.sum()), 1.0), max(float(n.sum()), 1.0)
         self.auc = float(p @ below / total[0] / total[1])
+        ranks = None if table.rank_sums is None else table.rank_sums.placements
+        self.exact_auc = self.auc if ranks is None else ranks.twice_u / 2 / total[0] / total[1]
         # Negatives and positives by turns, so that both are one look-up.
         self._values = np.stack([above / total[0], below / total[1]], axis=1).ravel() - self.auc
         self._index: NDArray[np.int32] | None = None

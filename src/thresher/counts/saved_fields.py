@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Direction, Directions
-from thresher.errors import quoted
+from thresher.errors import InputError, quoted
 
 WEIGHTS = 5e-324, float(np.finfo(np.float64).max)
 """Least and greatest weight that a row may have: it is positive and finite."""
@@ -139,3 +139,17 @@ def _typed(value: Any, name: str, kind: type, words: str) -> Any:
     if not isinstance(value, kind):
         raise ValueError(f"{name} is {quoted(value)}, and not {words}")
     return value
+
+
+def check_table(table: Any, counts: Columns) -> None:
+    """Check what a table from a file may not be: out of order, negative, or too large to add up."""
+    scores = table.scores if table.direction == "lower" else table.scores[::-1]
+    if not (scores[1:] > scores[:-1]).all():
+        raise InputError("scores out of order")
+    if table.widths is not None and not (table.binned and (np.isfinite(table.widths) & (table.widths >= 0)).all()):
+        raise InputError("bins without a width")
+    for name, values in counts.items():
+        if values.size and not (column(counts, name, "iuf").min() >= 0):
+            raise InputError("negative counts")
+        if not (values.sum(axis=-1, dtype=np.float64) < (2.0**63 if values.dtype.kind != "f" else np.inf)).all():
+            raise InputError(f"the counts of {name} are not finite, or add up to more than 2**63 − 1")

@@ -18,9 +18,10 @@ from thresher.counts import saved
 from thresher.counts.checked import checked_values
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.merging import COLUMNS, merged, turned
+from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.counts.row_losses import added, losses_form, losses_from, losses_of
-from thresher.counts.saved_fields import Columns, check_columns, column, flag, mapping, one_of, wholes
+from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
@@ -44,8 +45,8 @@ class ScoreTable:
     weights, float64 sums of weights otherwise; `…_squares` hold Σw² for importance weights. `binned` says that a
     score stands for a bin of scores: then the AUC is known to ±½·Σ pos·neg/(P·N). `widths` tell how wide each bin is,
     which holds the scores from its own upwards (downwards for "lower"): 0 is a score that stands for itself. `losses`
-    are sums over the rows of bins (see `row_losses`), so that their means are exact. `prior` is a prevalence that
-    counts are scaled to when they are read.
+    are sums over the rows of bins (see `row_losses`), so that their means are exact, and `rank_sums` others in their
+    order, so that areas are. `prior` is a prevalence that counts are scaled to when they are read.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.9, 0.4, 0.1])
     >>> table.scores.tolist(), table.positive.tolist(), table.negative.tolist()
@@ -63,8 +64,11 @@ class ScoreTable:
     widths: NDArray[np.float64] | None = None
     prior: float | None = None
     losses: NDArray[np.float64] | None = field(default=None, compare=False)
+    rank_sums: RankSums | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        if self.rank_sums is not None and not self.rank_sums.are_of(self.positive, self.negative):
+            object.__setattr__(self, "rank_sums", None)  # these are counts of a resample, or of other rows
         if self.losses is not None:
             object.__setattr__(self, "losses", freeze(self.losses))
         for name in ("scores", "widths", *COLUMNS):
@@ -197,8 +201,8 @@ class ScoreTable:
 
     @property
     def error_bound(self) -> Any:
-        """Largest possible error of the AUC: ½·Σ pos·neg/(P·N) over bins; 0 when the table is exact."""
-        if not self.binned:
+        """Largest possible error of the AUC: ½·Σ pos·neg/(P·N) over bins; 0 where the table, or its sum, is exact."""
+        if not self.binned or self.rank_sums is not None:
             return 0.0
         pairs = self.positive.astype(np.float64) * self.negative
         if self.widths is not None:
@@ -286,7 +290,7 @@ class ScoreTable:
             check_alike(self, other, ("binned",))
         binned = self.binned or other.binned
         losses = added(losses_of(self), losses_of(other)) if binned else None
-        return replace(self, binned=binned, losses=losses, **merged(self, other))
+        return replace(self, binned=binned, losses=losses, rank_sums=None, **merged(self, other))
 
     @property
     def _is_empty(self) -> bool:
@@ -302,9 +306,10 @@ class ScoreTable:
         rest = {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if f.name not in ("scores", "widths", "losses", *COLUMNS)
+            if f.name not in ("scores", "widths", "losses", "rank_sums", *COLUMNS)
         }
-        rest |= {} if self.losses is None else {"losses": losses_form(self.losses)}
+        sums = {"losses": losses_form(self.losses), "rank_sums": rank_form(self.rank_sums)}
+        rest |= {name: form for name, form in sums.items() if form is not None}
         form = {"kind": KIND, "schema": SCHEMA, "batch": {n: a.shape[:-1] for n, a in arrays.items()}, **rest}
         bins = {} if self.widths is None else {"width": self.widths}
         saved.write_parquet(path, {"score": self.scores, **bins, **saved.flattened(arrays)}, form)
@@ -330,14 +335,15 @@ class ScoreTable:
                 widths=column(columns, "width", "f") if "width" in columns else None,
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
                 losses=losses_from(form.get("losses")),
+                rank_sums=rank_sums_from(form.get("rank_sums"), counts["positive"], counts["negative"]),
             )
             check_columns(columns, ["score", *(["width"] if "width" in columns else []), *saved.flattened(counts)])
-            check_saved(table, counts)
+            check_table(table, counts)
             return table
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types: lists of scores and weights, nested for a batch; the `reason` names infinite scores."""
-        return plain_fields(self)
+        return plain_fields(self, without=("rank_sums",))
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Scores with the weight of both classes as a dataframe of the library named, else the first installed.
@@ -358,20 +364,6 @@ class ScoreTable:
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"
-
-
-def check_saved(table: ScoreTable, counts: Columns) -> None:
-    """Check what a table from a file may not be: out of order, negative, or too large to add up."""
-    scores = table.scores if table.direction == "lower" else table.scores[::-1]
-    if not (scores[1:] > scores[:-1]).all():
-        raise InputError("scores out of order")
-    if table.widths is not None and not (table.binned and (np.isfinite(table.widths) & (table.widths >= 0)).all()):
-        raise InputError("bins without a width")
-    for name, values in counts.items():
-        if values.size and not (column(counts, name, "iuf").min() >= 0):
-            raise InputError("negative counts")
-        if not (values.sum(axis=-1, dtype=np.float64) < (2.0**63 if values.dtype.kind != "f" else np.inf)).all():
-            raise InputError(f"the counts of {name} are not finite, or add up to more than 2**63 − 1")
 
 
 def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction) -> int:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Missing, spelled
 from thresher.counts import Counts, ScoreTable
-from thresher.counts.scores import check_saved
+from thresher.counts.saved_fields import check_table
 from thresher.engines import arrow, one_column
 from thresher.engines.encode import Encoder
 from thresher.engines.files import find_files
@@ -180,7 +180,7 @@ def _table(found: Mapping[str, NDArray[np.float64]], shape: Mapping[str, Any], w
         **counts, direction=shape["direction"], weight_kind=kind, binned=binned, widths=widths if binned else None,
     )  # fmt: skip
     try:
-        check_saved(table, counts)
+        check_table(table, counts)
     except InputError as error:
         raise InputError(f"{where} is damaged or was edited: {error}.") from error
     return table

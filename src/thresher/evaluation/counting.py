@@ -17,7 +17,8 @@ from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.group_tables import Group, by_group, check_room, cuts_of, pair_cuts, room
+from thresher.evaluation.exact_counting import exact_room, exactly
+from thresher.evaluation.group_tables import Group, by_group, cuts_of, pair_cuts, room
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
@@ -35,7 +36,10 @@ PASSES = 4
 """Times that files are read again at the most, to split the bins that carry most of the bound."""
 
 REFINED = 64
-"""Tables up to which bins are split."""
+"""Tables up to which bins are split, or read range by range."""
+
+COARSE = 1e-3
+"""Tolerance of bins by which such ranges are chosen."""
 
 
 @once()
@@ -67,7 +71,9 @@ def count(
     Args:
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
             them; files, lazy frames and streams are read in parts.
-        tolerance: how far the AUC may be off, 0 for exact counts, of no more distinct scores than the memory holds.
+        tolerance: how far the AUC may be off. With 0 distinct scores are counted; where the memory does not hold them,
+            what has rows to read again is read range by range, so that the AUC, its variance, average precision and
+            what the hull of the ROC tells are exact all the same.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
             on each worker; Spark has none of these four, and Dask no `progress`.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared, and so can
@@ -92,6 +98,7 @@ def count(
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}
     made: dict[str, Any] = {"tolerance": tolerance, "weight_kind": weight_kind}
+    given = machine_memory() // 2 if memory is None else memory
     ScoreTable.builder(**made)  # refuses what it does not take before anything is read
     check_directions(direction)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
@@ -99,6 +106,8 @@ def count(
         check_cluster_options(data, memory=memory, thresholds=thresholds, pairs=pairs, progress=progress)
         how = Tabling(made, share, thresholds, memory)
         return count_on_cluster(data, scores, label=label, weights=weights, by=by, how=how, pairs=pairs, **options)
+    size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
+    made["tolerance"] = tolerance or COARSE
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
     classes: tuple[Hashable, Hashable] | None = None
@@ -109,22 +118,24 @@ def count(
     for rows, without in again():
         if not rows.scores:
             raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
-        _add(kept, rows, made, share, thresholds)
-        if tolerance == 0:
-            _check_room(kept, machine_memory() // 2 if memory is None else memory)
+        _add(kept, rows, made, size, thresholds)
         classes = rows.classes[0], rows.classes[1]  # by all labels so far
         notes += rows.notes
         read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
         weightless += without
     tables = {key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()}
     once = reads_once(data)
-    if tolerance > 0 and not once and len(tables) * len(rows.scores) <= REFINED:
-        _refine(tables, again, tolerance, room(len(tables) * len(rows.scores), share)["bins"])
+    many, whole = len(tables) * len(rows.scores), dict[str, ScoreTable]()
+    if tolerance == 0 and any(table.binned for named in tables.values() for table in named.values()):
+        _check_again(many, once=once, memory=given)
+        tables, whole = exactly(tables, again, memory=given, rows=read - dropped - weightless, thresholds=thresholds)
+    elif tolerance > 0 and not once and many <= REFINED:
+        _refine(tables, again, tolerance, room(many, share)["bins"])
     if once and pairs and len(rows.scores) > 1:
         notes.append("The rows came once, as a stream, so that the scores are not compared: name a file, or a table.")
     found = Counts(
         groups=tables, by=tuple(rows.by), classes=classes or (0, 1), label=rows.label,
-        notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless,
+        notes=tuple(dict.fromkeys(notes)), read=read, dropped=dropped, weightless=weightless, whole=whole,
     )  # fmt: skip
     if not pairs or once or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
@@ -160,20 +171,27 @@ def _refine(tables: dict[Group, dict[str, ScoreTable]], again: Callable[[], Any]
             tables[key][name] = refining.table()
 
 
-def _check_room(kept: Mapping[Group, Mapping[str, ScoreTableBuilder]], most: int) -> None:
-    """Refuse to keep more distinct scores than the memory holds, of which putting two together takes twice as much.
+def _check_again(many: int, *, once: bool, memory: float) -> None:
+    """Refuse exact counts of more distinct scores than the memory holds where the rows cannot be read range by range.
 
     Raises:
-        InputError: they are more.
+        InputError: they come once, or are of too many groups.
     """
-    check_room(sum(builder.nbytes for builders in kept.values() for builder in builders.values()), most)
+    if not once and many <= REFINED:
+        return
+    why = "the rows come once" if once else f"{many:,} tables are too many to be read range by range"
+    raise InputError(
+        f"the distinct scores take more than the {memory / 1e9:.3g} GB of memory that they may, and {why}, so that "
+        f"they cannot be counted exactly: name " + keyword("tolerance", "1e-6") + ", or more "
+        + keyword("memory", "…") + (", or a file or a table." if once else ".")
+    )  # fmt: skip
 
 
 def _add(
     kept: dict[Group, dict[str, ScoreTableBuilder]],
     rows: Predictions,
     made: dict[str, Any],
-    share: float,
+    size: Callable[[int], dict[str, int]],
     thresholds: Any,
 ) -> None:
     """Count rows in the builder of their group and score."""
@@ -182,12 +200,11 @@ def _add(
         truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
         for name, values in rows.scores.items():
             if name not in builders:
-                size = room(len(kept) * len(rows.scores), share)
                 options: dict[str, Any] = {
                     "direction": rows.direction_of(name),
                     "thresholds": cuts_of(thresholds, name),
                 }
-                builders[name] = ScoreTable.builder(**made, **size, **options)
+                builders[name] = ScoreTable.builder(**made, **size(len(kept) * len(rows.scores)), **options)
             builders[name].update(truth, values[places], weights)
 
 
@@ -240,9 +257,12 @@ def _said(name: str, table: ScoreTable) -> list[str]:
     bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}
     exact = [title for title, bound in bounds.items() if bound == 0]
     others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
+    ranks = "" if table.rank_sums is None else ", by sums over the rows, which were read range by range"
+    known = f" Known to: {', '.join(others)}." if others else ""
+    wide = float(table.widths.max(initial=0.0))
     said.append(
-        f"{name}: scores are counted in bins up to {float(table.widths.max(initial=0.0)):.3g} wide. Known to: "
-        f"{', '.join(others)}. Exact: {', '.join(['matrices and curves at the edges of bins', *exact])}. Every number "
-        f"in the data forms has its own error_bound; intervals and what is fitted take the bins as they are."
+        f"{name}: scores are counted in bins up to {wide:.3g} wide{ranks}.{known} Exact: "
+        f"{', '.join(['matrices and curves at the edges of bins', *exact])}. Every number in the data forms has its "
+        f"own error_bound; intervals and what is fitted take the bins as they are."
     )
     return said

@@ -78,9 +78,10 @@ def difference_of_counts(a: Subject, b: Subject, question: Question) -> Differen
     pairs: PlacementMoments | None = None if counts[0] is None else counts[0].pairs
     if pairs is None or not {a.name, b.name} <= set(pairs.names):
         raise OptionError(UNPAIRED)
-    if question.bootstrap is not None:
-        raise OptionError("a bootstrap of a difference needs the rows, and these are counts.")
-    return counted_difference(side_of(a), side_of(b), question.wanted, question.test, pairs.of([a.name, b.name]))
+    drawn = question.bootstrap is not None
+    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
+    test = "bootstrap" if drawn and question.test == "auto" else question.test
+    return counted_difference(side_of(a), side_of(b), question.wanted, test, pairs.of([a.name, b.name]), config)
 
 
 def off_by_bins(a: Subject, b: Subject, measure: str) -> float | None:

@@ -49,12 +49,16 @@ def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T
 @once_per_table
 def placements(t: ScoreTable) -> kernel.DelongSums:
     """Twice the Mann–Whitney count, and the sums that DeLong's variance is made of."""
+    if t.rank_sums is not None:
+        return t.rank_sums.placements
     return kernel.delong_sums(t.positive, t.negative, t.positive_squares, t.negative_squares)
 
 
 @once_per_table
 def precision_areas(t: ScoreTable) -> kernel.PrAreas:
     """Areas under the precision–recall curve at the table's prevalence."""
+    if t.rank_sums is not None and t.prior is None:
+        return t.rank_sums.precision
     return kernel.pr_areas(*at_prevalence(t))
 
 

@@ -38,6 +38,23 @@ ORDERED = (
 """Measures that never get better when a positive falls or a negative rises."""
 
 
+RANKED = frozenset({
+    "average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "ks_statistic", "maximum_informedness",
+    "equal_error_rate", "eleven_point_precision", "break_even_point", "h_measure", "minimum_weighted_loss",
+})  # fmt: skip
+"""Measures of the order of the rows alone, without a formula for differences: bins tell how far they scatter."""
+
+EXACT = frozenset({
+    *AREAS, "ks_statistic", "maximum_informedness", "h_measure", "minimum_weighted_loss", "brier_discrimination",
+})  # fmt: skip
+"""Measures that the rank sums of a table, or the vertices of its hull, tell at any prevalence."""
+
+AT_OWN_PREVALENCE = frozenset({
+    "average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "eleven_point_precision", "break_even_point",
+})  # fmt: skip
+"""Measures that they tell at the prevalence of the rows."""
+
+
 def error_bound(name: str, table: ScoreTable) -> float | None:
     """Largest distance of a measure of a table of bins from that of the rows; +inf where it is not known.
 
@@ -55,7 +72,7 @@ def error_bound(name: str, table: ScoreTable) -> float | None:
     entry = find(name)
     if table.widths is None or table.positive.ndim > 1 or entry.needs != "table" or entry.fitted:
         return math.inf
-    if entry.name in (*LOSSES, *MEANS) and table.losses is not None:
+    if entry.name in _summed(table):
         return 0.0
     own = BOUNDS.get(entry.name)
     if own is not None:
@@ -63,6 +80,14 @@ def error_bound(name: str, table: ScoreTable) -> float | None:
     if entry.name not in ORDERED:
         return math.inf
     return between(entry, table)
+
+
+def _summed(table: ScoreTable) -> frozenset[str]:
+    """Measures that sums over the rows tell exactly."""
+    summed = frozenset() if table.losses is None else frozenset((*LOSSES, *MEANS))
+    if table.rank_sums is None:
+        return summed
+    return summed | EXACT | (AT_OWN_PREVALENCE if table.prior is None else frozenset())
 
 
 def between(read: Callable[[ScoreTable], float], table: ScoreTable) -> float | None:

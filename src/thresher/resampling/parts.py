@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.resampling.data import Data
-from thresher.resampling.records import APPARENT
-from thresher.resampling.splits import Split
-
 if TYPE_CHECKING:
     from thresher.predictions import Predictions
     from thresher.resampling.methods import Method
+    from thresher.resampling.splits import Split
 
 NEITHER, TRAINS, TRAINS_OFTEN, TESTS, BOTH = range(5)
 """Parts of a row in a split; one that trains often was drawn more than once."""
@@ -24,6 +21,7 @@ NEITHER, TRAINS, TRAINS_OFTEN, TESTS, BOTH = range(5)
 def row_parts(splits: Iterable[Split], rows: int, most: int) -> NDArray[np.int8]:
     """Part of each row (column) in each of the first splits (line), `most` of them.
 
+    >>> from thresher.resampling.splits import Split
     >>> row_parts([Split(np.array([0, 0, 1]), np.array([2]))], 4, 1).tolist()
     [[2, 1, 3, 0]]
     """
@@ -38,5 +36,8 @@ def row_parts(splits: Iterable[Split], rows: int, most: int) -> NDArray[np.int8]
 
 def made_again(method: Method, rows: Predictions, rng: int) -> Iterator[Split]:
     """Splits of the rows of an assessment, from its seed, without a fit on all rows."""
+    from thresher.resampling.data import Data
+    from thresher.resampling.records import APPARENT
+
     made = method.splits(Data(X=None, y=np.zeros(0), rows=rows).drawable, rng)
     return (split for split in made if split.repeat != APPARENT)

@@ -9,18 +9,23 @@ from thresher.counts.paired_sums import SUMS, PairedSums
 from thresher.counts.pairs import PlacementMoments
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_moments import PlacedMoments
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.comparing.drawn_counts import drawn_decisions, drawn_difference
 from thresher.inference.comparing.rows import Side, Test, missing_threshold, paired, shares_by_cell
 from thresher.inference.differences.difference import Difference, difference_bounds, undefined_difference
 from thresher.inference.differences.mcnemar import mcnemar_difference
 from thresher.inference.differences.means import paired_difference_of_sums
 from thresher.inference.estimates.methods import methods_of
+from thresher.measures.error_bounds import RANKED
 from thresher.measures.measure_text import Wanted
 
 Floats = NDArray[np.float64]
 
 
-def counted_difference(a: Side, b: Side, wanted: Wanted, test: Test, pairs: PlacementMoments) -> Difference:
-    """Difference of two scores by the moments of their pairs, those of `a` before those of `b`.
+def counted_difference(
+    a: Side, b: Side, wanted: Wanted, test: Test, pairs: PlacementMoments, config: Bootstrap | None = None
+) -> Difference:
+    """Difference of two scores by the moments of their pairs, those of `a` before those of `b`, or by resamples.
 
     Raises:
         OptionError: the measure, or the test, needs the rows.
@@ -35,11 +40,30 @@ def counted_difference(a: Side, b: Side, wanted: Wanted, test: Test, pairs: Plac
         return _of_means(wanted, pairs, sums, SUMS.index(summed))
     shares = None if wanted.at is not None or sums is None else shares_by_cell(wanted, a.rows)
     if sums is None or shares is None or test not in ("auto", "means", "mcnemar", "mcnemar-exact"):
-        raise OptionError(
-            f"scores that are counted are compared by their AUC, mean losses and shares of rows that are decided "
-            f"rightly, and {wanted.title} or this test needs the rows."
-        )
+        drawn = _drawn(a, b, wanted, pairs, config or Bootstrap()) if test in ("auto", "bootstrap") else None
+        if drawn is None:
+            raise OptionError(
+                f"scores that are counted are compared by their AUC, other measures of their ranking, mean losses and "
+                f"decisions, and {wanted.title} or this test needs the rows."
+            )
+        return drawn
     return _of_decisions(a, b, wanted, test, pairs, sums, shares)
+
+
+def _drawn(a: Side, b: Side, wanted: Wanted, pairs: PlacementMoments, config: Bootstrap) -> Difference | None:
+    """Difference by resamples of counted rows; None where these do not tell it."""
+    sums, entry = pairs.sums, wanted.entry
+    if wanted.at is not None:
+        return None
+    if entry.name in RANKED and pairs.cells is not None:
+        tables = [side.rows.counts[side.model] for side in (a, b) if side.rows.counts is not None]
+        return drawn_difference(wanted, (a.model, b.model), tables, pairs.cells, config)
+    if entry.needs not in ("cells", "matrix") or sums is None:
+        return None
+    if reason := missing_threshold(a, b, wanted) or _uncounted(a, sums) or _uncounted(b, sums):
+        return undefined_difference("bootstrap", reason)
+    i, j = (sums.cuts.index((side.model, float(side.threshold or 0.0))) for side in (a, b))
+    return drawn_decisions(wanted, (i, j), (sums, pairs.totals), config)
 
 
 def _of_means(wanted: Wanted, pairs: PlacementMoments, sums: PairedSums, m: int) -> Difference:

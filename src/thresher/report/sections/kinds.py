@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 from thresher.analysis.calibration import Drawing
 from thresher.analysis.finding import Finding
 from thresher.counts import ConfusionMatrix
-from thresher.inference.differences.several_models import CriticalDifference
 from thresher.report.document import ModelPart
 from thresher.report.numbers import level, limits, number
 from thresher.results import Estimate
@@ -31,6 +31,9 @@ __all__ = [
     "Share",
     "Table",
 ]  # what `add_section` shows
+
+if TYPE_CHECKING:
+    from thresher.inference.differences.several_models import CriticalDifference
 
 
 @dataclass(frozen=True, slots=True)

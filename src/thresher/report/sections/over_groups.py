@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from thresher.inference.differences.over_sites import RandomEffects
 from thresher.plain import plain_text
 from thresher.report.document import Document
 from thresher.report.numbers import number
 from thresher.report.sections.kinds import Cell, Figures, Share, Table
 from thresher.report.titles import heading_of
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.differences.over_sites import RandomEffects
 
 
 def over_groups(document: Document) -> Table | None:
