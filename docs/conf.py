@@ -11,6 +11,7 @@ from typing import Any
 import thresher as th
 
 sys.path.insert(0, str(Path(__file__).parent))
+import fields
 import generated
 import lighter
 import live
@@ -29,20 +30,34 @@ html_extra_path = [str(Path(th.__file__).parent / "report" / name) for name in g
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_theme_options = {"show_toc_level": 2, "navigation_depth": 2, "header_links_before_dropdown": 6}
+html_theme_options = {
+    "show_toc_level": 2,
+    "navigation_depth": 2,
+    "header_links_before_dropdown": 6,
+    "back_to_top_button": False,  # it would lie on the controls of live pages
+}
+html_context = {"default_mode": "auto"}
 html_sidebars = {"index": []}
 
 PACKAGES = (
     "thresher", "thresher.calibration", "thresher.counts", "thresher.curves", "thresher.decisions",
-    "thresher.displays", "thresher.evaluation", "thresher.inference", "thresher.metrics", "thresher.multiclass",
-    "thresher.plot", "thresher.predictions", "thresher.ranking", "thresher.resampling", "thresher.testing",
+    "thresher.displays", "thresher.errors", "thresher.evaluation", "thresher.gate", "thresher.inference",
+    "thresher.measures", "thresher.metrics", "thresher.multiclass", "thresher.plot", "thresher.predictions",
+    "thresher.ranking", "thresher.report.added", "thresher.report.sections.kinds", "thresher.resampling",
+    "thresher.testing",
 )  # fmt: skip
 """Packages whose `__all__` is public, a page for each name."""
+BUILT_IN = "object, str, Mapping, Sequence, Protocol, BaseException"
+"""Classes whose own members have no place on our pages."""
 
 autosummary_ignore_module_all = False
 autosummary_imported_members = True
-autosummary_context = {"top": set(th.__all__)}  # names of the package itself have their one page there
-autodoc_default_options = {"members": True, "exclude-members": "__new__"}
+autodoc_default_options = {
+    "members": True,
+    "undoc-members": True,
+    "inherited-members": BUILT_IN,
+    "exclude-members": "__new__",
+}
 autodoc_typehints = "signature"
 
 
@@ -56,7 +71,15 @@ def _alike() -> dict[str, str]:
     return found
 
 
+def _top() -> set[str]:
+    """Names of the package itself, which have their one page there, but for those that are something else elsewhere."""
+    modules = [import_module(package) for package in PACKAGES[1:]]
+    same = {(name, getattr(th, name).__doc__) for name in th.__all__}
+    return {n for n, _ in same if all((n, getattr(m, n).__doc__) in same for m in modules if n in m.__all__)}
+
+
 autosummary_filename_map = _alike()
+autosummary_context = {"top": _top()}
 
 SAFE_BEFORE, SAFE_AFTER = " \n'\"([{<-/:", " \n'\")]}>-/\\:.,;!?"
 
@@ -79,11 +102,14 @@ def _inline(text: str) -> str:
     return "".join(found)
 
 
-def restructured(_app: Any, what: str, _name: str, value: Any, _options: Any, lines: list[str]) -> None:
+def restructured(_app: Any, what: str, name: str, value: Any, _options: Any, lines: list[str]) -> None:
     """Our docstrings are written for people and `help()`: turn what reStructuredText would read otherwise."""
     if isinstance(value, dict):
         lines[:] = ["A dictionary of scorers by name."]  # else Python's own text about dict stands there
         return
+    if what == "attribute" and not any(lines):
+        package, owner, field = name.rsplit(".", 2)
+        lines[:] = fields.field_lines(getattr(import_module(package), owner), field)
     if what in ("property", "attribute"):
         lines.insert(0, "")  # or Napoleon reads "Text: more" as a type and its description
     blocks = re.split(r"(\n[ ]*\n)", "\n".join(lines))

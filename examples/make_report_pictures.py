@@ -24,7 +24,7 @@ def main() -> None:
     from playwright.sync_api import sync_playwright
 
     rows = th.load_example("breast_cancer")
-    evaluation = th.evaluate(rows["diagnosis"], {name: rows[name] for name in MODELS}, positive="malignant")
+    evaluation = th.evaluate(rows, MODELS, label="diagnosis", positive="malignant", by="nucleus_size")
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         page_file = Path(folder) / "report.html"

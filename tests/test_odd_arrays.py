@@ -24,7 +24,7 @@ ITEMS = st.one_of(
     st.sampled_from([0, 1, 2**53 + 1, -(2**63), 10**400, 0.5, float("nan"), float("inf"), -0.0, 1j]),
     st.sampled_from([Decimal("0.5"), Decimal("NaN"), Decimal("sNaN"), Decimal("1e400"), Fraction(1, 3)]),
     st.sampled_from(["0", "1", "", " ", "a", "\ud800", b"a", b"\xff", np.str_("a")]),
-    st.sampled_from([date(2024, 1, 1), np.datetime64("2024", "ns"), np.timedelta64(1, "s"), np.datetime64("NaT")]),
+    st.sampled_from([date(2024, 1, 1), np.datetime64("2024", "ns"), np.timedelta64(1, "s"), np.datetime64("NaT", "s")]),
     st.sampled_from([(), (1,), [1], [1, 2], {}, {1}, object, np.array(1), np.array([1, 2]), np.longdouble(1)]),
 )
 

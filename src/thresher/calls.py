@@ -55,14 +55,15 @@ def _function(function: FunctionType) -> FunctionType:
         except own:
             raise
         except raw as problem:
-            if isinstance(problem, TypeError) and named and (own_words := renamed(function, named)):
+            if own_words := renamed(function, named, problem):
                 return called(*args, **own_words)
             said = explain(function, args, named, problem)
             if said is None:
                 raise
             raise said from problem
 
-    # Its globals are those of the function, by which doctest knows the module that it belongs to.
+    # Its globals are those of the function, by which doctest knows the module that it belongs to; those of a named
+    # tuple's `__new__` have no built-in names, so that `called` uses none.
     made = FunctionType(called.__code__, function.__globals__, function.__name__, None, called.__closure__)
     update_wrapper(made, function)
     setattr(made, MARK, True)
@@ -105,8 +106,10 @@ def refuse_other_order(args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
             )
 
 
-def _renamed(function: FunctionType, named: Mapping[str, Any]) -> dict[str, Any] | None:
+def _renamed(function: FunctionType, named: Mapping[str, Any], problem: Exception) -> dict[str, Any] | None:
     """Arguments under the function's own words, where the command's were given, so that the call never began."""
+    if not (named and isinstance(problem, TypeError)):
+        return None
     from inspect import Parameter, signature
 
     from thresher.elsewhere import ALIASES

@@ -8,6 +8,23 @@ from __future__ import annotations
 
 from thresher.sentences import Sentence
 
+__all__ = [
+    "ArgumentError",
+    "FitError",
+    "InputError",
+    "InterruptedWarning",
+    "MissingDependencyError",
+    "MissingNameError",
+    "OptionError",
+    "RowsNeededError",
+    "SavedFormError",
+    "TaskError",
+    "ThresherError",
+    "UndefinedError",
+    "UndefinedMeasureWarning",
+    "UnknownMeasureError",
+]
+
 
 class ThresherError(Exception):
     """The root of all errors that thresher raises on purpose.

@@ -42,7 +42,7 @@ def test_long_files_are_drawn_from(run):
     assert run("example", "breast_cancer").code == 0
     words = ("teach", "breast_cancer.csv", "--label", "diagnosis", "--positive", "malignant", "--score", "naive_bayes")
     found = run(*words, "--rows", 8, "--seed", 5)
-    assert "8 of 569 rows, drawn within the classes (seed 5)." in found.out
+    assert "8 of 569 rows, drawn within the classes until they overlapped (seed 5)." in found.out
     assert run(*words, "--rows", 8, "--seed", 5).out == found.out
     assert run(*words, "--rows", 8, "--seed", 6).out != found.out
 

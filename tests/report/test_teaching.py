@@ -131,6 +131,29 @@ def test_rows_are_drawn_within_classes():
     assert not np.array_equal(other.scores["naive_bayes"], few.scores["naive_bayes"])
 
 
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_rows_are_drawn_until_the_classes_overlap(direction):
+    sign = 1 if direction == "higher" else -1
+    truth, score = np.arange(200) >= 100, np.arange(200.0)
+    score[150] = 50.5  # one positive below half of the negatives
+    rows = th.evaluate(truth, sign * score, direction=direction).predictions
+    few, said = some_rows(rows, 12, 0)
+    assert said == "12 of 200 rows, drawn within the classes until they overlapped (seed 0)."
+    kept = sign * few.scores["score"]
+    assert kept[few.truth == 1].min() == 50.5 < kept[few.truth == 0].max()
+
+
+def test_rows_that_never_overlap_are_drawn_once():
+    rows = th.evaluate([0] * 50 + [1] * 50, range(100)).predictions
+    few, said = some_rows(rows, 12, 0)
+    assert (few.truth.size, said) == (12, "12 of 100 rows, drawn within the classes (seed 0).")
+
+
+def test_first_line_has_no_empty_cell():
+    first = made([1, 1, 0], [0.9, 0.9, 0.1]).exercises[0].rows[0]
+    assert first == ("1", "1", "1", "0.9", "tie: wait", "1", "0", "none", "0", "0")
+
+
 def test_a_rare_class_has_two_rows():
     predictions = th.evaluate([1] * 3 + [0] * 97, np.linspace(0, 1, 100)).predictions
     few, _ = some_rows(predictions, 10, 0)

@@ -17,9 +17,8 @@ from thresher.cli.options import (
     SPLIT_OPTIONS,
     GroupedCommand,
     Reading,
-    form_option,
     option,
-    output_option,
+    output_options,
     rate_interval_option,
     reading_options,
     together,
@@ -81,8 +80,7 @@ CHECK_OPTIONS = together(
     THRESHOLD_OPTIONS,
     rate_interval_option,
     RESAMPLING_OPTIONS,
-    form_option(*FORMS, "github", note="; github writes annotations"),
-    output_option,
+    output_options(*FORMS, "github", note="; github writes annotations"),
     option(OUTPUT, "--junit", metavar="FILE", help="Also write the outcome as JUnit XML."),
 )  # fmt: skip
 

@@ -23,9 +23,8 @@ from thresher.cli.options import (
     GroupedCommand,
     Reading,
     correction_option,
-    form_option,
     option,
-    output_option,
+    output_options,
     reading_options,
     together,
 )
@@ -76,8 +75,7 @@ COMPARE_OPTIONS = together(
     correction_option,
     THRESHOLD_OPTIONS,
     RESAMPLING_OPTIONS,
-    form_option(*FORMS),
-    output_option,
+    output_options(*FORMS),
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from thresher.cli.options import GroupedCommand, debug_option, form_option, output_option, quiet_option
+from thresher.cli.options import GroupedCommand, debug_option, output_options, quiet_option
 from thresher.cli.outputs import Outputs
 from thresher.jsontext import written
 from thresher.terms import Term
@@ -39,8 +39,7 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @click.argument("name", required=False, shell_complete=_names)
-@form_option(*FORMS)
-@output_option
+@output_options(*FORMS)
 @quiet_option
 @debug_option
 def measures(name: str | None, form: str | None, outputs: tuple[str, ...], quiet: bool) -> None:

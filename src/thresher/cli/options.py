@@ -128,10 +128,10 @@ def bootstrap_option(what: str, of: str = "rows") -> Decorator:
     return option(NUMBERS, "--bootstrap", type=RESAMPLES, metavar="N", help=said)
 
 
-def form_option(*forms: str, default: str = "text", note: str = "") -> Decorator:
-    """`--format` of what goes to stdout; a form that is not given is None, which a command with files reads as text."""
+def output_options(*forms: str, default: str = "text", note: str = "") -> Decorator:
+    """`--format` of what goes to stdout, None where it is not given, which a command with files reads as text; `-o`."""
     said = f"Form of what goes to stdout{note}.  [default: {default}]"
-    return option(OUTPUT, "--format", "form", type=Form(forms), help=said)
+    return together(option(OUTPUT, "--format", "form", type=Form(forms), help=said), output_option)
 
 
 COLUMN_OPTIONS = together(

@@ -21,10 +21,9 @@ from thresher.cli.options import (
     bootstrap_option,
     correction_option,
     debug_option,
-    form_option,
     level_option,
     option,
-    output_option,
+    output_options,
     seed_option,
     together,
     words,
@@ -130,8 +129,7 @@ NUMBER_OPTIONS = together(
 OUTPUT_OPTIONS = together(
     option(OUTPUT, "-q", "--per-query", is_flag=True,
            help="Also the values of every query (instead, in csv, tsv, jsonl)."),
-    form_option(*FORMS),
-    output_option,
+    output_options(*FORMS),
     option(
         OUTPUT, "--plot", metavar="FILE",
         help="Draw mean interpolated precision at eleven recalls of every run (PNG, SVG, PDF; needs matplotlib).",

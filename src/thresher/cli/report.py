@@ -19,9 +19,8 @@ from thresher.cli.options import (
     SPLIT_OPTIONS,
     GroupedCommand,
     Reading,
-    form_option,
     option,
-    output_option,
+    output_options,
     reading_options,
     together,
     words,
@@ -49,13 +48,12 @@ Examples:
   cat predictions.csv | thresher report - --label outcome --score p --format json
 
 \b
-The form of a file follows its suffix: .html, .md, .json, .csv or .txt.
+The form of a file follows its suffix: .html, .md, .json, .csv, .tex or .txt.
 """
 
 
 FILE_OPTIONS = together(
-    form_option(*FORMS),
-    output_option,
+    output_options(*FORMS),
     option(OUTPUT, "--title", type=words, metavar="TEXT", help="Title of the report."),
 )  # fmt: skip
 

@@ -15,9 +15,8 @@ from thresher.cli.options import (
     OUTPUT,
     GroupedCommand,
     Reading,
-    form_option,
     option,
-    output_option,
+    output_options,
     reading_options,
     together,
 )
@@ -44,8 +43,7 @@ Column = tuple[str, "Measure", dict[str, Any]]
 FORMS = ("csv", "text", "json", "markdown", "html")
 
 TABLE_OPTIONS = together(
-    form_option(*FORMS, default="csv"),
-    output_option,
+    output_options(*FORMS, default="csv"),
     option(
         OUTPUT, "--thin", metavar="N", type=Whole("a number of thresholds", least=2),
         help="No more than N thresholds, the vertices of the ROC convex hull among them; their counts are exact.",

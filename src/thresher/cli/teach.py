@@ -14,9 +14,8 @@ from thresher.cli.options import (
     OUTPUT,
     GroupedCommand,
     Reading,
-    form_option,
     option,
-    output_option,
+    output_options,
     reading_options,
     seed_option,
     together,
@@ -44,8 +43,7 @@ TEACH_OPTIONS = together(
         help="Rows on the handout, 30 at the most: so many are drawn within the classes where FILE has more.",
     ),
     seed_option,
-    form_option(*FORMS),
-    output_option,
+    output_options(*FORMS),
     option(
         OUTPUT, "--answers", metavar="FILE",
         help="Write the answer key to a file of its own, .html or .txt. Default: it follows the exercises, on a page "

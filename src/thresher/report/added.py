@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
     from thresher.report.sections.kinds import Section
 
+__all__ = ["add_section"]
+
 OWN = "thresher.report.sections.own_curves"
 
 

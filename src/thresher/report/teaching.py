@@ -23,6 +23,8 @@ COST = 5
 """Cost of a miss in false alarms, in the question about costs."""
 RARE = 0.01
 """Share of positives in the question about another prevalence."""
+DRAWS = 100
+"""How often rows are drawn at the most, to find some that overlap."""
 NONE = "none"
 ASKED = ("accuracy", "recall", "specificity", "precision", "f1")
 
@@ -70,7 +72,8 @@ class Sheet:
 def some_rows(predictions: Predictions, rows: int, seed: int) -> tuple[Predictions, str]:
     """Rows few enough to work with by hand, in their order, and a sentence about where they come from.
 
-    Of more than `rows` so many are drawn within the classes, in about their shares and at least two of each.
+    Of more than `rows` so many are drawn within the classes, in about their shares and at least two of each; again
+    and again until the classes overlap by their score, as there is little to learn from a perfect ranking.
     """
     total = predictions.truth.size
     if total <= rows:
@@ -78,9 +81,27 @@ def some_rows(predictions: Predictions, rows: int, seed: int) -> tuple[Predictio
     generator, positive = np.random.default_rng(seed), predictions.truth == 1
     share = min(max(round(rows * float(positive.mean())), 2), rows - 2)
     classes = ((np.flatnonzero(positive), share), (np.flatnonzero(~positive), rows - share))
-    drawn = [generator.choice(found, min(number, found.size), replace=False) for found, number in classes]
-    kept = np.sort(np.concatenate(drawn))
-    return predictions.take(kept), f"{kept.size} of {total:,} rows, drawn within the classes (seed {seed})."
+
+    def draw() -> Predictions:
+        drawn = [generator.choice(found, min(number, found.size), replace=False) for found, number in classes]
+        return predictions.take(np.sort(np.concatenate(drawn)))
+
+    first = few = draw()
+    more = DRAWS if _overlap(predictions) else 0
+    while more and not _overlap(few):
+        few, more = draw(), more - 1
+    how = " until they overlapped" if few is not first and _overlap(few) else ""
+    return few, f"{few.truth.size} of {total:,} rows, drawn within the classes{how} (seed {seed})."
+
+
+def _overlap(predictions: Predictions) -> bool:
+    """Whether some negative has at least the score of some positive, by every score that there is."""
+    positive = predictions.truth == 1
+    for name, score in predictions.scores.items():
+        high = -score if predictions.direction_of(name) == "lower" else score
+        if high[~positive].max(initial=-np.inf) < high[positive].min(initial=np.inf):
+            return False
+    return True
 
 
 def sheet(model: ModelEvaluation, *, lead: str = "") -> Sheet:
@@ -112,7 +133,8 @@ def _walk(model: ModelEvaluation) -> Exercise:
     columns = [_texts(found[name]) for name in found]
     lines = [
         tuple(
-            text if line == 0 or name in given else Blank(text or NONE) for name, text in zip(found, texts, strict=True)
+            text or NONE if line == 0 or name in given else Blank(text or NONE)
+            for name, text in zip(found, texts, strict=True)
         )
         for line, texts in enumerate(zip(*columns, strict=True))
     ]

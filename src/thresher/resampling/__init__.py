@@ -41,6 +41,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "series": ("Series",),
     "split_differences": ("SplitDifferences",),
     "split_roles": ("SplitRoles", "split_roles"),
+    "splits": ("Split",),
     "timing": ("Speed", "speed"),
 }
 """Module → public names; loaded at first use."""

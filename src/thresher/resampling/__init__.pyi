@@ -27,6 +27,7 @@ from thresher.resampling.scaling_value import Scalability
 from thresher.resampling.series import Series
 from thresher.resampling.split_differences import SplitDifferences
 from thresher.resampling.split_roles import SplitRoles, split_roles
+from thresher.resampling.splits import Split
 from thresher.resampling.timing import Speed, speed
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "Scalability",
     "Series",
     "Speed",
+    "Split",
     "SplitDifferences",
     "SplitRoles",
     "TimeSplits",

@@ -20,6 +20,18 @@ from thresher.report.document import ModelPart
 from thresher.report.numbers import level, limits, number
 from thresher.results import Estimate
 
+__all__ = [
+    "Figures",
+    "Forest",
+    "Plot",
+    "PlotBand",
+    "PlotLine",
+    "Plots",
+    "Prose",
+    "Share",
+    "Table",
+]  # what `add_section` shows
+
 if TYPE_CHECKING:
     from thresher.inference.differences.several_models import CriticalDifference
 
