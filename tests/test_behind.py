@@ -19,17 +19,25 @@ def test_what_a_call_raises_comes_at_the_next_or_at_the_end():
     def fail(n):
         raise ValueError(n)
 
-    with pytest.raises(ValueError, match="1"), Behind() as behind:
-        behind(fail, 1)
-        behind(fail, 2)
-    with pytest.raises(ValueError, match="3"), Behind() as behind:
-        behind(fail, 3)
+    def many(*numbers):
+        with Behind() as behind:
+            for n in numbers:
+                behind(fail, n)
+
+    with pytest.raises(ValueError, match="1"):
+        many(1, 2)
+    with pytest.raises(ValueError, match="3"):
+        many(3)
 
 
 def test_an_error_of_earlier_rows_comes_before_that_of_later_ones():
     def fail():
         raise ValueError("earlier")
 
-    with pytest.raises(ValueError, match="earlier"), Behind() as behind:
-        behind(fail)
-        raise OSError("later")
+    def read():
+        with Behind() as behind:
+            behind(fail)
+            raise OSError("later")
+
+    with pytest.raises(ValueError, match="earlier"):
+        read()

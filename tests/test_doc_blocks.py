@@ -74,7 +74,12 @@ def assert_commands_run(page, folder):
             assert not wanted or doctest.OutputChecker().check_output(wanted, printed, options), printed
 
 
-@pytest.mark.parametrize("page", few([page for page in WITH_COMMANDS if page != STUDY], 3))
+# Two comparisons by the bootstrap take ten seconds.
+SLOW = "docs/calibration.md"
+QUICK = [page for page in WITH_COMMANDS if page not in (STUDY, SLOW)]
+
+
+@pytest.mark.parametrize("page", [*few(QUICK, 2), pytest.param(SLOW, marks=pytest.mark.slow)])
 def test_commands_of_page_run(page, folder):
     assert_commands_run(page, folder)
 

@@ -52,7 +52,7 @@ def losses_of(table: LossTable) -> Floats | None:
 def losses_of_rows(truth: NDArray[Any], scores: Floats, weights: Floats | None, *, squares: bool) -> Floats:
     """Sums of the losses of rows, of which weights have their `squares` summed too.
 
-    >>> losses_of_rows(np.array([1, 0]), np.array([0.5, 1.0]), None, squares=False)[:, [0, 2]].tolist()
+    >>> losses_of_rows(np.array([True, False]), np.array([0.5, 1.0]), None, squares=False)[:, [0, 2]].tolist()
     [[1.0, 0.25], [1.0, 1.0]]
     """
     try:

@@ -57,6 +57,8 @@ AT_A_GLANCE = (
 )
 """Of these the first that a report has are what it shows of every model at a glance: no more than `GLANCED` numbers."""
 GLANCED = 5
+OF_RULES = ("accuracy", "balanced_accuracy", "f1")
+"""Measures of the trivial rules that are printed."""
 GAPS = ("auc", "true_positive_rate", "true_negative_rate")
 GAPS_OF_CLASSES = ("accuracy",)
 """Measures by which groups are compared with the rest where none is named: of two classes, and of several."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
+from thresher.measures.shown import OF_RULES
 from thresher.plain import plain_text
 from thresher.report.numbers import UNDEFINED, level, limits, number, p_text
 from thresher.report.render.html.markup import Markup, joined, signed, tag
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from thresher.curves.curve import Curve
     from thresher.measures.baselines import Baselines
     from thresher.results import Estimate
-
-BESIDE = ("accuracy", "balanced_accuracy", "f1")
-"""Measures of the trivial rules that are printed."""
 
 
 def groups_text(groups: Subgroups[Any]) -> str:
@@ -78,6 +76,6 @@ def baselines_text(found: Baselines) -> str:
         ("at random", found.random),
     ):
         if values is not None:
-            shown = ", ".join(f"{heading_of(each)} {number(values[each])}" for each in BESIDE)
+            shown = ", ".join(f"{heading_of(each)} {number(values[each])}" for each in OF_RULES)
             lines.append(f"{'Positive at random' if name == 'at random' else f'Always {name}'}: {shown}.")
     return "\n".join(lines)
