@@ -40,6 +40,7 @@ CASES = {
     "tied": (Y, {"good": GOOD, "same": np.clip(GOOD + 0.01 * NOISE, 0, 1)}),
     "noise": (Y, {"noise": NOISE}),
     "reversed": (Y, {"turned": 1 - GOOD}),
+    "perfect": (Y, {"leak": (0.1 * NOISE + 0.8 * Y), "fair": FAIR}),
     "rare": (np.arange(ROWS) < 8, {"fair": FAIR}),
     "no probabilities": (Y, {"points": 100 * GOOD}),
     "classes": (RNG.integers(0, 3, ROWS), {"guess": RNG.dirichlet(np.ones(3), ROWS)}),
@@ -54,6 +55,7 @@ EXPECTED = {
     "tied": {"tied-models", "threshold"},
     "noise": {"no-better-than-chance", "miscalibrated", "accuracy-not-above-base-rate"},
     "reversed": {"reversed", "miscalibrated", "accuracy-not-above-base-rate"},
+    "perfect": {"best-model", "perfect-ranking"},
     "rare": {"few-positives"},
     "no probabilities": {"quality"},
     "classes": {"quality", "accuracy-not-above-base-rate"},
@@ -176,3 +178,12 @@ def test_a_group_of_few_positives_is_named_with_its_doubt():
     assert {warning.code for warning in gap.warnings} >= {"few-positives"}
     assert "few positives" in codes["group-falls-behind"].text
     assert "Of g few: 6 positives, fewer than 10" in document_text(document, width=1000)
+
+
+def test_a_perfect_ranking_is_remarked_where_it_is_remarkable():
+    for rows, expected in ((20, True), (18, False)):
+        y = np.arange(rows) % 2
+        codes, _, _ = found(y, {"leak": y + np.arange(rows) / rows})
+        assert ("perfect-ranking" in codes) == expected
+    text = found(Y, {"leak": Y + 0.5 * NOISE, "twin": Y + 0.9 * NOISE})[0]["perfect-ranking"].text
+    assert text.startswith("leak and twin rank every positive row above every negative one, which is rare")

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 CHANCE = 0.5
 """AUC of a score that knows nothing."""
+FEWEST = 10
+"""Rows of each class from which on it is remarkable that no pair is in the wrong order."""
 
 
 def verdict(document: Document) -> Verdict | None:
@@ -53,6 +55,7 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
         *_calibrated(best, document.level),
         *_crossing(document, best, [name for name, c in tested.items() if not c.is_significant]),
         *_reversed(document),
+        *_perfect(document),
         *_no_better(document),
         *falling_behind(document, best),
         *_warned(document),
@@ -240,6 +243,19 @@ def turned(name: str, found: Estimate | None) -> Iterator[Finding]:
             f"{name} ranks the wrong way round ({heading_of('auc')} {estimated(found)}): is the other class positive?"
         )
         yield finding("reversed", "warning", text, "summary")
+
+
+def _perfect(document: Document) -> Iterator[Finding]:
+    """Models that rank without an error, which rows that were not seen before hardly ever allow."""
+    if min(document.class_counts.values(), default=0) < FEWEST or document.is_multilabel:
+        return
+    names = [m.name for m in document.models if (found := _value(m, "auc")) is not None and found.value == 1]
+    if names:
+        text = (
+            f"{_listed(names)} rank{'s' * (len(names) == 1)} every positive row above every negative one, which is rare "
+            "on new rows: check that no feature gives the label away, and that nothing was learned from these rows."
+        )
+        yield finding("perfect-ranking", "warning", text, "summary")
 
 
 def _no_better(document: Document) -> Iterator[Finding]:
