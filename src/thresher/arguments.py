@@ -109,9 +109,15 @@ def _resolved(annotation: Any, function: Any) -> Any:
         return Any
 
 
+def _origin(hint: Any) -> Any:
+    """What a type with parameters is one of; NumPy's NDArray may be a name for such a type, from Python 3.12 on."""
+    origin = get_origin(hint)
+    return get_origin(getattr(origin, "__value__", None)) or origin
+
+
 def _fits(value: Any, hint: Any) -> bool:
     """Whether a value is of a type, as far as that can be told; what is in an array is told elsewhere."""
-    origin, parts = get_origin(hint), get_args(hint)
+    origin, parts = _origin(hint), get_args(hint)
     if hint is ArrayLike:
         return not _is_no_array(value)
     if origin in (Union, UnionType):
@@ -147,7 +153,7 @@ def _is_open(hint: Any) -> bool:
 
 def _needed(hint: Any) -> str:
     """A type in words."""
-    origin = get_origin(hint)
+    origin = _origin(hint)
     if hint is ArrayLike:
         return "an array"
     if origin in (Union, UnionType):
