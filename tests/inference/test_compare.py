@@ -181,6 +181,7 @@ def test_other_measures_are_compared_by_the_bootstrap(evaluation, measure):
     assert (same.difference, same.p_value) == (0, 1)
 
 
+@pytest.mark.slow
 def test_the_bootstrap_agrees_with_the_formulas(evaluation):
     for measure in ("auc", "accuracy", "brier_score", "recall@fpr=0.2"):
         formula, drawn = (evaluation.compare("a", "b", measure=measure, **o) for o in ({}, {"test": "bootstrap"}))

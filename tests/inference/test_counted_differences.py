@@ -64,6 +64,7 @@ def binned():
         return rows, th.count(rows, ["a", "b", "c"], label="y", tolerance=1e-2, pairs=True)
 
 
+@pytest.mark.slow
 def test_a_report_of_bins_compares_what_one_of_rows_does(binned, tmp_path):
     rows, counts = binned
     exact = th.evaluate(rows, scores=["a", "b", "c"], label="y").to_dict()["comparisons"]

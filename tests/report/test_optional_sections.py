@@ -124,6 +124,7 @@ def test_json_has_all_of_it_and_keeps_to_the_schema(evaluation, asked):
     assert own["reject_option"] == {k: v for k, v in json.loads(json.dumps(want)).items() if k in own["reject_option"]}
 
 
+@pytest.mark.slow
 def test_csv_has_a_row_for_each_number(evaluation):
     rows = list(csv.DictReader(io.StringIO(render(evaluation, "csv", deciding=Deciding.of(COSTS, None, **EVERYTHING)))))
     own = {row["measure"]: row for row in rows if row["model"] == "random_forest" and not row["group"]}
