@@ -251,9 +251,10 @@ def _perfect(document: Document) -> Iterator[Finding]:
         return
     names = [m.name for m in document.models if (found := _value(m, "auc")) is not None and found.value == 1]
     if names:
+        ranks = "ranks" if len(names) == 1 else "rank"
         text = (
-            f"{_listed(names)} rank{'s' * (len(names) == 1)} every positive row above every negative one, which is rare "
-            "on new rows: check that no feature gives the label away, and that nothing was learned from these rows."
+            f"{_listed(names)} {ranks} every positive row above every negative one, which is rare on new rows: check "
+            "that no feature gives the label away, and that nothing was learned from these rows."
         )
         yield finding("perfect-ranking", "warning", text, "summary")
 
