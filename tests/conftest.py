@@ -9,7 +9,7 @@ from hypothesis.internal.conjecture import providers
 
 # A time limit per example fails when the machine is busy, which says nothing about the code.
 # The gate tries the same examples each time: what is submitted is judged, and not the luck of the day.
-settings.register_profile("whole", deadline=None, max_examples=60, derandomize=True)
+settings.register_profile("whole", deadline=None, max_examples=100, derandomize=True)
 # By default a property is tried on a part of them.
 settings.register_profile("few", settings.get_profile("whole"), max_examples=15)
 # Other examples each time, for a search by hand: pytest -m hypothesis --hypothesis-profile=search
