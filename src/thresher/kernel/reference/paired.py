@@ -21,9 +21,10 @@ def paired_rows(
     sides = [(placements[:, rows], weight[rows]) for rows in (classes, ~classes)]
     parts: list[Any] = [[w.sum() for _, w in sides], [v @ w for v, w in sides], [(v * w) @ v.T for v, w in sides]]
     usable = (cuts.signs > 0) & ((scores >= 0) & (scores <= 1)).all(axis=1)
+    read = np.where(usable[:, None], scores, 0.5)
     with np.errstate(divide="ignore", invalid="ignore"):
-        logarithms = np.where(classes, -np.log(scores), -np.log1p(-scores))
-        losses = np.stack([(scores - classes) ** 2, logarithms, scores])
+        logarithms = np.where(classes, -np.log(read), -np.log1p(-read))
+        losses = np.stack([(read - classes) ** 2, logarithms, read])
         parts.append(np.where(usable, losses @ weight if k else np.zeros((3, 0)), np.nan))
         squares = (losses[:, :, None] - losses[:, None]) ** 2 @ weight
     parts.append(np.where(usable[:, None] & usable, squares, 0.0))
