@@ -12,6 +12,7 @@ from thresher.counts import ScoreTable
 from thresher.curves import gain_curve, precision_recall_curve, roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.intervals import Bootstrap, RocAt, bootstrap_interval, bootstrap_replicates
+from thresher.inference.curves import bands
 from thresher.inference.curves.bands import curve_band, gain_band, precision_recall_band, roc_band
 from thresher.inference.proportions.intervals import wilson_interval
 
@@ -80,6 +81,25 @@ def test_kolmogorov_shifts_the_curve_both_ways():
     assert band.is_simultaneous
     start = roc_band(table, kind="kolmogorov", x=[0.0, 1.0])
     assert (start.low[0], start.high[1]) == (0, 1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_curve_of_many_scores_is_read_at_few_of_them(seed, monkeypatch):
+    table = table_of(100 + 37 * seed, seed, ties=seed % 3)
+    whole = roc_band(table, kind="kolmogorov")
+    monkeypatch.setattr(bands, "MANY", 0)
+    monkeypatch.setattr(bands, "_kolmogorov_quantile", stats.kstwo.ppf)
+    few = roc_band(table, kind="kolmogorov")
+    assert (few.y.tolist(), few.low.tolist(), few.high.tolist()) == (
+        whole.y.tolist(), whole.low.tolist(), whole.high.tolist(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])
+@pytest.mark.parametrize("rows", [bands.MANY, 1_000_000])
+def test_kolmogorovs_quantile_of_many_rows_is_the_exact_one(level, rows):
+    found = bands._kolmogorov_quantile(math.sqrt(level), rows)
+    assert found == pytest.approx(stats.kstwo.ppf(math.sqrt(level), rows), rel=2e-5)
 
 
 def test_limits_without_width_are_widened():
