@@ -137,9 +137,8 @@ def shade_ties(ax: Any, curve: Curve, color: str) -> None:
     """Outline the rectangle between the best and the worst order of rows that tie: its diagonal is the curve."""
     rectangle = part_of_matplotlib("patches").Rectangle
     shade = {"facecolor": color, "alpha": 0.12, "edgecolor": color, "linestyle": ":", "gid": "thresher-tie"}
-    rows = np.arange(1, len(curve))
-    if len(curve) > 2 * MOST_POINTS:  # a step that is long enough to be seen is there to every row that is drawn
-        rows = spread_rows((curve.x, curve.y), MOST_POINTS)[1:]
+    is_long = len(curve) > 2 * MOST_POINTS  # a step that is long enough to be seen is there to every row that is drawn
+    rows = spread_rows((curve.x, curve.y), MOST_POINTS)[1:] if is_long else np.arange(1, len(curve))
     run, rise = (values[rows] - values[rows - 1] for values in (curve.x, curve.y))
     for place in np.flatnonzero((run > 0) & (rise > 0))[:MOST_NAMES]:
         start = rows[place] - 1
