@@ -1,5 +1,6 @@
 """Counts of more distinct scores than the memory holds, read again range by range: as exact as with all in memory."""
 
+import contextlib
 import math
 import pickle
 from dataclasses import replace
@@ -7,11 +8,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.counts import Counts, ScoreTable, reducing, saved
+from thresher.counts import Counts, ScoreTable, held, reducing, saved
 from thresher.counts.ranges import Ranges
 from thresher.counts.rank_sums import rank_form, rank_sums_from
 from thresher.counts.reducing import Reducing
@@ -59,13 +60,20 @@ def counted(truth, score, weights, group, *, kind, direction, most, cuts=()):
                 weights=None if weights is None else weights[part], direction_of=lambda _: direction,
             ), 0  # fmt: skip
 
-    share = 8 if weights is None else 32
-    with pytest.MonkeyPatch.context() as patched:  # of few rows too many would be kept
+    memory = most * (9 if weights is None else 17) / exact_counting.SHARE
+    with few_rows_at_a_time():
+        return exact_counting.exactly(tables, again, memory=memory, rows=truth.size, thresholds=cuts)
+
+
+@contextlib.contextmanager
+def few_rows_at_a_time():
+    """As of many rows: several stretches, of several parts, of which few rows are kept."""
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(reducing, "SHARES", (0.5,))
-        found, whole = exact_counting.exactly(
-            tables, again, memory=most * share / exact_counting.SHARE, rows=truth.size, thresholds=cuts
-        )
-    return found, whole
+        patched.setattr(held, "CHUNK", 16)
+        patched.setattr(held, "PART", 20)
+        patched.setattr(held, "AT_ONCE", 10)
+        yield patched
 
 
 @given(
@@ -93,6 +101,34 @@ def test_every_measure_is_that_of_the_rows_or_within_its_bound(seed, direction, 
             check(table.with_prevalence(0.2), exact.with_prevalence(0.2))
 
 
+@given(
+    seed=st.integers(0, 10**6),
+    direction=st.sampled_from(["higher", "lower"]),
+    kind=st.sampled_from([None, "frequency", "importance"]),
+    is_grouped=st.booleans(),
+    memory=st.sampled_from([600, 1500, 5000]),
+)
+def test_rows_that_are_held_are_counted_as_those_read_again(seed, direction, kind, is_grouped, memory):
+    truth, score, weights, group = drawn(seed)
+    assume(0 < truth.sum() < truth.size)
+    rows = {"y": truth, "s": score, "w": weights, "g": group if is_grouped else np.zeros_like(group)}
+    options = {"direction": direction, "weight_kind": kind or "importance"}
+    how = {"label": "y", "positive": 1, "weights": None if kind is None else "w", "by": "g"} | options
+    with few_rows_at_a_time() as patched:
+        patched.setattr(exact_counting, "LEAST", 8)
+        counts = th.count(rows, "s", tolerance=0, memory=memory, thresholds=[0.3], **how)
+    for key, tables in counts.groups.items():
+        own = rows["g"] == key[0]
+        given = {} if kind is None else {"weights": weights[own]}
+        exact = ScoreTable.from_scores(truth[own], score[own], **given, **options)
+        assert pytest.approx((exact.P, exact.N)) == (tables["s"].P, tables["s"].N)
+        assert tables["s"].at(0.3).counts == pytest.approx(exact.at(0.3).counts)
+        assert tables["s"].error_bound == 0
+        check(tables["s"], exact)
+    exact = ScoreTable.from_scores(truth, score, **({} if kind is None else {"weights": weights}), **options)
+    check(counts["s"], exact)
+
+
 def check(table, exact):
     for name in MEASURES:
         bound = error_bound(name, table)
@@ -112,8 +148,8 @@ def test_counts_beyond_the_memory_are_as_those_in_memory(tmp_path, monkeypatch):
     saved.write_parquet(path, rows, {})
     monkeypatch.setattr(exact_counting, "LEAST", 64)
     exact = th.evaluate(rows, "s", label="y", by="g", threshold=0.3)
-    for data in (rows, str(path)):
-        counts = th.count(data, "s", label="y", by="g", tolerance=0, memory=40_000, thresholds=[0.3])
+    for data, memory in ((rows, 40_000), (str(path), 40_000), (str(path), 75_000)):  # 75 kB hold all rows
+        counts = th.count(data, "s", label="y", by="g", tolerance=0, memory=memory, thresholds=[0.3])
         found = th.evaluate(pickle.loads(pickle.dumps(counts)), threshold=0.3)
         assert counts["s"].binned
         assert counts["s"].scores.size < 1000
@@ -150,6 +186,9 @@ def test_rows_that_come_once_or_change_are_refused(monkeypatch):
     batches = ({"y": truth[part], "s": score[part]} for part in (slice(0, 3000), slice(3000, 5000)))
     with pytest.raises(InputError, match=r"4e-05 GB of memory that they may, and the rows come once, .* or a table"):
         th.count(batches, "s", label="y", tolerance=0, memory=40_000)
+    batches = ({"y": truth[part], "s": score[part]} for part in (slice(0, 3000), slice(3000, 5000)))
+    found = th.count(batches, "s", label="y", tolerance=0, memory=100_000)["s"]  # which holds all rows
+    assert (found.binned, found.error_bound) == (True, 0)
     coarse = ScoreTable.builder(tolerance=1e-3, exact_rows=4, bins=8).update(truth, score).table()
     table = reducing.Reducing(coarse, step=2)
     table.add(ScoreTable.from_scores(truth[1:], score[1:]))
@@ -179,6 +218,16 @@ def test_sums_come_back_and_belong_to_their_counts_alone():
     assert table.flipped().rank_sums is None
     assert replace(table, positive=table.positive[::-1].copy()).rank_sums is None
     assert "rank_sums" not in table.to_dict()
+
+
+@pytest.mark.parametrize("memory", [20_000, 80_000])
+def test_few_distinct_scores_of_many_rows_stay_a_table_of_scores(memory):
+    draws = np.random.default_rng(6)
+    truth, score = draws.integers(0, 2, 5000), draws.integers(0, 40, 5000) / 40
+    with few_rows_at_a_time() as patched:
+        patched.setattr(exact_counting, "LEAST", 8)
+        found = th.count({"y": truth, "s": score}, "s", label="y", tolerance=0, memory=memory)["s"]
+    assert found == ScoreTable.from_scores(truth, score)
 
 
 def test_a_score_that_most_rows_have_takes_no_room_of_its_own():

@@ -99,6 +99,7 @@ ROWS = {
     "threshold_table": kernel.threshold_table,
     "average_precision": kernel.average_precision,
     "bin_rows": lambda *rows: kernel.bin_rows(*rows, counts=BINS[len(rows)], scale=64.0, first=-64),
+    "spread_rows": lambda *rows: kernel.spread_rows(*rows, cuts=[0.9, 0.5, 0.1]),
     "roc": lambda *rows: kernel.curve_points(*rows, curve="roc", drop=True),
     "precision_recall": lambda *rows: kernel.curve_points(*rows, curve="precision_recall", drop=True, rising=True),
 }

@@ -6,9 +6,9 @@ bins of about equally many rows between them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import RankSums
+from thresher.counts.row_losses import SHAPE, added, losses_of
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 
@@ -27,6 +28,17 @@ SHARES = (0.001, 0.005, *(k / 100 for k in range(1, 10)), *(k / 20 for k in rang
 
 ELEVEN = tuple(k / 10 for k in range(11))
 """Recalls beyond which the largest precision is asked for: hulls end there."""
+
+NONE: Rows = np.zeros(0, dtype=np.int64)
+
+
+class Part(NamedTuple):
+    """What is kept of some rows: sums of what they miss, areas and losses, and the bins they become."""
+
+    misses: tuple[Any, Sequence[Sequence[Any]]]
+    areas: Floats
+    losses: Floats | None
+    runs: dict[str, NDArray[Any]]
 
 
 class Reducing:
@@ -50,30 +62,46 @@ class Reducing:
         self._before: list[Any] = [0, 0]
         self._misses = _Misses(*self._totals, weighted=like.weight_kind is not None)
         self._areas = np.zeros(3)
+        self._losses = _no_losses(like)
         self._kept: list[dict[str, NDArray[Any]]] = []
 
     def add(self, chunk: ScoreTable) -> None:
         """Take the next rows, all of them less positive than those before; scores rise with positivity."""
-        if not chunk.scores.size:
-            return
-        tp, fp = (np.cumsum(c) + b for c, b in zip((chunk.positive, chunk.negative), self._before, strict=True))
-        self._misses.add(chunk, tp, fp)
-        self._areas += _areas(chunk, *self._before)
-        single = self._outstanding(chunk, tp, fp)
-        self._kept.append(_runs(chunk, single, self._step, self._cuts))
-        self._before = [tp[-1].item(), fp[-1].item()]
+        if chunk.scores.size:
+            self.take(self.begin(chunk)())
 
-    def _outstanding(self, chunk: ScoreTable, tp: NDArray[Any], fp: NDArray[Any]) -> Rows:
+    def begin(self, chunk: ScoreTable) -> Callable[[], Part]:
+        """What is to be found of the next rows, as work that any thread may do; the results are taken in this order."""
+        running = _Running(chunk, *self._before)
+        self._before = list(running.ends)
+        return lambda: self._part(chunk, running)
+
+    def _part(self, chunk: ScoreTable, running: _Running) -> Part:
+        single = self._outstanding(chunk, running)
+        return Part(
+            misses=self._misses.of(chunk, running),
+            areas=_areas(chunk, *running.starts),
+            losses=None if self._losses is None else losses_of(chunk),
+            runs=_runs(chunk, single, self._step, self._cuts),
+        )
+
+    def take(self, part: Part) -> None:
+        """Take what was found of the next rows."""
+        self._misses.take(*part.misses)
+        self._areas += part.areas
+        self._losses = added(self._losses, part.losses)
+        self._kept.append(part.runs)
+
+    def _outstanding(self, chunk: ScoreTable, running: _Running) -> Rows:
         """Rows that stand for themselves: vertices of hulls, and the rows that reach a share of a class or of both."""
         p, n = self._totals
-        recalls = _reached(tp, self._before[0], np.array(ELEVEN) * p)
+        recalls = running.reached(np.array(ELEVEN) * p, lambda tp, _: tp)
         ends = np.unique(np.append(recalls + 1, chunk.scores.size))
-        rows = [recalls, _reached(tp, self._before[0], np.array(SHARES) * p),
-                _reached(fp, self._before[1], np.array(SHARES) * n),
-                _reached(tp + fp, sum(self._before), np.array([float(p)]))]  # fmt: skip
+        rows = [recalls, running.reached(np.array(SHARES) * p, lambda tp, _: tp),
+                running.reached(np.array(SHARES) * n, lambda _, fp: fp),
+                running.reached(np.array([float(p)]), lambda tp, fp: tp + fp)]  # fmt: skip
         if p and n:
-            rates, before = tp / p + fp / n, self._before[0] / p + self._before[1] / n
-            rows.append(_reached(rates, before, np.array([1.0])))
+            rows.append(running.reached(np.array([1.0]), lambda tp, fp: tp / p + fp / n))
         for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
             part = chunk.positive[start:end], chunk.negative[start:end]
             rows += [start + kernel.hull(*part), start + kernel.hull(*part[::-1])]
@@ -101,7 +129,39 @@ class Reducing:
             placements=self._misses.sums(p, n), precision=areas,
             positive=columns["positive"], negative=columns["negative"],
         )  # fmt: skip
-        return replace(like, scores=scores, **columns, binned=True, widths=widths, rank_sums=sums)
+        losses = like.losses if self._losses is None else self._losses
+        return replace(like, scores=scores, **columns, binned=True, widths=widths, losses=losses, rank_sums=sums)
+
+
+def _no_losses(like: ScoreTable) -> Floats | None:
+    """Losses of no rows; None where those of all are known."""
+    if like.losses is not None:
+        return None
+    return np.zeros(SHAPE) if like.direction == "higher" else np.full(SHAPE, np.nan)
+
+
+class _Running:
+    """What is predicted positive at each row of a chunk, and before it."""
+
+    def __init__(self, chunk: ScoreTable, tp: Any, fp: Any) -> None:
+        self._columns = chunk.positive, chunk.negative
+        self.starts = tp, fp
+        is_whole = chunk.positive.dtype.kind == "i"  # sums of weights are added one after the other, as they run
+        self.ends: tuple[Any, Any] = (
+            (tp + int(chunk.positive.sum()), fp + int(chunk.negative.sum()))
+            if is_whole
+            else tuple(sums[-1].item() for sums in self.sums())
+        )
+
+    def sums(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Running sums of both classes."""
+        tp, fp = (np.cumsum(c) + start for c, start in zip(self._columns, self.starts, strict=True))
+        return tp, fp
+
+    def reached(self, wanted: Floats, of: Callable[[Any, Any], Any]) -> Rows:
+        """First rows at which a number of both sums reaches each of those wanted that no row before did."""
+        wanted = wanted[(wanted > of(*self.starts)) & (wanted <= of(*self.ends))]
+        return np.searchsorted(of(*self.sums()), wanted).astype(np.int64) if wanted.size else NONE
 
 
 class _Misses:
@@ -113,24 +173,25 @@ class _Misses:
         self._twice: Any = 0
         self._moments: list[list[Any]] = [[0, 0, 0], [0, 0, 0]]  # Σq, Σq·m and Σq·m² of both classes
 
-    def add(self, chunk: ScoreTable, tp: NDArray[Any], fp: NDArray[Any]) -> None:
-        """Take rows, with what is predicted positive at each."""
-        p = self._totals[0]
-        misses = 2 * fp - chunk.negative, 2 * (p - tp) + chunk.positive
-        columns = chunk.positive, chunk.negative
-        squares = chunk.positive_squares, chunk.negative_squares
+    def of(self, chunk: ScoreTable, running: _Running) -> tuple[Any, Sequence[Sequence[Any]]]:
+        """Sums of rows, with what is predicted positive at each."""
+        p, columns = self._totals[0], (chunk.positive, chunk.negative)
         if not self._weighted and max(self._totals) < 2**30:
-            self._twice += int(columns[0] @ misses[0])
-            added: list[list[Any]] = [
-                _whole_moments(column, miss) for column, miss in zip(columns, misses, strict=True)
-            ]
-        else:
-            self._twice += float(columns[0] @ misses[0].astype(np.float64))
-            added = [
-                _moments(column if square is None else square, miss / (2.0 * max(total, 1e-300)))
-                for column, square, miss, total in zip(columns, squares, misses, self._totals[::-1], strict=True)
-            ]
-        self._moments = [[a + b for a, b in zip(*both, strict=True)] for both in zip(self._moments, added, strict=True)]
+            found = kernel.miss_sums(*columns, before=running.starts, positives=p)
+            return found.positive[1], found
+        tp, fp = running.sums()
+        misses = 2 * fp - chunk.negative, 2 * (p - tp) + chunk.positive
+        squares = chunk.positive_squares, chunk.negative_squares
+        return float(columns[0] @ misses[0].astype(np.float64)), [
+            _moments(column if square is None else square, miss / (2.0 * max(total, 1e-300)))
+            for column, square, miss, total in zip(columns, squares, misses, self._totals[::-1], strict=True)
+        ]
+
+    def take(self, twice: Any, moments: Sequence[Sequence[Any]]) -> None:
+        """Add such sums."""
+        self._twice += twice
+        each = zip(self._moments, moments, strict=True)
+        self._moments = [[a + b for a, b in zip(*both, strict=True)] for both in each]
 
     def sums(self, p: Any, n: Any) -> kernel.DelongSums:
         """Sums of squares about the AUC, as DeLong's variance is made of them."""
@@ -145,14 +206,6 @@ class _Misses:
         miss = self._twice / (2.0 * p * n)
         sum10, sum01 = (_about(miss, *each) for each in self._moments)
         return kernel.DelongSums(twice_u, sum10, sum01, p, n)
-
-
-def _whole_moments(column: NDArray[Any], miss: NDArray[Any]) -> list[int]:
-    """Σq, Σq·m and Σq·m² as whole numbers: the squares of both halves of m fit where that of m does not."""
-    rows = np.flatnonzero(column)
-    q, high, low = column[rows], miss[rows] >> 16, miss[rows] & 0xFFFF
-    squares = (int(q @ (high * high)) << 32) + (int(q @ (high * low)) << 17) + int(q @ (low * low))
-    return [int(q.sum()), int(q @ miss[rows]), squares]
 
 
 def _moments(column: NDArray[Any], miss: Floats) -> list[float]:
@@ -176,17 +229,11 @@ def _areas(chunk: ScoreTable, tp: Any, fp: Any) -> Floats:
     return areas - (float(tp) * tp / (tp + fp) if tp else 0.0)
 
 
-def _reached(sums: NDArray[Any], before: Any, wanted: Floats) -> Rows:
-    """First rows whose running sum reaches each number that no row before did."""
-    wanted = wanted[(wanted > before) & (wanted <= sums[-1])]
-    return np.searchsorted(sums, wanted).astype(np.int64)
-
-
 def _runs(chunk: ScoreTable, single: Rows, step: int, cuts: Floats) -> dict[str, NDArray[Any]]:
     """Rows put together between those that stand for themselves, and between cuts, called by their last score."""
     rising, size = chunk.scores, chunk.scores.size
     above = size - np.searchsorted(rising[::-1], np.append(cuts, 0.0), side="left")
-    ends = np.flatnonzero(np.isinf(rising))
+    ends = np.flatnonzero(np.isinf(rising[[0, -1]])) * (size - 1)
     starts = np.concatenate([np.arange(0, size, step), single, single + 1, above, ends, ends + 1])
     starts = np.unique(starts[starts < size])
     last = np.append(starts[1:], size) - 1

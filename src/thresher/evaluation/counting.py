@@ -14,12 +14,12 @@ from thresher.behind import Behind
 from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
-from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.exact_counting import exact_room, exactly
-from thresher.evaluation.group_tables import Group, by_group, cuts_of, pair_cuts, room
+from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
+from thresher.evaluation.first_pass import MOST_HELD, Building, Holding
+from thresher.evaluation.group_tables import Group, by_group, pair_cuts, room
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
@@ -37,9 +37,6 @@ ONCE = "The rows came once, as a stream, so that the scores are not compared: na
 
 PASSES = 4
 """Times that files are read again at the most, to split the bins that carry most of the bound."""
-
-REFINED = 64
-"""Tables up to which bins are split, or read range by range."""
 
 COARSE = 1e-3
 """Tolerance of bins by which such ranges are chosen."""
@@ -114,27 +111,27 @@ def count(
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
     again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
-    found, once = _first_pass(again(), made, size, thresholds), reads_once(data)
+    building = Building(made, size, thresholds)
+    found, once = _first_pass(again(), building if tolerance else Holding(building, given)), reads_once(data)
     many = sum(map(len, found.groups.values()))
-    if tolerance == 0 and any(table.binned for named in found.groups.values() for table in named.values()):
+    if tolerance == 0 and any(is_coarse(table) for named in found.groups.values() for table in named.values()):
         _check_again(many, once=once, memory=given)
         rows = found.read - found.dropped - found.weightless
         tables, whole = exactly(found.groups, again, memory=given, rows=rows, thresholds=thresholds)
         found = replace(found, groups=tables, whole=whole)
-    elif tolerance > 0 and not once and many <= REFINED:
+    elif tolerance > 0 and not once and many <= MOST_HELD:
         found = replace(found, groups=_refined(found.groups, again, tolerance, room(many, share)["bins"]))
     if not pairs or len(found) < 2 or (weights is not None and weight_kind == "importance"):
         return found
     return replace(found, notes=(*found.notes, ONCE)) if once else _with_pairs(found, again, thresholds)
 
 
-def _first_pass(parts: Iterable[Any], made: dict[str, Any], size: Any, thresholds: Any) -> Counts:
+def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:
     """Counts of rows that come in parts, each of which is counted while the next is read.
 
     Raises:
         OptionError: the rows have no score of two classes.
     """
-    kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
     notes: dict[str, None] = {}
     read = dropped = weightless = 0
     with Behind() as behind:
@@ -142,12 +139,13 @@ def _first_pass(parts: Iterable[Any], made: dict[str, Any], size: Any, threshold
             if not rows.scores:
                 said = ": counts are of one score of two classes, or of several such."
                 raise OptionError(keyword("scores", "…") + said)
-            behind(_add, kept, rows, made, size, thresholds)
+            behind(taking.add, rows)
             notes |= dict.fromkeys(rows.notes)
             read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
             weightless += without
+    groups, whole = taking.finish(read - dropped - weightless)
     return Counts(
-        groups={key: {name: b.table() for name, b in builders.items()} for key, builders in kept.items()},
+        groups=groups, whole=whole,
         by=tuple(rows.by), classes=(rows.classes[0], rows.classes[1]), label=rows.label, notes=tuple(notes),
         read=read, dropped=dropped, weightless=weightless,
     )  # fmt: skip
@@ -193,7 +191,7 @@ def _check_again(many: int, *, once: bool, memory: float) -> None:
     Raises:
         InputError: they come once, or are of too many groups.
     """
-    if not once and many <= REFINED:
+    if not once and many <= MOST_HELD:
         return
     why = "the rows come once" if once else f"{many:,} tables are too many to be read range by range"
     raise InputError(
@@ -201,27 +199,6 @@ def _check_again(many: int, *, once: bool, memory: float) -> None:
         f"they cannot be counted exactly: name " + keyword("tolerance", "1e-6") + ", or more "
         + keyword("memory", "…") + (", or a file or a table." if once else ".")
     )  # fmt: skip
-
-
-def _add(
-    kept: dict[Group, dict[str, ScoreTableBuilder]],
-    rows: Predictions,
-    made: dict[str, Any],
-    size: Callable[[int], dict[str, int]],
-    thresholds: Any,
-) -> None:
-    """Count rows in the builder of their group and score."""
-    for key, places in by_group(rows):
-        builders = kept.setdefault(key, {})
-        truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
-        for name, values in rows.scores.items():
-            if name not in builders:
-                options: dict[str, Any] = {
-                    "direction": rows.direction_of(name),
-                    "thresholds": cuts_of(thresholds, name),
-                }
-                builders[name] = ScoreTable.builder(**made, **size(len(kept) * len(rows.scores)), **options)
-            builders[name].update(truth, values[places], weights)
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:

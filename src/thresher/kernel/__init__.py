@@ -14,9 +14,9 @@ from thresher.kernel.paired import paired_rows
 from thresher.kernel.placements import placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
-from thresher.kernel.rows import bin_rows, concordance, confusion, score_table, threshold_table
+from thresher.kernel.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
 from thresher.kernel.scored_units import ScoredUnits
-from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, pr_areas, thin
+from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, miss_sums, pr_areas, thin
 from thresher.kernel.values import (
     Concordance,
     ConditionalSums,
@@ -27,9 +27,11 @@ from thresher.kernel.values import (
     Leads,
     LossMoments,
     LossSums,
+    MissSums,
     PairedRows,
     Placements,
     PrAreas,
+    SpreadRows,
     TableArrays,
     ThinnedRows,
     ThresholdArrays,
@@ -46,10 +48,12 @@ __all__ = [
     "Leads",
     "LossMoments",
     "LossSums",
+    "MissSums",
     "PairedRows",
     "Placements",
     "PrAreas",
     "ScoredUnits",
+    "SpreadRows",
     "TableArrays",
     "ThinnedRows",
     "ThresholdArrays",
@@ -72,6 +76,7 @@ __all__ = [
     "leads",
     "loss_moments",
     "loss_sums",
+    "miss_sums",
     "ordinal_volume",
     "paired_rows",
     "placements",
@@ -80,6 +85,7 @@ __all__ = [
     "replicates",
     "row_losses",
     "score_table",
+    "spread_rows",
     "squared_error",
     "thin",
     "threshold_table",

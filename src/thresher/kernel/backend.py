@@ -24,12 +24,14 @@ from thresher.kernel.values import (
     Extremes,
     Leads,
     LossSums,
+    MissSums,
     Moments,
     Multiplicities,
     Placements,
     PrAreas,
     Rows,
     Scores,
+    SpreadRows,
     TableArrays,
     ThresholdArrays,
     Truth,
@@ -52,6 +54,8 @@ class Backend(Protocol):
     def bin_rows(
         self, truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, scale: float, first: float, /
     ) -> Rows: ...
+
+    def spread_rows(self, truth: Truth, scores: Scores, weights: Scores | None, cuts: Scores, /) -> SpreadRows: ...
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
@@ -125,6 +129,8 @@ class Backend(Protocol):
         positive_squares: Counts | None,
         negative_squares: Counts | None,
     ) -> DelongSums: ...
+
+    def miss_sums(self, positive: Counts, negative: Counts, before: tuple[int, int], positives: int, /) -> MissSums: ...
 
     def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas: ...
 

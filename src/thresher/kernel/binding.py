@@ -34,12 +34,14 @@ from thresher.kernel.values import (
     Extremes,
     Leads,
     LossSums,
+    MissSums,
     Moments,
     Multiplicities,
     Placements,
     PrAreas,
     Rows,
     Scores,
+    SpreadRows,
     TableArrays,
     ThresholdArrays,
     Truth,
@@ -105,6 +107,19 @@ class Native:
             ),
         )  # fmt: skip
         return strays[: strayed.value].copy()
+
+    def spread_rows(self, truth: Truth, scores: Scores, weights: Scores | None, cuts: Scores) -> SpreadRows:
+        size, starts = truth.size, np.empty(cuts.size + 2, _int64)
+        found = np.empty(size, np.uint8), np.empty(size), None if weights is None else np.empty(size)
+        function = self._library.thresher_spread_rows
+        _run(
+            size,
+            lambda cancel, bad: function(
+                _at(truth), _at(scores), _at(weights), size, _at(cuts), cuts.size, cancel, *map(_at, found),
+                _at(starts), bad,
+            ),
+        )  # fmt: skip
+        return SpreadRows(*found, starts)
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
@@ -269,6 +284,12 @@ class Native:
         if positive.dtype == _int64:
             return DelongSums(_wide(whole), sums[0], sums[1], whole[2], whole[3])
         return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
+
+    def miss_sums(self, positive: Counts, negative: Counts, before: tuple[int, int], positives: int) -> MissSums:
+        out = (ctypes.c_int64 * 12)()
+        self._sweep("thresher_miss_sums", positive, negative, *before, positives, ctypes.addressof(out))
+        sums = [_wide(out[place : place + 2]) for place in range(0, 12, 2)]
+        return MissSums((sums[0], sums[1], sums[2]), (sums[3], sums[4], sums[5]))
 
     def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas:
         out = (ctypes.c_double * 3)()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -101,7 +101,7 @@ def run(rows: int, call: Callable[[int | None, int], int]) -> None:
     check(statuses[0], bad_row)
 
 
-def wide(words: ctypes.Array[ctypes.c_int64]) -> int:
+def wide(words: Sequence[int] | ctypes.Array[ctypes.c_int64]) -> int:
     """Join the low and high 64 bits of a whole number."""
     return (words[1] << 64) | (words[0] & (2**64 - 1))
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 7
+ABI_VERSION = 8
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
@@ -22,6 +22,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_curve_points": [*_rows, *[_int] * 4, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _int, _pointer],
     "thresher_bin_rows": [*[_pointer] * 3, _long, *[ctypes.c_double] * 2, _long, *[_pointer] * 4],
+    "thresher_spread_rows": [*[_pointer] * 3, _long, _pointer, _long, *[_pointer] * 5],
     "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 8],
     "thresher_conditional_replicates": [*[_pointer] * 3, *[_long] * 4, _pointer, _long, _int, *[_pointer] * 3],
     "thresher_ordinal_volume": [*[_pointer] * 3, _long, _long, _pointer, _long, _int, *[_pointer] * 3],
@@ -32,6 +33,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_replicates": [*_stream, *[_pointer] * 2, *[_long] * 2, *[_pointer, _long] * 3, _int, _pointer],
     "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],
     "thresher_delong_sums": [*_table, *[_pointer] * 5],
+    "thresher_miss_sums": [*_table, *[_long] * 3, _pointer],
     "thresher_pr_areas": [*_table, _pointer],
     "thresher_loss_sums": [_pointer, *_table, _int, _pointer],
     "thresher_loss_moments": [_pointer, *_table, _pointer, _pointer, _int, _pointer],

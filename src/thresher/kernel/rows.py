@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import Concordance, Counts, Rows, TableArrays, ThresholdArrays
+from thresher.kernel.values import Concordance, Counts, Rows, SpreadRows, TableArrays, ThresholdArrays
+
+MOST_CUTS = 2**24
+"""Of rows that are spread: more would take more memory than rows."""
 
 
 def score_table(
@@ -70,6 +73,24 @@ def bin_rows(truth: Any, scores: Any, weights: Any = None, *, counts: Counts, sc
     if not (math.frexp(scale)[0] == 0.5 and math.isfinite(scale)):
         raise ValueError(f"scale must be a power of two, not {scale}")
     return backend.active().bin_rows(codes, values, importance, counts, scale, float(first))
+
+
+def spread_rows(truth: Any, scores: Any, weights: Any = None, *, cuts: Any) -> SpreadRows:
+    """Put rows side by side that lie between the same two of the cuts, which fall; rows of one stretch stay in order.
+
+    Stretch k holds the scores below cuts[k − 1] from cuts[k] on; the first has no upper end, and the last no lower one.
+    Errors are those of `score_table`.
+
+    >>> import numpy as np
+    >>> found = spread_rows(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.5, 0.9], cuts=[0.5])
+    >>> found.scores.tolist(), found.truth.tolist(), found.starts.tolist()
+    ([0.5, 0.9, 0.2], [0, 1, 1], [0, 2, 3])
+    """
+    codes, values, importance = checks.rows(truth, scores, weights)
+    ends = checks.as_floats(cuts, "cuts")
+    if ends.size > MOST_CUTS or not (ends[:-1] > ends[1:]).all():
+        raise ValueError(f"cuts must fall, and be at most {MOST_CUTS:,}")
+    return backend.active().spread_rows(codes, values, importance, ends.copy())
 
 
 def concordance(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import Counts, DelongSums, Extremes, LossSums, PrAreas, Rows, ThinnedRows
+from thresher.kernel.values import Counts, DelongSums, Extremes, LossSums, MissSums, PrAreas, Rows, ThinnedRows
 
 
 def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None) -> DelongSums:
@@ -35,6 +35,22 @@ def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, nega
     squares = checks.table(positive_squares, negative_squares)
     checks.same_length(first, squares[0], "counts and squares")
     return backend.active().delong_sums(first, second, *(s.astype(np.float64, copy=False) for s in squares))
+
+
+def miss_sums(positive: Any, negative: Any, *, before: tuple[int, int], positives: int) -> MissSums:
+    """Return Σq, Σq·m and Σq·m² of both classes over some rows of a table, of what they miss of the other class.
+
+    A positive misses m = twice the negatives above it and those tied once; a negative twice the positives below it and
+    those tied once. ``before`` are the positives and negatives above these rows, of which class sums stay below 2**31,
+    and ``positives`` those of all rows. The columns are int64: the sums are whole.
+
+    >>> miss_sums([1, 0, 1], [0, 1, 0], before=(0, 0), positives=2)
+    MissSums(positive=(2, 2, 4), negative=(1, 2, 4))
+    """
+    first, second = checks.table(positive, negative)
+    if first.dtype != np.int64:
+        raise TypeError("positive and negative must be int64: sums of weights are not whole")
+    return backend.active().miss_sums(first, second, before, positives)
 
 
 def pr_areas(positive: Any, negative: Any) -> PrAreas:

@@ -77,6 +77,22 @@ class TableArrays(NamedTuple):
     negative_squares: Counts | None
 
 
+class MissSums(NamedTuple):
+    """Σq, Σq·m and Σq·m² over the rows of each class, m being what one misses of the other class."""
+
+    positive: tuple[int, int, int]
+    negative: tuple[int, int, int]
+
+
+class SpreadRows(NamedTuple):
+    """Rows between two cuts side by side, and where each stretch of them starts, with the end of the last."""
+
+    truth: Truth
+    scores: Scores
+    weights: Scores | None
+    starts: Rows
+
+
 class ThresholdArrays(NamedTuple):
     """Per distinct score, falling: how much of each class scores at least that."""
 

@@ -9,8 +9,8 @@ from thresher.kernel.reference.paired import paired_rows
 from thresher.kernel.reference.placements import placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
-from thresher.kernel.reference.rows import bin_rows, concordance, confusion, score_table, threshold_table
-from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, pr_areas
+from thresher.kernel.reference.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
+from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, miss_sums, pr_areas
 from thresher.kernel.reference.volumes import assignment, ordinal_volume
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "leads",
     "loss_moments",
     "loss_sums",
+    "miss_sums",
     "ordinal_volume",
     "paired_rows",
     "placements",
@@ -42,6 +43,7 @@ __all__ = [
     "replicates",
     "row_losses",
     "score_table",
+    "spread_rows",
     "squared_error",
     "threshold_table",
 ]

@@ -14,6 +14,7 @@ from thresher.kernel.values import (
     Kind,
     Rows,
     Scores,
+    SpreadRows,
     TableArrays,
     ThresholdArrays,
     Truth,
@@ -126,6 +127,15 @@ def bin_rows(truth: Truth, scores: Scores, weights: Scores | None, counts: Count
         np.add.at(counts[:, :2], places, weights[inside])
         np.add.at(counts[:, 2:], places, weights[inside] ** 2)
     return np.flatnonzero(~inside)
+
+
+def spread_rows(truth: Truth, scores: Scores, weights: Scores | None, cuts: Scores) -> SpreadRows:
+    """Put the rows of every stretch between two cuts side by side."""
+    check_rows(truth, scores, weights)
+    stretch = np.searchsorted(-cuts, -scores)
+    order = np.argsort(stretch, kind="stable")
+    starts = np.append(0, np.cumsum(np.bincount(stretch, minlength=cuts.size + 1)))
+    return SpreadRows(truth[order], scores[order], None if weights is None else weights[order], starts)
 
 
 def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> Concordance:

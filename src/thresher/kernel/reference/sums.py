@@ -13,6 +13,7 @@ from thresher.kernel.values import (
     Extremes,
     KernelInputError,
     LossSums,
+    MissSums,
     PrAreas,
     Scores,
 )
@@ -93,6 +94,21 @@ def logarithmic_means(z: Scores) -> tuple[Scores, Scores]:
         series_zero = 1 / k - np.where(small, z, 0.0) * series_zero
         series_one = 1 / (k + 1) - np.where(small, z, 0.0) * series_one
     return np.where(small, series_zero, zero), np.where(small, series_one, one)
+
+
+def miss_sums(positive: Counts, negative: Counts, before: tuple[int, int], positives: int) -> MissSums:
+    """Add up whole numbers; the squares of both halves of m fit where that of m does not."""
+    check_counts(positive, negative)
+    tp, fp = (np.cumsum(column) + start for column, start in zip((positive, negative), before, strict=True))
+    if tp.size and max(tp[-1], fp[-1]) >= 2**31:
+        raise KernelInputError("count_overflow", tp.size - 1)
+
+    def sums(q: Counts, miss: Counts) -> tuple[int, int, int]:
+        high, low = miss >> 16, miss & 0xFFFF
+        squares = (int(q @ (high * high)) << 32) + (int(q @ (high * low)) << 17) + int(q @ (low * low))
+        return int(q.sum()), int(q @ miss), squares
+
+    return MissSums(sums(positive, 2 * fp - negative), sums(negative, 2 * (positives - tp) + positive))
 
 
 def pr_areas(positive: Counts, negative: Counts) -> PrAreas:
