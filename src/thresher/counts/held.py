@@ -50,27 +50,36 @@ class Held:
         self._options = {"weight_kind": weight_kind} if weight_kind else {}
         self._tables: dict[Hashable, list[ScoreTable]] = {key: list(each) for key, each in (tables or {}).items()}
         self._parts: dict[Hashable, list[Any]] = {key: [] for key in self._tables}
+        self._few: dict[Hashable, list[Any]] = {}
         self.size = PER_SCORE * sum(table.scores.size for each in self._tables.values() for table in each)
         """Room that they take, in rows."""
 
     @property
     def keys(self) -> list[Hashable]:
         """Groups that have rows."""
-        return list(self._parts)
+        return list(self._parts | self._few)
 
     def add(self, key: Hashable, truth: NDArray[Any], rising: Floats, weights: Floats | None) -> None:
-        """Keep rows of a group, which are not copied."""
-        parts = self._parts.setdefault(key, [])
-        count = max(rising.size // PART, 1)
-        columns = [np.array_split(each, count) for each in (truth, rising)]
-        weight = [None] * count if weights is None else np.array_split(weights, count)
-        for codes, scores, weighing in zip(*columns, weight, strict=True):
-            parts.append(kernel.SpreadRows((codes != 0).view(np.uint8), scores, weighing, NONE))
+        """Keep rows of a group; many are not copied, and few are put together with others."""
+        self._few.setdefault(key, []).append(((truth != 0).view(np.uint8), rising, weights))
         self.size += rising.size
+        if sum(few[1].size for few in self._few[key]) >= PART:
+            self._put_together(key)
+
+    def _put_together(self, key: Hashable) -> None:
+        """Make parts of about equal size of what came."""
+        if not (few := self._few.pop(key, [])):
+            return
+        whole = few[0] if len(few) == 1 else next(_together(few, np.inf), few[0])
+        count = max(whole[1].size // PART, 1)
+        parts = zip(*([None] * count if each is None else np.array_split(each, count) for each in whole), strict=True)
+        self._parts.setdefault(key, []).extend(kernel.SpreadRows(t, s, w, NONE) for t, s, w in parts)
 
     def given_up(self, turns: int) -> Iterator[tuple[Hashable, NDArray[np.uint8], Floats, Floats | None]]:
         """Rows of every part, each of which is forgotten; with several turns each has rows of all its scores."""
-        for key, parts in self._parts.items():
+        for key in self.keys:
+            self._put_together(key)
+            parts = self._parts[key]
             while parts:
                 truth, rising, weights, _ = parts.pop(0)
                 for first in range(turns):
@@ -84,6 +93,8 @@ class Held:
 
     def chunks(self) -> Iterator[dict[Hashable, ScoreTable]]:
         """Tables of the distinct scores, a stretch at a time, the most positive first, by group."""
+        for key in self.keys:
+            self._put_together(key)
         cuts = np.array(_cuts(list(self._marks())))
         inner = cuts[:-1]  # all but that at −∞
         for parts in self._parts.values():
@@ -114,7 +125,7 @@ class Held:
             table = ScoreTable.empty()
             for each in self._tables.get(key, ()):
                 table = table + between(each, low, high)
-            for rows in _together([_slice(part, stretch) for part in parts]):
+            for rows in _together([_slice(part, stretch) for part in parts], AT_ONCE):
                 table = table + ScoreTable.from_scores(*rows[:2], weights=rows[2], threads=1, **self._options)
             if table.scores.size:
                 found[key] = table
@@ -148,12 +159,12 @@ def _slice(rows: Any, stretch: int) -> tuple[Any, ...]:
     return tuple(None if column is None else column[inside] for column in rows[:3])
 
 
-def _together(parts: list[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+def _together(parts: list[tuple[Any, ...]], most: float) -> Iterator[tuple[Any, ...]]:
     """Columns of several parts, of not many more than so many rows at once."""
     while parts:
         some: list[tuple[Any, ...]] = []
         rows = 0
-        while parts and (not some or rows + parts[0][0].size <= AT_ONCE):
+        while parts and (not some or rows + parts[0][0].size <= most):
             some.append(parts.pop(0))
             rows += some[-1][0].size
         if rows:

@@ -32,7 +32,7 @@ ELEVEN = tuple(k / 10 for k in range(11))
 NONE: Rows = np.zeros(0, dtype=np.int64)
 
 
-class Part(NamedTuple):
+class Reduced(NamedTuple):
     """What is kept of some rows: sums of what they miss, areas and losses, and the bins they become."""
 
     misses: tuple[Any, Sequence[Sequence[Any]]]
@@ -70,22 +70,22 @@ class Reducing:
         if chunk.scores.size:
             self.take(self.begin(chunk)())
 
-    def begin(self, chunk: ScoreTable) -> Callable[[], Part]:
+    def begin(self, chunk: ScoreTable) -> Callable[[], Reduced]:
         """What is to be found of the next rows, as work that any thread may do; the results are taken in this order."""
         running = _Running(chunk, *self._before)
         self._before = list(running.ends)
         return lambda: self._part(chunk, running)
 
-    def _part(self, chunk: ScoreTable, running: _Running) -> Part:
+    def _part(self, chunk: ScoreTable, running: _Running) -> Reduced:
         single = self._outstanding(chunk, running)
-        return Part(
+        return Reduced(
             misses=self._misses.of(chunk, running),
             areas=_areas(chunk, *running.starts),
             losses=None if self._losses is None else losses_of(chunk),
             runs=_runs(chunk, single, self._step, self._cuts),
         )
 
-    def take(self, part: Part) -> None:
+    def take(self, part: Reduced) -> None:
         """Take what was found of the next rows."""
         self._misses.take(*part.misses)
         self._areas += part.areas

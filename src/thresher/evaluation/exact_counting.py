@@ -25,7 +25,7 @@ KEPT = 2**20
 OF_A_BIN = 256
 """Bytes that a bin takes while it is evaluated."""
 
-SHARE = 0.5
+SHARE = 0.46
 """Part of the memory that the rows in hand may take."""
 
 OF_A_ROW, OF_A_WEIGHT = 9, 8

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import binding_classes
+from thresher.kernel import binding_classes, binding_rows
 from thresher.kernel.calling import at as _at
 from thresher.kernel.calling import check as _check
 from thresher.kernel.calling import fit as _fit
@@ -94,32 +94,11 @@ class Native:
     def threshold_table(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
         return ThresholdArrays(*self._tables(truth, scores, weights, threads, True, False))
 
-    def bin_rows(
-        self, truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, scale: float, first: float
-    ) -> Rows:
-        strays, strayed = np.empty(truth.size, _int64), ctypes.c_int64(0)
-        function = self._library.thresher_bin_rows
-        _run(
-            truth.size,
-            lambda cancel, bad: function(
-                _at(truth), _at(scores), _at(weights), truth.size, scale, first, counts.shape[0], cancel,
-                _at(counts), _at(strays), ctypes.addressof(strayed), bad,
-            ),
-        )  # fmt: skip
-        return strays[: strayed.value].copy()
+    def bin_rows(self, *arguments: Any) -> Rows:
+        return binding_rows.bin_rows(self._library, *arguments)
 
-    def spread_rows(self, truth: Truth, scores: Scores, weights: Scores | None, cuts: Scores) -> SpreadRows:
-        size, starts = truth.size, np.empty(cuts.size + 2, _int64)
-        found = np.empty(size, np.uint8), np.empty(size), None if weights is None else np.empty(size)
-        function = self._library.thresher_spread_rows
-        _run(
-            size,
-            lambda cancel, bad: function(
-                _at(truth), _at(scores), _at(weights), size, _at(cuts), cuts.size, cancel, *map(_at, found),
-                _at(starts), bad,
-            ),
-        )  # fmt: skip
-        return SpreadRows(*found, starts)
+    def spread_rows(self, *arguments: Any) -> SpreadRows:
+        return binding_rows.spread_rows(self._library, *arguments)
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int

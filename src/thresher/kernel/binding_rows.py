@@ -1,0 +1,44 @@
+"""The compiled functions that put rows into bins and stretches; `Native` has them as methods."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from thresher.kernel.calling import at, run
+from thresher.kernel.values import Counts, Rows, Scores, SpreadRows, Truth
+
+
+def bin_rows(
+    library: ctypes.CDLL,
+    truth: Truth,
+    scores: Scores,
+    weights: Scores | None,
+    counts: Counts,
+    scale: float,
+    first: float,
+) -> Rows:
+    """Rows outside of the bins, of `thresher.kernel.reference.rows`."""
+    strays, strayed = np.empty(truth.size, np.int64), ctypes.c_int64(0)
+    run(
+        truth.size,
+        lambda cancel, bad: library.thresher_bin_rows(
+            at(truth), at(scores), at(weights), truth.size, scale, first, counts.shape[0], cancel, at(counts),
+            at(strays), ctypes.addressof(strayed), bad,
+        ),
+    )  # fmt: skip
+    return strays[: strayed.value].copy()
+
+
+def spread_rows(library: ctypes.CDLL, truth: Truth, scores: Scores, weights: Scores | None, cuts: Scores) -> SpreadRows:
+    """The stretches of `thresher.kernel.reference.rows`."""
+    size, starts = truth.size, np.empty(cuts.size + 2, np.int64)
+    found = np.empty(size, np.uint8), np.empty(size), None if weights is None else np.empty(size)
+    run(
+        size,
+        lambda cancel, bad: library.thresher_spread_rows(
+            at(truth), at(scores), at(weights), size, at(cuts), cuts.size, cancel, *map(at, found), at(starts), bad
+        ),
+    )
+    return SpreadRows(*found, starts)
