@@ -156,7 +156,7 @@ def test_distinct_scores_that_the_memory_does_not_hold_are_read_range_by_range(r
         assert bins[measure]["value"] == pytest.approx(rows[measure]["value"], rel=1e-12)
         assert bins[measure]["error_bound"] == 0
     assert bins["auc"]["low"] == pytest.approx(rows["auc"]["low"])
-    assert any("read range by range. Exact: " in note for note in found["notes"])
+    assert any("by sums over the rows in their order. Exact: " in note for note in found["notes"])
     done = run("count", *columns[:5], "--tolerance", "0", "--memory", "64MB", "-o", "a.counts.parquet")
     assert "bins and scores, AUC exact" in done.out
     assert reported(run, "a.counts.parquet", "--threshold", "0.37")["models"]["a"]["measures"]["auc"] == bins["auc"]

@@ -72,8 +72,9 @@ def count(
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
             them; files, lazy frames and streams are read in parts.
         tolerance: how far the AUC may be off. With 0 distinct scores are counted; where the memory does not hold them,
-            what has rows to read again is read range by range, so that the AUC, its variance, average precision and
-            what the hull of the ROC tells are exact all the same.
+            but the rows (9 bytes each, 17 with weights), these are put into order, and else what has rows to read again
+            is read range by range, so that the AUC, its variance, average precision and what the hull of the ROC tells
+            are exact all the same.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
             on each worker; Spark has none of these four, and Dask no `progress`.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared, and so can
@@ -250,7 +251,7 @@ def _said(name: str, table: ScoreTable) -> list[str]:
     bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}
     exact = [title for title, bound in bounds.items() if bound == 0]
     others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
-    ranks = "" if table.rank_sums is None else ", by sums over the rows, which were read range by range"
+    ranks = "" if table.rank_sums is None else ", by sums over the rows in their order"
     known = f" Known to: {', '.join(others)}." if others else ""
     wide = float(table.widths.max(initial=0.0))
     said.append(
