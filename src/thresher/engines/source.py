@@ -202,9 +202,9 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
             f"the {role} column {name!r} holds {quoted(text[1])} in {text[0]}, which is too large for float64: "
             f"rescale it."
         )
-    if max(-np.nanmin(values, initial=0.0), np.nanmax(values, initial=0.0)) >= EXACT:
-        whole = not typed or source.types[name].lstrip("U").startswith(_WHOLE)
-        wide = source.first(name, _WIDE if typed else f"{_DIGITS} AND {_WIDE}") if whole else None
+    whole = not typed or source.types[name].lstrip("U").startswith(_WHOLE)
+    if whole and max(-np.nanmin(values, initial=0.0), np.nanmax(values, initial=0.0)) >= EXACT:
+        wide = source.first(name, _WIDE if typed else f"{_DIGITS} AND {_WIDE}")
         if wide is not None:
             exact(name, role, int(wide[1]))
 
