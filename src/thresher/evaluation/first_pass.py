@@ -85,7 +85,7 @@ class Holding:
     @property
     def _distinct(self) -> int:
         """Distinct scores that a table keeps."""
-        return self._building.size(self._tables)["exact_rows"]
+        return self._building.size(max(self._tables, 1))["exact_rows"]
 
     def finish(self, rows: int) -> tuple[Tables, dict[str, ScoreTable]]:
         """Tables of so many rows by group and score, and of all groups where those are in bins."""

@@ -42,7 +42,7 @@ private:
     unsigned shift_ = 0;
 };
 
-constexpr std::size_t kPiece = std::size_t{1} << 16;  // rows between two looks at the flag
+constexpr std::size_t kSpreadPiece = std::size_t{1} << 16;  // rows between two looks at the flag
 
 struct Spread {
     std::uint8_t* truth;
@@ -58,7 +58,7 @@ void spread(const RowColumns& rows, const double* cuts, std::size_t count, const
     std::fill_n(out.starts, count + 2, 0);
     bool fault = false;
     for (std::size_t i = 0; i < size; ++i) {
-        if (i % kPiece == 0) cancel.check();
+        if (i % kSpreadPiece == 0) cancel.check();
         const double score = rows.scores[i];
         fault |= (rows.truth[i] > 1) | std::isnan(score);
         fault |= rows.weights != nullptr && !(rows.weights[i] >= 0.0 && rows.weights[i] <= DBL_MAX);
@@ -68,7 +68,7 @@ void spread(const RowColumns& rows, const double* cuts, std::size_t count, const
     for (std::size_t k = 1; k <= count + 1; ++k) out.starts[k] += out.starts[k - 1];
     std::vector<std::size_t> places(out.starts, out.starts + count + 1);
     for (std::size_t i = 0; i < size; ++i) {
-        if (i % kPiece == 0) cancel.check();
+        if (i % kSpreadPiece == 0) cancel.check();
         const std::size_t place = places[stretches[i]]++;
         out.truth[place] = rows.truth[i];
         out.scores[place] = rows.scores[i];
