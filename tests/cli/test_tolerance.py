@@ -62,7 +62,7 @@ def test_clusters_give_the_auc_an_interval_and_nothing_else_one_by_rows(run, tmp
     assert measures["auc"]["method"] == auc.method == "Obuchowski's variance of 20 clusters, logit scale"
     recall = measures["true_positive_rate"]
     assert (recall["low"], "needs the rows" in recall["reason"]) == (None, True)
-    assert any("a bootstrap of whole clusters needs the rows" in note for note in found["notes"])
+    assert any("as a bootstrap of whole clusters needs the rows" in note for note in found["notes"])
     compared = next(each for each in found["comparisons"] if each["measure"] == "auc")
     assert compared["p_value"] == pytest.approx(rows.compare("a", "b").p_value, abs=1e-9)
 

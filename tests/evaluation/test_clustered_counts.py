@@ -175,7 +175,7 @@ def test_what_sums_do_not_tell_has_no_interval_and_says_so():
         assert (each.low, each.standard_error, each.method) == (None, None, None)
         assert "a bootstrap of whole clusters needs the rows" in each.reason
     assert all(each.low is None or "Obuchowski" in each.method for each in model.measures.values())
-    assert any("'clusters ignored' is too narrow" in note for note in found.notes)
+    assert any("what says 'clusters ignored', are too sure" in note for note in found.notes)
     assert model.choose("youden").recall.method == "Wilson, clusters ignored"
     assert found.compare("a", "b", measure="accuracy").method.endswith("clusters ignored")
     assert found.compare("a", "b", measure="f1").method.endswith("clusters ignored")
@@ -187,8 +187,12 @@ def test_a_group_has_no_interval_that_takes_its_rows_as_independent():
         assert group["a"].auc.low is None
         assert "needs the rows" in group["a"].auc.reason
     assert whole["a"].auc.low is not None
+    assert all(gap.method.endswith("clusters ignored") for gap in whole.groups.gaps())
+    with pytest.raises(OptionError, match="a mean over groups of rows in clusters needs the rows"):
+        whole.groups.random_effects("recall")
     rows = th.evaluate(Y, SCORES["a"], cluster=CLUSTER, by={"sex": np.arange(160) % 2})
     assert all("Obuchowski" in group["score"].auc.method for group in rows.groups.values())
+    assert all(gap.method.endswith("clusters ignored") for gap in rows.groups.gaps())
 
 
 def test_without_two_clusters_of_each_class_there_is_no_interval():

@@ -44,9 +44,7 @@ def compare(
     families = [_pairs(subjects, named, question)]
     if by is not None:
         families.append(_by_group(*with_clusters(subjects, question), named, by))
-    if any(subject.cluster is not None or subject.has_counted_clusters for subject in subjects.values()):
-        is_counted = rows_of(subjects).counts is not None  # whose resamples are of rows
-        families = [[_telling(item, is_counted=is_counted) for item in family] for family in families]
+    families = [[telling(item, subjects) for item in family] for family in families]
     if by is None and len(families[0]) == 1:
         return families[0][0]
     from thresher.inference.comparing.compare import adjusted
@@ -56,10 +54,13 @@ def compare(
     return Comparisons(found, rows_of(subjects).backend)
 
 
-def _telling(found: Comparison, *, is_counted: bool) -> Comparison:
-    """Comparison whose method says that the clusters of the rows are ignored, unless they were drawn or summed up."""
+def telling(found: Comparison, subjects: Mapping[str, Subject]) -> Comparison:
+    """Comparison whose method says that the clusters of the rows, if any, are ignored, unless drawn or summed up."""
+    is_counted = any(subject.has_counted_clusters for subject in subjects.values())  # whose resamples are of rows
     is_aware = OF_CLUSTERS in found.method or (RESAMPLED in found.method and not is_counted)
-    return found if is_aware else replace(found, method=f"{found.method}, {IGNORED}")
+    if is_aware or not (is_counted or rows_of(subjects).cluster is not None):
+        return found
+    return replace(found, method=f"{found.method}, {IGNORED}")
 
 
 def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:

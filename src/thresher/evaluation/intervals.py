@@ -32,8 +32,8 @@ NEEDS_ROWS = "no interval: rows of one cluster are not independent, and a bootst
 
 SUMS_ONLY = (
     "rows of one cluster are not independent: from counts the AUC and its differences have intervals and tests by "
-    "clusters, other measures have no interval, and what says 'clusters ignored' is too narrow; a bootstrap of whole "
-    "clusters needs the rows"
+    "clusters, and other measures no interval, as a bootstrap of whole clusters needs the rows; other tests, and what "
+    "says 'clusters ignored', are too sure"
 )
 """Note of an evaluation of counts that know of clusters."""
 
