@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 import thresher as th
+from thresher.counts.clusters import Clustering
+from thresher.counts.pairs import Placing
 from thresher.evaluation.class_bootstrap import resampled_estimates
-from thresher.evaluation.front import evaluate_predictions
 from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band
+from thresher.inference.auc.clustered import clustered_difference, clustered_estimate
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
 from thresher.predictions import Predictions
@@ -175,10 +177,15 @@ def formula_rows(samples: int) -> Iterator[Sequence[object]]:
 
 
 def by_formula(rng: np.random.Generator, k: int, kind: str, auc: float) -> tuple[float, float]:
-    models = evaluate_predictions(drawn(rng, k, kind, shift_of(auc), models=2))
-    found, apart = models["a"].auc, models.compare("a", "b")
+    rows = drawn(rng, k, kind, shift_of(auc), models=2)
+    tables = {name: th.ScoreTable.from_scores(rows.truth, scores) for name, scores in rows.scores.items()}
+    placing = Placing(tables, clustering=Clustering(2, memory=math.inf))
+    placing.add(rows.truth, rows.scores, None, rows.cluster)
+    sums = placing.clusters()
+    assert sums is not None
+    found, p = clustered_estimate(sums.of(["a"]), level=0.95), clustered_difference(sums).p()
     held = math.nan if found.low is None or found.high is None else float(found.low <= auc <= found.high)
-    return held, math.nan if math.isnan(apart.p_value) else float(apart.p_value < 0.05)
+    return held, math.nan if math.isnan(p) else float(p < 0.05)
 
 
 HEADS = tuple(f"{k} clusters" for k in CLUSTERS)

@@ -120,10 +120,10 @@ def count(
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
     once = reads_once(data)
-    if cluster is not None:
-        _check_clustered(once=once, is_weighted=weights is not None and weight_kind == "importance")
-    again = partial(load_parts, data, scores, label=label, weights=weights, by=by, cluster=cluster, **options)
-    found = _first_pass(again(), made, size, thresholds)
+    is_weighted = weights is not None and weight_kind == "importance"
+    _check_clustered(cluster, once=once, is_weighted=is_weighted)
+    again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
+    found = _first_pass(again(cluster=cluster), made, size, thresholds)
     many = sum(map(len, found.groups.values()))
     if tolerance == 0 and any(table.binned for named in found.groups.values() for table in named.values()):
         _check_again(many, once=once, memory=given)
@@ -132,13 +132,11 @@ def count(
         found = replace(found, groups=tables, whole=whole)
     elif tolerance > 0 and not once and many <= REFINED:
         found = replace(found, groups=_refined(found.groups, again, tolerance, room(many, share)["bins"]))
-    pairs = pairs and len(found) > 1 and (weights is None or weight_kind != "importance")
-    if not pairs and cluster is None:
-        return found
+    pairs = pairs and len(found) > 1 and not is_weighted
     if once:
-        return replace(found, notes=(*found.notes, ONCE))
+        return replace(found, notes=(*found.notes, ONCE)) if pairs else found
     clustering = None if cluster is None else Clustering(len(found), memory=given)
-    return _placed(found, again, thresholds, pairs=pairs, clustering=clustering)
+    return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustering=clustering)
 
 
 def _first_pass(parts: Iterable[Any], made: dict[str, Any], size: Any, thresholds: Any) -> Counts:
@@ -170,6 +168,8 @@ def _placed(
     found: Counts, again: Callable[[], Any], thresholds: Any, *, pairs: bool, clustering: Clustering | None
 ) -> Counts:
     """Counts that know how the scores of a row go together, or sums of clusters, in one more pass over the rows."""
+    if not pairs and clustering is None:
+        return found
     placing = Placing(found, pair_cuts(thresholds, found), cells=pairs, clustering=clustering)
     with Behind() as behind:
         for rows, _ in again():
@@ -177,12 +177,14 @@ def _placed(
     return replace(found, pairs=placing.moments() if pairs else None, clusters=placing.clusters())
 
 
-def _check_clustered(*, once: bool, is_weighted: bool) -> None:
+def _check_clustered(cluster: Any, *, once: bool, is_weighted: bool) -> None:
     """Refuse clusters of rows that are not placed in a second pass.
 
     Raises:
         OptionError: the rows come once, or have weights of importance.
     """
+    if cluster is None:
+        return
     if once:
         why = " reads the rows twice, and these come once, as a stream: name a file, or a table."
         raise OptionError(keyword("cluster", "…") + why)
