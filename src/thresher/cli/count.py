@@ -12,6 +12,7 @@ from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
     COLUMNS,
     NUMBERS,
+    OF_CLUSTERS,
     OUTPUT,
     ROWS,
     GroupedCommand,
@@ -74,7 +75,8 @@ by_option = option(
 )
 
 
-refused_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", hidden=True)  # to say why it is not there
+# Hidden, so that it can be said why such counts are not saved.
+refused_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", hidden=True, help=OF_CLUSTERS)
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
