@@ -5,7 +5,6 @@ from __future__ import annotations
 from thresher.sentences import Keyword, Sentence
 
 FLAGS = {
-    "bootstrap": "--bootstrap",
     "closest_corner": "--closest-corner",
     "match_prevalence": "--match-prevalence",
     "maximize": "--max",

@@ -150,9 +150,9 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
 
     if counts.clusters is not None and options.get("bootstrap") is not None:
         raise OptionError(
-            keyword("bootstrap", "…") + " draws whole clusters, which needs the rows, and these are counts: leave it "
-            "out, or evaluate the rows."
-        )  # fmt: skip
+            "a bootstrap draws whole clusters, which needs the rows, and these are counts: leave it out, or evaluate "
+            "the rows."
+        )
     parts = {name: predictions_of(counts, name) for name in names}
     threshold = options.pop("threshold", None)
     if isinstance(threshold, Mapping):
