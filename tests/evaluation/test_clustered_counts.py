@@ -218,6 +218,16 @@ def test_models_that_separate_the_classes_or_rank_alike():
     assert same.low < 0 < same.high
 
 
+def test_few_clusters_that_hold_the_errors_are_warned_of():
+    cluster, y = np.repeat(np.arange(40), 4), np.tile([0, 1], 80)
+    s = 10.0 * y + np.arange(160) % 7
+    many = th.evaluate(y, np.arange(160) % 7 + y, cluster=cluster)["score"].auc
+    few = th.evaluate(y, np.where(np.isin(np.arange(160), [1, 9]), -1, s), cluster=cluster)["score"].auc
+    assert [each.code for each in few.warnings] == ["few-clusters"]
+    assert "2 clusters that the errors are spread over, fewer than 10" in few.warnings[0].text
+    assert many.warnings == ()
+
+
 REFUSED = {
     "1.0 GB of memory": lambda: th.count(Y, SCORES, cluster=CLUSTER, memory=1000),
     "come once, as a stream": lambda: th.count(

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.clusters import ClusterSums
-from thresher.design_warnings import few_clusters
+from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
+from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.auc.delong import NO_WIDTH, newcombe5
 from thresher.inference.auc.delong_moments import ALIKE
 from thresher.inference.differences.difference import (
@@ -80,6 +81,15 @@ def _reason(found: ClusterSums) -> str | None:
     return None
 
 
+def _warnings(found: ClusterSums) -> tuple[DesignWarning, ...]:
+    """Warning of few clusters of a class, or of few that the errors of one of the scores are spread over."""
+    sizes, totals = cluster_sizes(found)[:2], found.rows.sum(axis=1)
+    squares = (found.sums**2).sum(axis=2)
+    p, n = (_correction(c) * own / rows**2 for c, own, rows in zip(sizes, squares, totals, strict=True))
+    spread = AucSpread.of(found.aucs, p, n, *sizes)
+    return few_clusters(min(sizes)) or few_clusters_of_errors(float(spread.errors.min()))
+
+
 def clustered_estimate(found: ClusterSums, *, level: float) -> Estimate:
     """Estimate of the AUC of one score of rows in clusters.
 
@@ -97,7 +107,7 @@ def clustered_estimate(found: ClusterSums, *, level: float) -> Estimate:
     base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.rows.sum())}
     if (reason := _reason(found)) is not None:
         return Estimate(**base, reason=f"no interval, as {reason}")
-    base |= {"level": level, "warnings": few_clusters(min(sizes[:2]))}
+    base |= {"level": level, "warnings": _warnings(found)}
     error = math.sqrt(max(float(clustered_covariance(found)[0, 0]), 0.0))
     if error < NO_WIDTH:
         low, high = newcombe5(auc, *sizes[:2], NormalDist().inv_cdf((1 + level) / 2))
@@ -123,7 +133,7 @@ def clustered_difference(found: ClusterSums) -> Difference:
         return undefined_difference(method, str(_reason(found)))
     if (reason := _reason(found)) is not None:
         return Difference(method=method, reason=reason, **facts)
-    facts["warnings"] = few_clusters(min(cluster_sizes(found)[:2]))
+    facts["warnings"] = _warnings(found)
     covariance, df = clustered_covariance(found), float(_degrees(found))
     spread = float(np.trace(covariance))
     variance = spread - 2 * float(covariance[0, 1])
