@@ -1,4 +1,4 @@
-"""How often 95 % intervals and bands of a bootstrap of clusters hold the truth: the tables of docs/coverage.md.
+"""How often 95 % intervals and bands of rows in clusters hold the truth: the tables of docs/coverage.md.
 
     python benchmarks/coverage_clusters.py                    # every table, some minutes a table
     python benchmarks/coverage_clusters.py --part auc --samples 5000
@@ -20,8 +20,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 import thresher as th
+from thresher.counts.clusters import Clustering
+from thresher.counts.pairs import Placing
 from thresher.evaluation.class_bootstrap import resampled_estimates
 from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band
+from thresher.inference.auc.clustered import clustered_difference, clustered_estimate
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
 from thresher.predictions import Predictions
@@ -161,6 +164,30 @@ def rejected(k: int, auc: float) -> Callable[[np.random.Generator], float]:
     return found
 
 
+def formula_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of the AUC by Obuchowski's variance, and in brackets rejections of a difference of two models alike."""
+    for auc in (*AREAS, 0.98):
+        for kind in KINDS:
+            cells = []
+            for k in (*CLUSTERS, 100):
+                rng = np.random.default_rng([k, int(100 * auc), KINDS.index(kind), 7])
+                held = np.array([by_formula(rng, k, kind, auc) for _ in range(samples)])
+                cells.append("{:.1f} ({:.1f})".format(*(100 * np.nanmean(held, axis=0))))
+            yield auc, kind, *cells
+
+
+def by_formula(rng: np.random.Generator, k: int, kind: str, auc: float) -> tuple[float, float]:
+    rows = drawn(rng, k, kind, shift_of(auc), models=2)
+    tables = {name: th.ScoreTable.from_scores(rows.truth, scores) for name, scores in rows.scores.items()}
+    placing = Placing(tables, clustering=Clustering(2, memory=math.inf))
+    placing.add(rows.truth, rows.scores, None, rows.cluster)
+    sums = placing.clusters()
+    assert sums is not None
+    found, p = clustered_estimate(sums.of(["a"]), level=0.95), clustered_difference(sums).p()
+    held = math.nan if found.low is None or found.high is None else float(found.low <= auc <= found.high)
+    return held, math.nan if math.isnan(p) else float(p < 0.05)
+
+
 HEADS = tuple(f"{k} clusters" for k in CLUSTERS)
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]]]] = {
     "auc": ("AUC", ("AUC", "clusters hold", *HEADS), auc_rows),
@@ -168,6 +195,7 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
     "classes": ("Labels of three classes", ("measure", *HEADS), class_rows),
     "bands": ("Bands", ("band", "AUC", *HEADS), band_rows),
     "tests": ("Rejections", ("AUC", *HEADS), test_rows),
+    "formula": ("By a formula", ("AUC", "clusters hold", *HEADS, "100 clusters"), formula_rows),
 }
 """Title, columns and rows of each table."""
 

@@ -127,6 +127,10 @@ def few_of_class(
     return _below(rows, name, condition, least, where, instead)
 
 
+LEAST_OF_ERRORS = 10
+"""Clusters over which the errors of an AUC are spread, from which its interval by a formula is wide enough."""
+
+
 def few_clusters(clusters: int, *, where: str = "", instead: str | None = None) -> tuple[DesignWarning, ...]:
     """Warning of a bootstrap of few clusters.
 
@@ -188,6 +192,16 @@ def few_for_bootstrap(rows: float, *, where: str = "") -> tuple[DesignWarning, .
     (['few-for-bootstrap'], ())
     """
     return _below(rows, "rows of the smaller class", CONDITIONS["few-for-bootstrap"], None, where, None)
+
+
+def few_clusters_of_errors(clusters: float) -> tuple[DesignWarning, ...]:
+    """Warning of an AUC whose errors are spread over few clusters, whose interval by a formula is too narrow.
+
+    >>> [warning.text.partition(":")[0] for warning in few_clusters_of_errors(7.6)], few_clusters_of_errors(12)
+    (['8 clusters that the errors are spread over, fewer than 10'], ())
+    """
+    name = "clusters that the errors are spread over"
+    return _below(clusters, name, CONDITIONS["few-clusters"], LEAST_OF_ERRORS, "", None)
 
 
 def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:

@@ -85,6 +85,10 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "--min-cell", "5", "-o", "c.parquet"), "beside --min-cell"),
         (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "beside --from-sql"),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),
+        (
+            ("count", "p.csv", *COLUMNS, "--cluster", "id", "-o", "c.parquet"),
+            "--cluster is not for counts that are saved",
+        ),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
         (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "2", "-o", "c.parquet"), "--tolerance"),

@@ -48,6 +48,25 @@ def test_a_report_counts_and_says_its_bounds(run):
     assert any("Known to: ROC AUC ±" in note for note in found["notes"])
 
 
+def test_clusters_give_the_auc_an_interval_and_nothing_else_one_by_rows(run, tmp_path):
+    rng = np.random.default_rng(2)
+    of, y = np.repeat(np.arange(20), 3), rng.integers(0, 2, 60)
+    scores = [(rng.normal(size=20)[of] + y + rng.normal(size=60)).round(1) for _ in range(2)]
+    lines = [",".join(map(str, line)) for line in zip(y, *scores, of, strict=True)]
+    (tmp_path / "few.csv").write_text("\n".join(["y,a,b,of", *lines]))
+    columns = ("few.csv", "--label", "y", "--score", "a", "--score", "b", "--cluster", "of", "--threshold", "0.5")
+    found = reported(run, *columns, "--tolerance", "1e-6")
+    rows = th.evaluate(str(tmp_path / "few.csv"), label="y", scores=["a", "b"], cluster="of")
+    measures, auc = found["models"]["a"]["measures"], rows["a"].auc
+    assert [measures["auc"][end] for end in ("low", "high")] == pytest.approx([auc.low, auc.high], abs=1e-9)
+    assert measures["auc"]["method"] == auc.method == "Obuchowski's variance of 20 clusters, logit scale"
+    recall = measures["true_positive_rate"]
+    assert (recall["low"], "needs the rows" in recall["reason"]) == (None, True)
+    assert any("as a bootstrap of whole clusters needs the rows" in note for note in found["notes"])
+    compared = next(each for each in found["comparisons"] if each["measure"] == "auc")
+    assert compared["p_value"] == pytest.approx(rows.compare("a", "b").p_value, abs=1e-9)
+
+
 def test_tolerance_0_is_exact(run):
     columns = ("rows.csv", "--label", "y", "--score", "a")
     exact, found = (reported(run, *columns, *more)["models"]["a"]["measures"] for more in ((), ("--tolerance", "0")))
@@ -83,7 +102,7 @@ def test_too_many_rows_are_counted_and_that_is_said(run, monkeypatch):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--tolerance", "1e-6", "--cluster", "b"], "--cluster needs the rows"),
+        (["--tolerance", "1e-6", "--fold", "b"], "--fold needs the rows"),
         (["--tolerance", "1e-6", "--weight", "b"], "--weight of importance needs the rows"),
         (["--tolerance", "2"], "how far the AUC may be off"),
         (["--memory", "3"], "is not an amount of memory of at least 64MB"),

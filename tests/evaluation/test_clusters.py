@@ -14,7 +14,7 @@ CLUSTER = np.repeat(np.arange(40), 5)
 SHIFT = RNG.normal(size=40)[CLUSTER]
 Y = (SHIFT + RNG.normal(size=200) > 0).astype(int)
 S = 1 / (1 + np.exp(-(SHIFT + RNG.normal(size=200))))
-FORMULAS = ("auc", "brier_score", "log_loss", "recall", "mcc", "calibration_slope", "calibration_intercept")
+FORMULAS = ("brier_score", "log_loss", "recall", "mcc", "calibration_slope", "calibration_intercept")
 
 
 @pytest.mark.parametrize("measure", FORMULAS)
@@ -125,8 +125,9 @@ def test_comparisons_draw_clusters_or_say_that_they_ignore_them(measure):
     scores = {"a": S, "b": OTHER}
     plain = th.evaluate(Y, scores).compare(measure=measure)
     ignored = th.evaluate(Y, scores, cluster=CLUSTER).compare(measure=measure)
-    assert ignored.method == f"{plain.method}, clusters ignored"
-    assert (ignored.low, ignored.p_value) == (plain.low, plain.p_value)
+    if measure != "auc":  # which has a formula of clusters
+        assert ignored.method == f"{plain.method}, clusters ignored"
+        assert (ignored.low, ignored.p_value) == (plain.low, plain.p_value)
     drawn = th.evaluate(Y, scores, cluster=CLUSTER, bootstrap=200)
     found = drawn.compare(measure=measure)
     assert "200 replicates of clusters" in found.method

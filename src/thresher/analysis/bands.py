@@ -23,6 +23,8 @@ REPLICATES, QUICK = 400, 20_000
 
 def drawn_band(model: ModelEvaluation) -> Band | None:
     """Band that holds the whole ROC of a model; None where it has none, as of many rows with weights or clusters."""
+    if model.has_counted_clusters:
+        return None
     x, rows = np.linspace(0.0, 1.0, POINTS) ** 2, model.predictions
     is_whole = rows is not None and rows.cluster is not None
     data = rows if rows is not None and is_whole | (rows.weights is not None) else model.scores

@@ -12,7 +12,7 @@ from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError, RowsNeededError, TaskError
 from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -51,6 +51,8 @@ def choose_for(
     found = replace(found, has_clusters=has_clusters(model))
     if bootstrap is None:
         return found
+    if model.has_counted_clusters:
+        raise RowsNeededError("a bootstrap draws whole clusters, which needs the rows: only their counts are here.")
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
     resampled = rechoose(model.rows, wanted, as_bootstrap(bootstrap, model.rng), model=model.name, **options)
     return replace(found, resampled=resampled)

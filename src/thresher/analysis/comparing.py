@@ -11,6 +11,7 @@ from thresher.analysis.splitting import on_rows, split
 from thresher.errors import OptionError
 from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
 from thresher.evaluation.subject import Subject
+from thresher.inference.auc.clustered import OF_CLUSTERS
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
@@ -43,8 +44,7 @@ def compare(
     families = [_pairs(subjects, named, question)]
     if by is not None:
         families.append(_by_group(*with_clusters(subjects, question), named, by))
-    if rows_of(subjects).cluster is not None:
-        families = [[_telling(item) for item in family] for family in families]
+    families = [[telling(item, subjects) for item in family] for family in families]
     if by is None and len(families[0]) == 1:
         return families[0][0]
     from thresher.inference.comparing.compare import adjusted
@@ -54,9 +54,13 @@ def compare(
     return Comparisons(found, rows_of(subjects).backend)
 
 
-def _telling(found: Comparison) -> Comparison:
-    """Comparison whose method says that the clusters of the rows are ignored, unless they were drawn."""
-    return found if RESAMPLED in found.method else replace(found, method=f"{found.method}, {IGNORED}")
+def telling(found: Comparison, subjects: Mapping[str, Subject]) -> Comparison:
+    """Comparison whose method says that the clusters of the rows, if any, are ignored, unless drawn or summed up."""
+    is_counted = any(subject.has_counted_clusters for subject in subjects.values())  # whose resamples are of rows
+    is_aware = OF_CLUSTERS in found.method or (RESAMPLED in found.method and not is_counted)
+    if is_aware or not (is_counted or rows_of(subjects).cluster is not None):
+        return found
+    return replace(found, method=f"{found.method}, {IGNORED}")
 
 
 def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:
@@ -76,7 +80,8 @@ def _pairs(
 
     chosen = [subjects[name] for name in named]
     values = [value_of(subject, question) for subject in chosen]
-    is_placed = len(chosen) > 2 and all(s.task == "binary" and s.rows.counts is None for s in chosen)
+    alone = all(s.task == "binary" and s.rows.counts is None and s.cluster is None for s in chosen)
+    is_placed = len(chosen) > 2 and alone
     rows = placed_sides([side_of(subject) for subject in chosen], question.wanted) if is_placed else None
     found = [
         difference(chosen[i], chosen[j], question, values=(values[i], values[j]), group=group,

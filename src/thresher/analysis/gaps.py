@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.comparing import bounded, rows_of, with_clusters
+from thresher.analysis.comparing import bounded, rows_of, telling, with_clusters
 from thresher.analysis.splitting import on_rows, sharing
 from thresher.errors import OptionError
 from thresher.evaluation.subject import Subject
@@ -92,7 +92,7 @@ def _gaps(subjects: Mapping[str, Subject], question: Question) -> Iterator[Compa
             for model in subjects:
                 part, rest = parts[model]
                 found = difference(part, rest, question, is_paired=False, groups=(f"{name} {value}", REST))
-                yield bounded(found, part, rest)
+                yield telling(bounded(found, part, rest), subjects)
 
 
 def _parts(subjects: Mapping[str, Subject], name: str) -> dict[object, dict[str, tuple[Subject, Subject]]]:

@@ -83,7 +83,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         row is added to both. Groups without a value or a standard error are `omitted`.
 
         Raises:
-            OptionError: no group has a value with a standard error.
+            OptionError: no group has a value with a standard error, as none of counted rows in clusters has.
 
         >>> import thresher as th
         >>> rows = {"y": [1, 0] * 20, "s": [0.9, 0.4, 0.3, 0.5] * 10, "site": ["a", "b", "c", "d"] * 10}
@@ -92,6 +92,8 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         4
         """
         asked = wanted(measure)
+        if any(model.has_counted_clusters for part in self.values() for _, model in part.items()):
+            raise OptionError("a mean over groups of rows in clusters needs the rows, and only their counts are here.")
         low, high = asked.entry.bounds
         is_share = (low, high) == (0, 1)
         from thresher.inference.differences.over_sites import random_effects

@@ -12,6 +12,7 @@ from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
     COLUMNS,
     NUMBERS,
+    OF_CLUSTERS,
     OUTPUT,
     ROWS,
     GroupedCommand,
@@ -74,8 +75,12 @@ by_option = option(
 )
 
 
+# Hidden, so that it can be said why such counts are not saved.
+refused_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", hidden=True, help=OF_CLUSTERS)
+
+
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(COUNT_OPTIONS, split=by_option)
+@reading_options(COUNT_OPTIONS, split=together(by_option, refused_option))
 def count(reading: Reading, from_sql: bool, pairs: bool, least: int | None, output: str) -> None:
     """Count how scores fall, to merge, share and report without the rows.
 
@@ -87,6 +92,11 @@ def count(reading: Reading, from_sql: bool, pairs: bool, least: int | None, outp
     odd += [("several --label", reading.labels)]
     if flag := next((flag for flag, value in odd if value), None):
         raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
+    if reading.cluster:
+        raise CommandError(
+            "sums of clusters tell of single ones and do not add up, so that --cluster is not for counts that are "
+            "saved: thresher report FILE --tolerance 1e-6 --cluster COLUMN counts and reports at once."
+        )
     if pairs and (least or from_sql):
         raise CommandError(
             f"--pairs has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."

@@ -35,7 +35,7 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
         if odd:
             raise CommandError(f"--tolerance counts rows instead of keeping them, and {odd} needs the rows.")
         return count_rows(reading, reading.tolerance, cuts)
-    if odd or (rows := _too_many(reading)) is None:
+    if odd or reading.cluster or (rows := _too_many(reading)) is None:  # rows in clusters are resampled
         return None
     said = (
         f"{rows:,} rows are too many for the memory, so they are counted, and the AUC is known to ±{USUAL:g}: "
@@ -55,7 +55,7 @@ def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bo
         return count(
             list(reading.files), list(reading.scores), label=reading.label, positive=reading.positive,
             rest=reading.rest, weights=reading.weight, weight_kind=reading.weight_kind, by=list(reading.by) or None,
-            direction=reading.direction, missing=reading.missing,
+            cluster=reading.cluster, direction=reading.direction, missing=reading.missing,
             tolerance=tolerance, thresholds=thresholds, memory=reading.memory, pairs=pairs, progress=report,
         )  # fmt: skip
 
@@ -64,7 +64,7 @@ def _needing_rows(reading: Reading) -> str | None:
     """Option that counts have no place for."""
     given: list[tuple[str, Any]] = [
         ("--predicted", reading.predicted), ("--proba", reading.probabilities), ("--fold", reading.fold),
-        ("--cluster", reading.cluster), ("--truth", reading.truth), ("--model-column", reading.model_column),
+        ("--truth", reading.truth), ("--model-column", reading.model_column),
         ("several --label", reading.labels), ("--classes", reading.classes), ("--normalize", reading.normalize),
     ]  # fmt: skip
     given.append(("a --weight of importance", reading.weight is not None and reading.weight_kind == "importance"))

@@ -178,6 +178,8 @@ COLUMN_OPTIONS = together(
     ),
 )  # fmt: skip
 
+OF_CLUSTERS = "Column that says which rows belong together (a patient)."
+
 SPLIT_OPTIONS = together(
     option(
         COLUMNS, "--predicted", type=words, metavar="COLUMN", multiple=True,
@@ -185,10 +187,7 @@ SPLIT_OPTIONS = together(
     ),
     option(COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated."),
     option(COLUMNS, "--fold", type=words, metavar="COLUMN", help="Column of the cross-validation fold."),
-    option(
-        COLUMNS, "--cluster", type=words, metavar="COLUMN",
-        help="Column that says which rows belong together (a patient).",
-    ),
+    option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS),
 )  # fmt: skip
 
 direction_option = option(

@@ -16,6 +16,7 @@ from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
 from thresher.counts.added_pairs import error_of_differences, sum_of_pairs
+from thresher.counts.clusters import ClusterSums, refuse_clusters, without_sums
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
 from thresher.counts.row_losses import losses_form, losses_from
@@ -63,8 +64,9 @@ class Counts(Mapping[str, ScoreTable]):
     `by`, the tables of that group alone; without groups its one key is (). `classes` are (negative, positive), `label`
     the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
     `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
-    a second time, so that they can be compared; a sum has them if both parts do. `whole` are tables over all groups
-    where these tell more than the sums of those of groups. `notes` are of the columns; `remarks` say all.
+    a second time, so that they can be compared; a sum has them if both parts do. `clusters` are sums over the rows of
+    each cluster, if one was named. `whole` are tables over all groups where these tell more than the sums of those of
+    groups. `notes` are of the columns; `remarks` say all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -81,6 +83,7 @@ class Counts(Mapping[str, ScoreTable]):
     dropped: int = 0
     weightless: int = 0
     pairs: PlacementMoments | None = None
+    clusters: ClusterSums | None = None
     whole: Mapping[str, ScoreTable] = field(default_factory=dict, compare=False)
 
     plot = drawn
@@ -142,6 +145,7 @@ class Counts(Mapping[str, ScoreTable]):
         if not isinstance(other, Counts):
             return NotImplemented
         check_alike(self, other, ("by", "label", "direction", "weight_kind"))
+        refuse_clusters(self.clusters or other.clusters, "added up")
         mine, theirs = tuple(self), tuple(other)
         if set(mine) != set(theirs):
             raise InputError(f"counts of different scores cannot be added: {', '.join(mine)} and {', '.join(theirs)}.")
@@ -191,7 +195,8 @@ class Counts(Mapping[str, ScoreTable]):
             key: tables for key, tables in self.groups.items() if others != all(key[i] == value for i, value in wanted)
         }
         some = replace(self, groups=kept, whole=self.whole if len(kept) == len(self.groups) else {})
-        return replace(self, groups={(): {name: some[name] for name in some}}, by=(), pairs=None, whole={})
+        alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
+        return replace(self, groups=alone, by=(), pairs=None, clusters=without_sums(self.clusters), whole={})
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
@@ -217,7 +222,7 @@ class Counts(Mapping[str, ScoreTable]):
                 where = f"the group {', '.join(map(str, key))}" if key else "the data"
                 raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
             groups[key] = {name: _with_least(table, cell) for name, table in tables.items()}
-        return replace(self, groups=groups, pairs=None, whole={})
+        return replace(self, groups=groups, pairs=None, clusters=without_sums(self.clusters), whole={})
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
@@ -227,6 +232,7 @@ class Counts(Mapping[str, ScoreTable]):
         """
         from thresher.counts.pairs import moments_form
 
+        refuse_clusters(self.clusters, "saved")
         keys, models = list(self.groups), list(self)
         tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
         columns: dict[str, NDArray[Any]] = {

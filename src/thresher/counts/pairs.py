@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from thresher.counts.paired_sums import Cut, DecidedCuts, PairedSums, sums_form,
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
+
+if TYPE_CHECKING:
+    from thresher.counts.clusters import Clustering, ClusterSums
 
 Floats = NDArray[np.float64]
 
@@ -96,15 +99,26 @@ class Placing:
     ([0.75], [2.0, 2.0], [0.125, 0.125])
     """
 
-    def __init__(self, tables: Mapping[str, ScoreTable], cuts: Sequence[Cut] = (), *, cells: bool = False) -> None:
+    def __init__(
+        self,
+        tables: Mapping[str, ScoreTable],
+        cuts: Sequence[Cut] = (),
+        *,
+        cells: bool = False,
+        clustering: Clustering | None = None,
+    ) -> None:
         self._places = {name: Places(table) for name, table in tables.items()}
         self._joining = Joining(tables) if cells else None
+        self._clustering = clustering
         self._cuts = DecidedCuts({name: table.direction for name, table in tables.items()}, cuts)
         none = np.zeros((len(tables), 0))
         self._found = kernel.paired_rows(np.zeros(0, dtype=np.uint8), none, none, **self._cuts.options)
 
-    def add(self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None) -> None:
-        """Place rows, of which the weights say how often each stands for itself."""
+    def add(
+        self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None, cluster: Any = None
+    ) -> None:
+        """Place rows, of which the weights say how often each stands for itself, and `cluster` what they belong to."""
+        of = None if self._clustering is None else self._clustering.places(cluster.values, cluster.codes)
         for start in range(0, truth.size, ROWS):
             part = slice(start, start + ROWS)
             labels, weight = truth[part] != 0, None if weights is None else weights[part]
@@ -113,16 +127,26 @@ class Placing:
             values = np.stack([place.values(labels, at[name]) for name, place in self._places.items()])
             found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
             self._found = kernel.PairedRows(*map(np.add, self._found, found))
+            if self._clustering is not None and of is not None:
+                self._clustering.add(labels, values, of[part], weight)
             if self._joining is not None:
                 for side, rows in enumerate((labels, ~labels)):
                     own = None if weight is None else weight[rows]
                     self._joining.add(side, {name: row[rows] for name, row in at.items()}, own)
 
+    def clusters(self) -> ClusterSums | None:
+        """Sums of the clusters of all rows so far, if these were asked for."""
+        return None if self._clustering is None else self._clustering.found(tuple(self._places), self._aucs)
+
+    @property
+    def _aucs(self) -> Floats:
+        return np.array([place.exact_auc for place in self._places.values()])
+
     def moments(self) -> PlacementMoments:
         """Moments of all rows so far."""
         found = self._found
         return PlacementMoments(
-            names=tuple(self._places), centers=np.array([place.exact_auc for place in self._places.values()]),
+            names=tuple(self._places), centers=self._aucs,
             totals=found.totals, first=found.first, second=found.second, sums=self._cuts.sums(found),
             cells=None if self._joining is None else self._joining.counts(),
         )  # fmt: skip

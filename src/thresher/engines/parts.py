@@ -13,8 +13,9 @@ from thresher.conventions import spelled
 from thresher.engines import paths_of, read_columns, stream_parts, whole_table
 from thresher.engines.multilabel import is_multilabel
 from thresher.errors import InputError, OptionError
-from thresher.predictions import Columns, Encoded, Predictions, build
-from thresher.predictions.labels import find_classes
+from thresher.predictions import Categories, Columns, Encoded, Predictions, build
+from thresher.predictions.build import MISSING_GROUP
+from thresher.predictions.labels import find_classes, kind
 from thresher.sentences import keyword
 
 Progress = Callable[[float | None, str], None]
@@ -37,6 +38,7 @@ def load_parts(
     label: str | None = None,
     weights: Any = None,
     by: Any = None,
+    cluster: Any = None,
     progress: Progress | None = None,
     most: int | None = None,
     **options: Any,
@@ -49,7 +51,7 @@ def load_parts(
     Raises:
         InputError, OptionError: as `load`, when the part that shows it is read.
     """
-    columns = {"label": label, "scores": scores, "weights": weights, "by": by}
+    columns = {"label": label, "scores": scores, "weights": weights, "by": by, "cluster": cluster}
     seen: dict[Hashable, None] = {}
     last: LoadedPart | None = None
     dropped = weightless = 0  # of parts in which no row counts
@@ -61,6 +63,7 @@ def load_parts(
             continue
         if last is not None:
             check_positive(last.rows.positive, found.rows.positive, part.truth.name)
+            _check_cluster(last.rows.cluster, found.rows.cluster)
         seen |= dict.fromkeys(found.labels)
         try:
             absent, classes = None, classes_of(part.truth.name, seen, scored=bool(part.scores), **options)
@@ -140,9 +143,26 @@ def check_positive(before: Hashable, after: Hashable, label: str) -> None:
         )
 
 
+def _check_cluster(before: Categories | None, after: Categories | None) -> None:
+    """Refuse clusters that are read otherwise in one part than in another, as each would be two.
+
+    Raises:
+        InputError: their values are of different kinds.
+    """
+    first, later = (
+        None if column is None else next((kind(value) for value in column.values if value != MISSING_GROUP), None)
+        for column in (before, after)
+    )
+    if None not in (first, later) and first != later:
+        raise InputError(
+            f"the column of clusters is read as {first} from its first rows, and as {later} from later ones: write it "
+            f"as values of one kind."
+        )
+
+
 def _columns(data: Any, named: dict[str, Any], progress: Progress | None, most: int) -> Iterator[Columns]:
     """Columns of all rows of arrays and dataframes, or of a part of those of files."""
-    named |= dict.fromkeys(("predicted", "probabilities", "fold", "cluster"))
+    named |= dict.fromkeys(("predicted", "probabilities", "fold"))
     data = whole_table(data, label=named["label"])
     if is_multilabel(data, named):
         raise OptionError("counts are of one label a row, and these rows may have several: count one label at a time.")

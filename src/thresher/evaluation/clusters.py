@@ -50,6 +50,7 @@ def check_cluster_options(data: Any, **given: Any) -> None:
         OptionError: one is given.
     """
     reasons = {"progress": "the cluster shows how far it is by itself"}
+    reasons["cluster"] = "sums of clusters are made of files and tables: write the columns as Parquet, and count these"
     if cluster_of(data) == "pyspark":
         reasons["memory"] = "Spark has memory of its own, and tolerance bounds what comes to the driver"
         reasons["thresholds"] = "Spark counts in bins of its own; take the threshold at the edge of a bin"

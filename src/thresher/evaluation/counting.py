@@ -14,6 +14,7 @@ from thresher.behind import Behind
 from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
+from thresher.counts.clusters import Clustering
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
@@ -25,7 +26,7 @@ from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
-from thresher.sentences import keyword
+from thresher.sentences import choice, keyword
 from thresher.spool import once
 
 Progress = Callable[[float | None, str], None]
@@ -54,6 +55,7 @@ def count(
     weights: Any = None,
     weight_kind: WeightKind = "importance",
     by: Any = None,
+    cluster: Any = None,
     direction: Directions = "higher",
     missing: Missing = "error",
     tolerance: float = 1e-6,
@@ -75,6 +77,8 @@ def count(
             but the rows (9 bytes each, 17 with weights), these are put into order, and else what has rows to read again
             is read range by range, so that the AUC, its variance, average precision and what the hull of the ROC tells
             are exact all the same.
+        cluster: column of what the rows belong to that are not independent, as `thresher.evaluate` takes it; rows are
+            read once more for sums over each, so that AUCs and their differences have intervals by clusters.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
             on each worker; Spark has none of these four, and Dask no `progress`.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared, and so can
@@ -104,16 +108,21 @@ def count(
     check_directions(direction)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     if cluster_of(data) is not None:
-        check_cluster_options(data, memory=memory, thresholds=thresholds, pairs=pairs, progress=progress)
+        check_cluster_options(
+            data, memory=memory, thresholds=thresholds, pairs=pairs, cluster=cluster, progress=progress
+        )
         how = Tabling(made, share, thresholds, memory)
         return count_on_cluster(data, scores, label=label, weights=weights, by=by, how=how, pairs=pairs, **options)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
     made["tolerance"] = tolerance or COARSE
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
+    once = reads_once(data)
+    is_weighted = weights is not None and weight_kind == "importance"
+    _check_clustered(cluster, once=once, is_weighted=is_weighted)
     again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
     building = Building(made, size, thresholds)
-    found, once = _first_pass(again(), building if tolerance else Holding(building, given)), reads_once(data)
+    found = _first_pass(again(cluster=cluster), building if tolerance else Holding(building, given))
     many = sum(map(len, found.groups.values()))
     if tolerance == 0 and any(is_coarse(table) for named in found.groups.values() for table in named.values()):
         _check_again(many, once=once, memory=given)
@@ -122,9 +131,11 @@ def count(
         found = replace(found, groups=tables, whole=whole)
     elif tolerance > 0 and not once and many <= MOST_HELD:
         found = replace(found, groups=_refined(found.groups, again, tolerance, room(many, share)["bins"]))
-    if not pairs or len(found) < 2 or (weights is not None and weight_kind == "importance"):
-        return found
-    return replace(found, notes=(*found.notes, ONCE)) if once else _with_pairs(found, again, thresholds)
+    pairs = pairs and len(found) > 1 and not is_weighted
+    if once:
+        return replace(found, notes=(*found.notes, ONCE)) if pairs else found
+    clustering = None if cluster is None else Clustering(len(found), memory=given)
+    return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustering=clustering)
 
 
 def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:
@@ -152,13 +163,33 @@ def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:
     )  # fmt: skip
 
 
-def _with_pairs(found: Counts, again: Callable[[], Any], thresholds: Any) -> Counts:
-    """Counts that know how the scores of a row go together, in one more pass over the rows."""
-    placing = Placing(found, pair_cuts(thresholds, found), cells=True)
+def _placed(
+    found: Counts, again: Callable[[], Any], thresholds: Any, *, pairs: bool, clustering: Clustering | None
+) -> Counts:
+    """Counts that know how the scores of a row go together, or sums of clusters, in one more pass over the rows."""
+    if not pairs and clustering is None:
+        return found
+    placing = Placing(found, pair_cuts(thresholds, found), cells=pairs, clustering=clustering)
     with Behind() as behind:
         for rows, _ in again():
-            behind(placing.add, rows.truth, rows.scores, rows.weights)
-    return replace(found, pairs=placing.moments())
+            behind(placing.add, rows.truth, rows.scores, rows.weights, rows.cluster)
+    return replace(found, pairs=placing.moments() if pairs else None, clusters=placing.clusters())
+
+
+def _check_clustered(cluster: Any, *, once: bool, is_weighted: bool) -> None:
+    """Refuse clusters of rows that are not placed in a second pass.
+
+    Raises:
+        OptionError: the rows come once, or have weights of importance.
+    """
+    if cluster is None:
+        return
+    if once:
+        why = " reads the rows twice, and these come once, as a stream: name a file, or a table."
+        raise OptionError(keyword("cluster", "…") + why)
+    if is_weighted:
+        why = " is for counts that are evaluated, and those of importance weights are not: name "
+        raise OptionError(keyword("cluster", "…") + why + choice("weight_kind", "frequency") + ", or keep the rows.")
 
 
 def _refined(
@@ -238,7 +269,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
         notes=(*counts.remarks, *_said(name, counts[name])),
         dropped=counts.dropped,
         label=counts.label,
-        counts=replace(counts.of_scores([name]), pairs=counts.pairs),
+        counts=replace(counts.of_scores([name]), pairs=counts.pairs, clusters=counts.clusters),
     )
 
 

@@ -15,6 +15,7 @@ from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
 from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
+from thresher.evaluation.of_clusters import difference_of_clusters
 from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -62,7 +63,7 @@ def difference(
     values = values or (value_of(a, question), value_of(b, question))
     found = class_difference(a, b, question, is_paired=is_paired)
     if found is None and is_paired:
-        found = difference_of_counts(a, b, question)
+        found = difference_of_clusters(a, b, question) or difference_of_counts(a, b, question)
     return compare_sides(side_of(a), side_of(b), values, question, is_paired=is_paired, found=found, **where)
 
 

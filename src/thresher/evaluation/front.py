@@ -148,6 +148,11 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
     """Evaluate scores of counts, each on the rows that stand for its own; the options are those of `evaluate`."""
     from thresher.evaluation.counting import predictions_of
 
+    if counts.clusters is not None and options.get("bootstrap") is not None:
+        raise OptionError(
+            "a bootstrap draws whole clusters, which needs the rows, and these are counts: leave it out, or evaluate "
+            "the rows."
+        )
     parts = {name: predictions_of(counts, name) for name in names}
     threshold = options.pop("threshold", None)
     if isinstance(threshold, Mapping):

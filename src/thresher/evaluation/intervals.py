@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
+from thresher.evaluation.of_clusters import with_clustered_areas
 from thresher.evaluation.subject import Subject
+from thresher.inference.auc.clustered import OF_CLUSTERS
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
@@ -20,10 +22,20 @@ IGNORED = "clusters ignored"
 """What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
 
 TOO_NARROW = (
-    "rows of one cluster are not independent, and intervals and tests by formulas take them as if they were: they are "
-    "too narrow; a bootstrap draws whole clusters"
+    "rows of one cluster are not independent, and intervals and tests by formulas, but for those of the AUC, take them "
+    "as if they were: they are too narrow; a bootstrap draws whole clusters"
 )
 """Note of an evaluation whose rows have clusters that not every model's bootstrap draws."""
+
+NEEDS_ROWS = "no interval: rows of one cluster are not independent, and a bootstrap of whole clusters needs the rows"
+"""Why a measure of counted rows in clusters has none."""
+
+SUMS_ONLY = (
+    "rows of one cluster are not independent: from counts the AUC and its differences have intervals and tests by "
+    "clusters, and other measures no interval, as a bootstrap of whole clusters needs the rows; other tests, and what "
+    "says 'clusters ignored', are too sure"
+)
+"""Note of an evaluation of counts that know of clusters."""
 
 
 def draws_clusters(subject: Subject) -> bool:
@@ -35,7 +47,7 @@ def draws_clusters(subject: Subject) -> bool:
 
 def has_clusters(subject: Subject) -> bool:
     """Whether rows that belong together were named, by the rows or by the bootstrap."""
-    return subject.cluster is not None or draws_clusters(subject)
+    return subject.cluster is not None or subject.has_counted_clusters or draws_clusters(subject)
 
 
 def resamples_all(subject: Subject) -> bool:
@@ -70,8 +82,23 @@ def _of_several_classes(subject: Subject, name: str) -> bool:
 
 
 def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates of which those with an interval by a formula say that it takes rows of one cluster as independent."""
-    return clusters_ignored(found) if has_clusters(subject) else found
+    """Estimates of rows in clusters, where there are such: an AUC by sums of them, if it was not resampled.
+
+    Others with an interval by a formula say that it takes rows as independent; those of counted rows have none.
+    """
+    if not has_clusters(subject):
+        return found
+    found = with_clustered_areas(subject, found)
+    return {n: _without_rows(e) for n, e in found.items()} if subject.has_counted_clusters else clusters_ignored(found)
+
+
+def _without_rows(found: Estimate) -> Estimate:
+    """Estimate of counted rows without an interval that would take them as independent."""
+    if found.low is None or OF_CLUSTERS in (found.method or ""):
+        return found
+    gone: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method"))
+    reasons = [*about_value(found.reason), NEEDS_ROWS]
+    return replace(found, **gone, reason="; ".join(reasons), warnings=())
 
 
 def clusters_ignored(found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -83,7 +110,7 @@ def clusters_ignored(found: dict[str, Estimate]) -> dict[str, Estimate]:
 
 
 def _by_formula(method: str) -> bool:
-    return "bootstrap" not in method and IGNORED not in method
+    return not any(word in method for word in ("bootstrap", IGNORED, OF_CLUSTERS))
 
 
 def side_of(subject: Subject) -> Side:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,6 +13,8 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.counts.clusters import Clustering, ClusterSums
+from thresher.counts.pairs import Placing
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.registry import Measure
@@ -230,6 +233,24 @@ class Subject:
     def cluster(self) -> Categories | None:
         """Column of rows that belong together."""
         return None if self.predictions is None else self.predictions.cluster
+
+    @property
+    def has_counted_clusters(self) -> bool:
+        """Whether the rows were counted, and belong to clusters of which there are sums at most."""
+        counts = None if self.predictions is None else self.predictions.counts
+        return counts is not None and counts.clusters is not None
+
+    @cached_property
+    def cluster_sums(self) -> ClusterSums | None:
+        """Sums of the placements of each cluster's rows; None without clusters, or where counts do not tell them."""
+        if self.has_counted_clusters:
+            sums: ClusterSums = self.rows.counts.clusters
+            return sums.of([self.name]) if self.name in sums.names else None
+        if self.cluster is None:
+            return None
+        rows, placing = self.rows, Placing({self.name: self.scores}, clustering=Clustering(1, memory=math.inf))
+        placing.add(rows.truth, {self.name: rows.scores[self.name]}, rows.weights, self.cluster)
+        return placing.clusters()
 
     @property
     def backend(self) -> str | None:

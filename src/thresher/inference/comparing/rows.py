@@ -119,11 +119,11 @@ def paired(
     if wanted.at is not None:
         if wanted.fixed is None or test != "auto":
             return None
-        return _scaled(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
+        return scaled(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
     if methods.line and test in ("auto", "delong"):
         rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
         of_areas = paired_difference if test == "delong" else paired_auc_difference
-        return _scaled(of_areas(rows, *places), methods.line[0])
+        return scaled(of_areas(rows, *places), methods.line[0])
     if methods.rows and test in ("auto", "means"):
         bounds = difference_bounds(wanted.entry.bounds)
         return paired_mean_difference(
@@ -183,10 +183,10 @@ def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Differenc
     if wanted.at is not None:
         if wanted.fixed is None or test != "auto":
             return None
-        return _scaled(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
+        return scaled(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
     if methods.line and test in ("auto", "delong"):
         of_areas = unpaired_difference if test == "delong" else unpaired_auc_difference
-        return _scaled(of_areas(a.table, b.table), methods.line[0])
+        return scaled(of_areas(a.table, b.table), methods.line[0])
     if methods.rows and test in ("auto", "means"):
         one, two = (mean_of(_losses(side, wanted), side.rows.weights, side.rows.weight_kind) for side in (a, b))
         return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
@@ -215,13 +215,13 @@ def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
     return operating_rate(side.rows.truth, side.score, **where, **side.options)
 
 
-def _scaled(found: Difference, slope: float) -> Difference:
+def scaled(found: Difference, slope: float) -> Difference:
     """Difference of slope·measure from that of the measure."""
     if slope == 1 or math.isnan(found.value):
         return found
     limits = found.limits
 
-    def scaled(tail: float) -> tuple[float, float]:
+    def stretched(tail: float) -> tuple[float, float]:
         low, high = limits(tail) if limits else (math.nan, math.nan)
         return (slope * low, slope * high) if slope > 0 else (slope * high, slope * low)
 
@@ -233,7 +233,7 @@ def _scaled(found: Difference, slope: float) -> Difference:
         value=slope * found.value,
         statistic=math.copysign(1, slope) * found.statistic,
         standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
-        limits=None if limits is None else scaled,
+        limits=None if limits is None else stretched,
         p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
         bounds=(low, high),
         against=None if against is None else lambda supposed: math.copysign(1, slope) * against(supposed / slope),
@@ -242,7 +242,7 @@ def _scaled(found: Difference, slope: float) -> Difference:
 
 def negated(found: Difference) -> Difference:
     """Second minus first."""
-    return _scaled(found, -1.0)
+    return scaled(found, -1.0)
 
 
 def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:

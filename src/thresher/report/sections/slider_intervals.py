@@ -27,7 +27,8 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
     own = [found.method or "" for name, found in part.measures.items() if name in DECISIONS]
     lacking = "" if document.rate_interval in ON_PAGES else OWN.format(document.rate_interval)
     has_clusters = any("cluster" in (found.method or "") for found in part.measures.values())
-    if not any("bootstrap" in method for method in own) and not (has_clusters and part.matrix is None):
+    is_other = has_clusters and (part.matrix is None or not any(own))  # counted rows in clusters have none of their own
+    if not any("bootstrap" in method for method in own) and not is_other:
         return lacking
     where = "At this threshold, which is not the report's own, brackets" if part.matrix is not None else "Brackets"
     clusters = f", {IGNORED}" if has_clusters else ""

@@ -1,0 +1,124 @@
+"""Sums of placements by cluster: what the variance of an AUC needs where rows of one cluster are not independent."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import InputError
+from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.sentences import keyword
+
+Floats = NDArray[np.float64]
+
+A_NAME = 200
+"""Bytes that the value of a cluster takes while rows are read, about."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClusterSums:
+    """Sums of the placements of k scores over the rows of each of C clusters, those of the positives first.
+
+    `rows` (2, C) are the rows of each class, frequency weights repeating theirs; `sums` (2, k, C) Σ w·(v − AUC) of the
+    placements v of scores `names`, whose AUCs are `aucs` (k,). The clusters have no names. Without scores nothing is
+    known but that there are clusters, as in a group, in whose table placements are others.
+
+    >>> import thresher as th
+    >>> found = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], cluster=[7, 7, 8, 8]).clusters
+    >>> found.sums[:, 0].tolist(), found.aucs.tolist()
+    ([[0.25, -0.25], [-0.25, 0.25]], [0.75])
+    """
+
+    names: tuple[str, ...]
+    aucs: Floats
+    rows: Floats
+    sums: Floats
+
+    def __post_init__(self) -> None:
+        for name in ("aucs", "rows", "sums"):
+            object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    def of(self, names: Sequence[str]) -> ClusterSums:
+        """Sums of some of the scores, in their order."""
+        at = [self.names.index(name) for name in names]
+        return ClusterSums(names=tuple(names), aucs=self.aucs[at], rows=self.rows, sums=self.sums[:, at])
+
+    def beside(self, other: ClusterSums) -> ClusterSums:
+        """Sums of these scores and then others, of the same rows."""
+        names, aucs = self.names + other.names, np.concatenate([self.aucs, other.aucs])
+        return ClusterSums(names=names, aucs=aucs, rows=self.rows, sums=np.concatenate([self.sums, other.sums], axis=1))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ClusterSums) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
+
+
+class Clustering:
+    """Sums of clusters in the making, of rows that come in parts; a cluster may have rows in several of them."""
+
+    def __init__(self, scores: int, *, memory: float) -> None:
+        """Sums of so many scores, which may take these bytes.
+
+        `add` raises InputError where there are more clusters than that has room for.
+        """
+        self._memory = memory
+        self._known: dict[Hashable, int] = {}
+        self._sums = np.zeros((2, scores + 1, 0))
+
+    def places(self, values: Sequence[Hashable], codes: NDArray[Any]) -> NDArray[np.int64]:
+        """Number of the cluster of each row of a part, by codes into its values."""
+        at = np.array([self._known.setdefault(value, len(self._known)) for value in values], dtype=np.int64)
+        self._make_room()
+        found: NDArray[np.int64] = at[codes]
+        return found
+
+    def add(self, labels: NDArray[np.bool_], placed: Floats, clusters: NDArray[np.int64], weights: Any) -> None:
+        """Add the placements (k, n) of rows, less the AUCs."""
+        for side, own in enumerate((labels, ~labels)):
+            weight = np.ones(int(own.sum())) if weights is None else weights[own]
+            for sums, values in zip(self._sums[side], (*(row[own] * weight for row in placed), weight), strict=True):
+                np.add.at(sums, clusters[own], values)
+
+    def found(self, names: Sequence[str], aucs: Floats) -> ClusterSums:
+        """Sums of all rows so far."""
+        sums = self._sums[:, :, : len(self._known)]
+        return ClusterSums(names=tuple(names), aucs=aucs, rows=sums[:, -1].copy(), sums=sums[:, :-1].copy())
+
+    def _make_room(self) -> None:
+        """Make the sums as long as there are clusters, and half as long again."""
+        many, (sides, columns, size) = len(self._known), self._sums.shape
+        if many <= size:
+            return
+        if many * (sides * columns * self._sums.itemsize + A_NAME) > self._memory:
+            raise InputError(
+                f"the sums of more than {many:,} clusters take more than the {self._memory / 1e9:.3g} GB of memory "
+                f"that they may: allow more with " + keyword("memory", "…") + ", or leave out "
+                + keyword("cluster", "…") + "."
+            )  # fmt: skip
+        longer = np.zeros((sides, columns, many + many // 2))
+        longer[:, :, :size] = self._sums
+        self._sums = longer
+
+
+def without_sums(found: ClusterSums | None) -> ClusterSums | None:
+    """What is known of the clusters of other rows than those that were placed: that there are some."""
+    return None if found is None else found.of(())
+
+
+def refuse_clusters(found: ClusterSums | None, what: str) -> None:
+    """Refuse what sums of clusters are not for.
+
+    Raises:
+        InputError: there are such sums.
+    """
+    if found is not None:
+        raise InputError(
+            f"counts with sums of clusters are not {what}, as these hold for the rows of one count only: "
+            "count without " + keyword("cluster", "…") + ", or all files at once."
+        )

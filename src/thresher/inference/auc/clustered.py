@@ -1,0 +1,165 @@
+"""AUCs of rows in clusters: variances, intervals and differences that take clusters, not rows, as independent."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.counts.clusters import ClusterSums
+from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
+from thresher.inference.auc._score_variance import AucSpread
+from thresher.inference.auc.delong import NO_WIDTH, newcombe5
+from thresher.inference.auc.delong_moments import ALIKE
+from thresher.inference.differences.difference import (
+    Difference,
+    combined_limits,
+    symmetric_limits,
+    symmetric_p,
+    undefined_difference,
+)
+from thresher.inference.limits.delta import limits
+from thresher.inference.limits.student import student_quantile
+from thresher.results import Estimate
+
+SOURCE = "Obuchowski 1997"
+
+OF_CLUSTERS = "Obuchowski"
+"""Word of the methods that take clusters as independent."""
+
+
+def clustered_covariance(found: ClusterSums) -> NDArray[np.float64]:
+    """Covariance matrix of the AUCs of several scores of rows in clusters; NaN with fewer than two of a class.
+
+    With I₁₀ clusters that hold positives, I₀₁ that hold negatives and I in all, P positives and N negatives, and the
+    sums A of a cluster's placements of positives less the AUC, B those of negatives, it is
+
+        I₁₀/(I₁₀ − 1)·Σ AAᵀ/P² + I₀₁/(I₀₁ − 1)·Σ BBᵀ/N² + I/(I − 1)·Σ (ABᵀ + BAᵀ)/(P·N),
+
+    the sums over clusters. With a row in each cluster its diagonal is the variance of DeLong.
+
+    Source: Obuchowski 1997.
+    """
+    (p, n), (of_positives, of_negatives) = found.rows.sum(axis=1), found.sums
+    few_p, few_n, few = map(_correction, cluster_sizes(found))
+    both = of_positives @ of_negatives.T / p / n if p and n else np.full((len(found.names),) * 2, math.nan)
+    own = few_p * of_positives @ of_positives.T / (p or math.nan) ** 2
+    others = few_n * of_negatives @ of_negatives.T / (n or math.nan) ** 2
+    covariance: NDArray[np.float64] = own + others + few * (both + both.T)
+    return covariance
+
+
+def cluster_sizes(found: ClusterSums) -> tuple[int, int, int]:
+    """Number of clusters that hold positives, of those that hold negatives, and of all with rows."""
+    p, n = found.rows > 0
+    return int(p.sum()), int(n.sum()), int((p | n).sum())
+
+
+def _correction(clusters: int) -> float:
+    return clusters / (clusters - 1) if clusters > 1 else math.nan
+
+
+def _degrees(found: ClusterSums) -> int:
+    """Degrees of freedom of a variance that so many clusters tell of."""
+    return min(cluster_sizes(found)[:2]) - 1
+
+
+def _words(found: ClusterSums) -> str:
+    return f"{OF_CLUSTERS}'s variance of {cluster_sizes(found)[2]:,} clusters"
+
+
+def _reason(found: ClusterSums) -> str | None:
+    """Why there is no variance; None where there is one."""
+    for name, clusters in zip(("positives", "negatives"), cluster_sizes(found), strict=False):
+        if clusters < 2:
+            verb = "is" if clusters == 1 else "are"
+            needs = f"{OF_CLUSTERS}'s variance needs two clusters with rows of each class"
+            return f"{needs}, and there {verb} {clusters} with {name}"
+    return None
+
+
+def _warnings(found: ClusterSums) -> tuple[DesignWarning, ...]:
+    """Warning of few clusters of a class, or of few that the errors of one of the scores are spread over."""
+    sizes, totals = cluster_sizes(found)[:2], found.rows.sum(axis=1)
+    squares = (found.sums**2).sum(axis=2)
+    p, n = (_correction(c) * own / rows**2 for c, own, rows in zip(sizes, squares, totals, strict=True))
+    spread = AucSpread.of(found.aucs, p, n, *sizes)
+    return few_clusters(min(sizes)) or few_clusters_of_errors(float(spread.errors.min()))
+
+
+def clustered_estimate(found: ClusterSums, *, level: float) -> Estimate:
+    """Estimate of the AUC of one score of rows in clusters.
+
+    Limits are symmetric on the logit scale, with the quantile of Student's distribution with a degree of freedom less
+    than clusters that hold the class that fewer do. Where the variance is 0, as with an AUC of 1, they are those of
+    Newcombe's method 5 with a row for each cluster.
+
+    >>> y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2]
+    >>> from thresher.counts import ScoreTable
+    >>> table, codes = ScoreTable.from_scores(y, s), np.array([0, 0, 1, 1, 2, 2])
+    >>> clustered_estimate(ClusterSums.of_rows("a", table, y, s, codes, None), level=0.95).method
+    "Obuchowski's variance of 3 clusters, logit scale"
+    """
+    auc, sizes = float(found.aucs[0]), cluster_sizes(found)
+    base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.rows.sum())}
+    if (reason := _reason(found)) is not None:
+        return Estimate(**base, reason=f"no interval, as {reason}")
+    base |= {"level": level, "warnings": _warnings(found)}
+    error = math.sqrt(max(float(clustered_covariance(found)[0, 0]), 0.0))
+    if error < NO_WIDTH:
+        low, high = newcombe5(auc, *sizes[:2], NormalDist().inv_cdf((1 + level) / 2))
+        method = f"Newcombe's method 5 of clusters, as {OF_CLUSTERS}'s variance is 0"
+        return Estimate(**base, low=low, high=high, method=method)
+    low, high = limits(auc, error, (0.0, 1.0), student_quantile((1 + level) / 2, _degrees(found)))
+    method = f"{_words(found)}, logit scale"
+    return Estimate(**base, low=low, high=high, standard_error=error, method=method)
+
+
+def clustered_difference(found: ClusterSums) -> Difference:
+    """Difference of the AUCs of two scores of the same rows in clusters: the first less the second.
+
+    Interval and test are those of Student's distribution with a degree of freedom less than clusters that hold the
+    class that fewer do. Scores that place every cluster alike have difference 0 and p = 1.
+
+    Source: Obuchowski 1997.
+    """
+    method = f"DeLong's paired test, {_words(found)}"
+    facts: dict[str, Any] = {"value": float(found.aucs[0] - found.aucs[1]), "source": SOURCE}
+    facts["assumptions"] = "independent clusters, two or more with rows of each class"
+    if not found.rows.sum(axis=1).all():
+        return undefined_difference(method, str(_reason(found)))
+    if (reason := _reason(found)) is not None:
+        return Difference(method=method, reason=reason, **facts)
+    facts["warnings"] = _warnings(found)
+    covariance, df = clustered_covariance(found), float(_degrees(found))
+    spread = float(np.trace(covariance))
+    variance = spread - 2 * float(covariance[0, 1])
+    if variance > max(ALIKE * spread, NO_WIDTH**2):
+        error = math.sqrt(variance)
+        statistic = facts["value"] / error
+        facts |= {"statistic": statistic, "standard_error": error, "df": df}
+        facts |= {"limits": symmetric_limits(facts["value"], error, df=df), "p_value": symmetric_p(statistic, df)}
+        return Difference(method=method, **facts)
+    return _without_variance(found, method, facts)
+
+
+def _without_variance(found: ClusterSums, method: str, facts: dict[str, Any]) -> Difference:
+    """Difference whose variance is 0: of scores that rank alike none at all, else by the interval of each."""
+    value = facts["value"]
+    if abs(value) < NO_WIDTH and found.sums.any():
+        alike: dict[str, Any] = {"statistic": 0.0, "standard_error": 0.0, "limits": lambda _tail: (0.0, 0.0)}
+        return Difference(method=f"{method}; both place the clusters alike", p_value=symmetric_p(0.0), **alike, **facts)
+    one, two = found.of(found.names[:1]), found.of(found.names[1:])
+
+    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        first, second = (clustered_estimate(each, level=level) for each in (one, two))
+        return (float(first.low or 0), float(first.high or 0)), (float(second.low or 0), float(second.high or 0))
+
+    combined = combined_limits((float(found.aucs[0]), float(found.aucs[1])), intervals)
+    tested: dict[str, Any] = {"reason": "no p value: the variance of the difference is 0"}
+    if value == 0:
+        tested = {"statistic": 0.0, "p_value": symmetric_p(0.0)}
+    return Difference(method=f"{method}, MOVER interval", limits=combined, **tested, **facts)

@@ -1,0 +1,291 @@
+"""AUCs of rows in clusters: Obuchowski's variance, the same from rows in memory and from counts of files."""
+
+import math
+import pickle
+
+import duckdb
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+import thresher as th
+from thresher.counts.clusters import Clustering
+from thresher.counts.pairs import Placing
+from thresher.engines.parts import load_parts
+from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.evaluation.clusters import check_cluster_options
+from thresher.inference.auc.clustered import clustered_covariance, clustered_estimate
+from thresher.predictions import Categories
+
+RNG = np.random.default_rng(5)
+CLUSTER = RNG.integers(0, 25, 160)
+SEVERITY = RNG.normal(size=25)[CLUSTER]
+Y = (SEVERITY + RNG.normal(size=160) > 0.4).astype(int)
+SCORES = {name: np.round(SEVERITY + Y + RNG.normal(size=160), 1) for name in ("a", "b", "c")}
+WEIGHTS = RNG.integers(1, 4, 160)
+
+
+def covariance(y, scores, cluster):
+    """Obuchowski's (1997), as her formulas read: placements by comparing every two rows, sums cluster by cluster."""
+    aucs, of_x, of_y = [], [], []
+    for s in scores:
+        x, z = s[y == 1], s[y == 0]
+        above = (x[:, None] > z) + 0.5 * (x[:, None] == z)
+        aucs.append(above.mean())
+        of_x.append(above.mean(axis=1))
+        of_y.append(above.mean(axis=0))
+    m, n = int((y == 1).sum()), int((y == 0).sum())
+    found = np.zeros((len(scores),) * 2)
+    both = np.unique(cluster)
+    with_x, with_y = np.unique(cluster[y == 1]), np.unique(cluster[y == 0])
+    for r in range(len(scores)):
+        for q in range(len(scores)):
+
+            def of_class(i, placed, label, k):
+                own = cluster[y == label] == i
+                return placed[k][own].sum() - own.sum() * aucs[k]
+
+            s10 = sum(of_class(i, of_x, 1, r) * of_class(i, of_x, 1, q) for i in with_x)
+            s01 = sum(of_class(i, of_y, 0, r) * of_class(i, of_y, 0, q) for i in with_y)
+            s11 = [
+                sum(of_class(i, of_x, 1, one) * of_class(i, of_y, 0, two) for i in both) * both.size / (both.size - 1)
+                for one, two in ((r, q), (q, r))
+            ]
+            s10 *= with_x.size / ((with_x.size - 1) * m)
+            s01 *= with_y.size / ((with_y.size - 1) * n)
+            found[r, q] = s10 / m + s01 / n + sum(s11) / (m * n)
+    return np.array(aucs), found, min(with_x.size, with_y.size) - 1
+
+
+AUCS, COVARIANCE, DF = covariance(Y, list(SCORES.values()), CLUSTER)
+
+
+def counted(scores=None, **options):
+    """Evaluation of counts of the rows, with three scores unless others are given."""
+    options = {"cluster": CLUSTER, "pairs": True} | options
+    return th.evaluate(th.count(Y, SCORES if scores is None else scores, **options), threshold=0.5)
+
+
+def test_the_covariance_is_that_of_its_definition():
+    found = th.count(Y, SCORES, cluster=CLUSTER).clusters
+    assert found.aucs == pytest.approx(AUCS, abs=1e-14)
+    assert clustered_covariance(found) == pytest.approx(COVARIANCE, abs=1e-14)
+    assert clustered_covariance(found.of(["c", "a"])) == pytest.approx(COVARIANCE[np.ix_([2, 0], [2, 0])], abs=1e-14)
+
+
+@pytest.mark.parametrize("evaluate", [counted, lambda: th.evaluate(Y, SCORES, cluster=CLUSTER)])
+def test_the_interval_is_symmetric_on_the_logit_scale(evaluate):
+    found, auc = evaluate()["b"].auc, AUCS[1]
+    half = student.ppf(0.975, DF) * math.sqrt(COVARIANCE[1, 1]) / auc / (1 - auc)
+    ends = [1 / (1 + math.exp(-(math.log(auc / (1 - auc)) + side * half))) for side in (-1, 1)]
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-9)
+    assert found.standard_error == pytest.approx(math.sqrt(COVARIANCE[1, 1]), abs=1e-12)
+    assert found.method == "Obuchowski's variance of 25 clusters, logit scale"
+    assert [warning.code for warning in found.warnings] == ["few-clusters"]
+
+
+@pytest.mark.parametrize("evaluate", [counted, lambda: th.evaluate(Y, SCORES, cluster=CLUSTER)])
+def test_every_two_of_several_models_are_compared(evaluate):
+    for found, (i, j) in zip(evaluate().compare(), [(0, 1), (0, 2), (1, 2)], strict=True):
+        error = math.sqrt(COVARIANCE[i, i] + COVARIANCE[j, j] - 2 * COVARIANCE[i, j])
+        apart = AUCS[i] - AUCS[j]
+        assert found.difference == pytest.approx(apart, abs=1e-12)
+        assert found.standard_error == pytest.approx(error, abs=1e-12)
+        assert found.p_value == pytest.approx(2 * student.sf(abs(apart) / error, DF), abs=1e-9)
+        ends = [apart + side * student.ppf(0.975, DF) * error for side in (-1, 1)]
+        assert (found.low, found.high) == pytest.approx(ends, abs=1e-9)
+        assert found.method == "DeLong's paired test, Obuchowski's variance of 25 clusters"
+        assert found.family == 3
+
+
+def assert_alike(one, two):
+    assert [one.value, one.low, one.high] == pytest.approx([two.value, two.low, two.high], abs=1e-9)
+    assert one.method == two.method
+
+
+def test_counts_of_a_file_give_what_the_rows_give(tmp_path):
+    columns = {"y": Y, "of": CLUSTER, "w": WEIGHTS, **SCORES}
+    parts = [{name: values[i::2].tolist() for name, values in columns.items()} for i in (0, 1)]
+    for i, part in enumerate(parts):  # so that clusters have rows in both
+        query = ", ".join(f"unnest(${name}) AS {name}" for name in part)
+        duckdb.connect().execute(f"COPY (SELECT {query}) TO '{tmp_path}/{i}.parquet'", part)
+    options = {
+        "label": "y",
+        "weights": "w",
+        "weight_kind": "frequency",
+        "cluster": "of",
+        "direction": {"a": "higher", "b": "lower", "c": "higher"},
+    }
+    file = th.evaluate(th.count(f"{tmp_path}/*.parquet", list(SCORES), **options, pairs=True))
+    rows = th.evaluate(f"{tmp_path}/*.parquet", list(SCORES), **options)
+    for name in SCORES:
+        assert_alike(file[name].auc, rows[name].auc)
+        assert_alike(file[name].gini, rows[name].gini)
+    for one, two in zip(file.compare(measure="gini"), rows.compare(measure="gini"), strict=True):
+        assert (one.low, one.high, one.p_value) == pytest.approx((two.low, two.high, two.p_value), abs=1e-9)
+
+
+def test_a_weight_repeats_a_row_of_its_cluster():
+    repeated = np.repeat(np.arange(Y.size), WEIGHTS)
+    _, expected, _ = covariance(Y[repeated], [SCORES["a"][repeated]], CLUSTER[repeated])
+    found = th.count(Y, SCORES["a"], weights=WEIGHTS, weight_kind="frequency", cluster=CLUSTER).clusters
+    assert clustered_covariance(found) == pytest.approx(expected, abs=1e-14)
+
+
+def test_a_cluster_of_every_row_gives_delongs_variance():
+    found = th.evaluate(Y, SCORES["a"], cluster=np.arange(Y.size))["score"].auc
+    assert found.standard_error == pytest.approx(th.evaluate(Y, SCORES["a"])["score"].auc.standard_error, abs=1e-12)
+
+
+def test_sums_do_not_depend_on_the_parts_that_rows_come_in():
+    tables = th.count(Y, SCORES)
+    whole, apart = (Placing(tables, clustering=Clustering(3, memory=1e9)) for _ in range(2))
+    whole.add(Y, SCORES, None, Categories.of(CLUSTER))
+    for start in (0, 50, 51):
+        rows = slice(start, {0: 50, 50: 51, 51: 160}[start])
+        part = {name: values[rows] for name, values in SCORES.items()}
+        apart.add(Y[rows], part, None, Categories.of(CLUSTER[rows]))
+    found, expected = (clustered_covariance(placing.clusters()) for placing in (apart, whole))
+    assert found == pytest.approx(expected, abs=1e-14)
+
+
+def test_bins_are_within_their_bound():
+    y, cluster = RNG.integers(0, 2, 20_000), RNG.integers(0, 300, 20_000)
+    s = RNG.normal(size=300)[cluster] + y + RNG.normal(size=20_000)
+    bins = th.ScoreTable.builder(tolerance=1e-4, exact_rows=2**10, bins=2**12).update(y, s).table()
+    exact, found = (
+        Placing({"a": table}, clustering=Clustering(1, memory=1e9)) for table in (th.ScoreTable.from_scores(y, s), bins)
+    )
+    ends = []
+    for placing in (exact, found):
+        placing.add(y, {"a": s}, None, Categories.of(cluster))
+        each = clustered_estimate(placing.clusters(), level=0.95)
+        ends.append((each.value, each.low, each.high))
+    assert bins.binned
+    assert ends[0] != ends[1]
+    assert ends[0] == pytest.approx(ends[1], abs=bins.error_bound)
+
+
+def test_what_sums_do_not_tell_has_no_interval_and_says_so():
+    found = counted()
+    model = found["a"]
+    for name in ("recall", "accuracy", "f1", "average_precision", "ks_statistic"):
+        each = getattr(model, name)
+        assert each.value == getattr(th.evaluate(Y, SCORES, threshold=0.5)["a"], name).value
+        assert (each.low, each.standard_error, each.method) == (None, None, None)
+        assert "a bootstrap of whole clusters needs the rows" in each.reason
+    assert all(each.low is None or "Obuchowski" in each.method for each in model.measures.values())
+    assert any("what says 'clusters ignored', are too sure" in note for note in found.notes)
+    assert model.choose("youden").recall.method == "Wilson, clusters ignored"
+    assert found.compare("a", "b", measure="accuracy").method.endswith("clusters ignored")
+    assert found.compare("a", "b", measure="f1").method.endswith("clusters ignored")
+
+
+def test_a_group_has_no_interval_that_takes_its_rows_as_independent():
+    whole = counted({"a": SCORES["a"]}, by={"sex": np.arange(160) % 2})
+    for group in whole.groups.values():
+        assert group["a"].auc.low is None
+        assert "needs the rows" in group["a"].auc.reason
+    assert whole["a"].auc.low is not None
+    assert all(gap.method.endswith("clusters ignored") for gap in whole.groups.gaps())
+    with pytest.raises(OptionError, match="a mean over groups of rows in clusters needs the rows"):
+        whole.groups.random_effects("recall")
+    rows = th.evaluate(Y, SCORES["a"], cluster=CLUSTER, by={"sex": np.arange(160) % 2})
+    assert all("Obuchowski" in group["score"].auc.method for group in rows.groups.values())
+    assert all(gap.method.endswith("clusters ignored") for gap in rows.groups.gaps())
+
+
+def test_without_two_clusters_of_each_class_there_is_no_interval():
+    one = th.evaluate(Y, SCORES["a"], cluster=np.zeros(160))["score"].auc
+    assert (one.low, one.value) == (None, pytest.approx(AUCS[0]))
+    said = "Obuchowski's variance needs two clusters with rows of each class, and there is 1 with positives"
+    assert one.reason == f"no interval, as {said}"
+    both = th.evaluate(Y, SCORES, cluster=np.where(Y == 1, 1, CLUSTER + 2)).compare("a", "b")
+    assert both.low is None
+    assert "there is 1 with positives" in both.reason
+
+
+def test_models_that_separate_the_classes_or_rank_alike():
+    whole = th.evaluate(Y, {"a": Y, "b": Y, "c": SCORES["a"], "d": 2 * SCORES["a"]}, cluster=CLUSTER)
+    perfect = whole["a"].auc
+    assert (perfect.high, perfect.method) == (1.0, "Newcombe's method 5 of clusters, as Obuchowski's variance is 0")
+    assert 0.6 < perfect.low < th.evaluate(Y, Y)["score"].auc.low
+    alike = whole.compare("c", "d")
+    assert (alike.difference, alike.p_value, alike.low, alike.high) == (0, 1, 0, 0)
+    assert alike.method.endswith("both place the clusters alike")
+    same = whole.compare("a", "b")
+    assert (same.difference, same.p_value) == (0, 1)
+    assert same.low < 0 < same.high
+
+
+def test_few_clusters_that_hold_the_errors_are_warned_of():
+    cluster, y = np.repeat(np.arange(40), 4), np.tile([0, 1], 80)
+    s = 10.0 * y + np.arange(160) % 7
+    many = th.evaluate(y, np.arange(160) % 7 + y, cluster=cluster)["score"].auc
+    few = th.evaluate(y, np.where(np.isin(np.arange(160), [1, 9]), -1, s), cluster=cluster)["score"].auc
+    assert [each.code for each in few.warnings] == ["few-clusters"]
+    assert "2 clusters that the errors are spread over, fewer than 10" in few.warnings[0].text
+    assert many.warnings == ()
+
+
+REFUSED = {
+    "1.0 GB of memory": lambda: th.count(Y, SCORES, cluster=CLUSTER, memory=1000),
+    "come once, as a stream": lambda: th.count(
+        iter([{"y": Y, "s": SCORES["a"], "c": CLUSTER}]), "s", label="y", cluster="c"
+    ),
+    "weight_kind='frequency'": lambda: th.count(Y, SCORES, weights=WEIGHTS, cluster=CLUSTER),
+    "are not added up": lambda: th.count(Y, SCORES, cluster=CLUSTER) + th.count(Y, SCORES),
+    "are not saved": lambda: th.count(Y, SCORES, cluster=CLUSTER).save("no.parquet"),
+    "leave it out, or evaluate the rows": lambda: th.evaluate(th.count(Y, SCORES, cluster=CLUSTER), bootstrap=50),
+    "a bootstrap draws whole clusters": lambda: counted()["a"].choose("youden", bootstrap=50),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_is_refused_is_said_in_one_sentence(said):
+    with pytest.raises((InputError, OptionError, RowsNeededError)) as caught:
+        REFUSED[said]()
+    text = str(caught.value)
+    assert said.replace("1.0 GB", "1e-06 GB") in text
+    assert text.endswith(".")
+    assert ". " not in text
+
+
+def test_clusters_that_are_read_otherwise_later_are_refused(tmp_path):
+    (tmp_path / "rows.csv").write_text("y,s,of\n" + "1,2,3\n0,1,4\n" * 100_000 + "1,2,x\n" * 50_000)
+    with pytest.raises(InputError, match="of clusters is read as numbers from its first rows, and as text from later"):
+        list(load_parts(str(tmp_path / "rows.csv"), "s", label="y", cluster="of", most=1000))
+
+
+def test_a_dataframe_on_a_cluster_has_no_sums_of_clusters():
+    frame = type("DataFrame", (), {"__module__": "dask"})()
+    with pytest.raises(OptionError, match="write the columns as Parquet"):
+        check_cluster_options(frame, cluster="c", progress=None)
+
+
+def test_counts_with_clusters_are_values():
+    found = th.count(Y, SCORES, cluster=CLUSTER)
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert found != th.count(Y, SCORES)
+    assert found.of_scores(["a"]).clusters == found.clusters
+
+
+@pytest.mark.slow
+def test_intervals_cover_and_tests_of_equal_models_reject_as_often_as_they_say():
+    """40 clusters of 6 rows, half of the variance within them, two equally good models: both near their 95 and 5 %."""
+    rng = np.random.default_rng(11)
+    cluster, y = np.repeat(np.arange(40), 6), np.tile([0, 1], 120)
+    truth, held, rejected, by_rows, samples = 0.7156, 0, 0, 0, 400
+    for _ in range(samples):
+        severity = np.repeat(rng.normal(size=40), 6)
+        # Placements of one cluster are alike where a class of it is shifted together.
+        shared = np.repeat(rng.normal(size=40), 6) * y
+        a, b = (y + severity * 0.2 + shared + rng.normal(size=240) for _ in (1, 2))
+        found = th.evaluate(y, {"a": a, "b": b}, cluster=cluster)
+        auc, each = found["a"].auc, th.evaluate(y, a)["score"].auc
+        held += auc.low <= truth <= auc.high
+        by_rows += each.low <= truth <= each.high
+        rejected += found.compare("a", "b").p_value < 0.05
+    assert 0.925 < held / samples < 0.975
+    assert by_rows / samples < 0.925
+    assert 0.025 < rejected / samples < 0.08
