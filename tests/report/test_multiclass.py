@@ -89,7 +89,7 @@ def test_text_and_page_show_the_same_numbers(document):
     ):
         assert shown in text
         assert shown in page
-    assert "The class of the largest posterior is decided for" in page
+    assert "The class of the largest predicted probability is taken" in page
 
 
 def test_groups_are_told_by_measures_of_several_classes(document):

@@ -92,7 +92,7 @@ def _measured(model: ModelPart, names: list[str]) -> tuple[Cell, ...]:
 def _test_cell(model: ModelPart) -> Cell:
     if model.baselines is None or model.baselines.p_value is None:
         return "no test"
-    return p_text(model.baselines.p_value)
+    return p_text(model.baselines.p_value).removeprefix("p ").removeprefix("= ")
 
 
 def _baseline_remarks(models: list[ModelPart]) -> Iterator[str]:
