@@ -16,6 +16,8 @@ LEVEL = "treat none"
 """Level rule, which is named where curves leave room."""
 WIDE = 0.12
 """Half the width of its name, in that of the drawing."""
+ABOVE = 0.03
+"""How far above the rule the middle of its name is."""
 
 
 def plots(shown: Plots, name: str) -> Markup:
@@ -105,13 +107,13 @@ def _rule(shown: Plot, each: PlotLine) -> Markup:
 
 def _freest(shown: Plot, level: PlotLine) -> float:
     """Where the name of a level rule stands: where the points of all other lines are farthest from it."""
-    at = _unit(shown, level)[1][0]
+    at = _unit(shown, level)[1][0] + ABOVE
     points = np.hstack([_unit(shown, each) for each in shown.lines if each is not level])
 
     def room(middle: float) -> float:
         return float(np.nanmin(np.abs(points[1, np.abs(points[0] - middle) < WIDE] - at), initial=1.0))
 
-    return max(np.linspace(WIDE, 1 - WIDE, 16).tolist(), key=room)
+    return float(max(np.linspace(WIDE, 1 - WIDE, 16), key=room))
 
 
 def _line(shown: Plot, each: PlotLine) -> Markup:
