@@ -15,7 +15,7 @@ from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
-from thresher.frozen import check_prevalence
+from thresher.frozen import check_deciding
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.sentences import choice, keyword
@@ -36,7 +36,8 @@ def choose_for(
 ) -> ChosenThreshold:
     """Threshold of one model by what was asked for."""
     need_scores(model, "a threshold")
-    _check_both_classes(prevalence)
+    if prevalence is not None:
+        check_deciding(prevalence)
     wanted, bounds = criterion_of(CriterionOptions.of(criterion, how))
     table = model.table
     found = chosen_threshold(
@@ -56,15 +57,6 @@ def choose_for(
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
     resampled = rechoose(model.rows, wanted, as_bootstrap(bootstrap, model.rng), model=model.name, **options)
     return replace(found, resampled=resampled)
-
-
-def _check_both_classes(prevalence: float | None) -> None:
-    """Check that both classes occur where decisions are made."""
-    if prevalence is not None and check_prevalence(prevalence) in (0, 1):
-        raise OptionError(
-            keyword("prevalence", repr(prevalence)) + ": where all rows are of one class there is nothing to choose; "
-            "give a share strictly between 0 and 1."
-        )
 
 
 def scored_models(models: Mapping[str, S], what: str) -> dict[str, S]:
@@ -112,9 +104,8 @@ def best_models_of(
             keyword("costs", repr(costs)) + ": give " + keyword("costs", "Costs(fp=…, fn=…)") + ", or "
             + keyword("cost_fp") + " and " + keyword("cost_fn") + "."
         )  # fmt: skip
-    _check_both_classes(prevalence)
     first = next(iter(scored_models(models, "a hull").values()))
-    share = float(first.scores.prevalence) if prevalence is None else prevalence
+    share = float(first.scores.prevalence) if prevalence is None else check_deciding(prevalence)
     return joint_hull_of(models).best(costs.skew(share))
 
 
