@@ -35,7 +35,8 @@ ENDS = r"<(?:t[dhr]|tbody|li|dt|dd)\b|</(?:table|ul|dl|div)"
 
 
 def full(page: str) -> str:
-    """Page with the quotes of its attributes and the end tags of cells, rows and items, as patterns look for them."""
+    """Page with the quotes of its attributes, the end tags of cells, rows and items and plain spaces, for patterns."""
+    page = page.replace("\N{NO-BREAK SPACE}", " ")
     page = re.sub(r"<[a-z][^>]*>", lambda tag: re.sub(r"=([\w.#-]+)(?=[ >])", r'="\1"', tag[0], flags=re.ASCII), page)
     page = re.sub(rf"(<(td|th|li|dt|dd)\b(?:(?!{ENDS}).)*)", r"\1</\2>", page)
     return re.sub(r"(<tr\b.*?)(?=<tr\b|<tbody|</table)", r"\1</tr>", page, flags=re.DOTALL)

@@ -56,6 +56,16 @@ def check_prevalence(prevalence: float) -> float:
     return float(prevalence)
 
 
+def check_deciding(prevalence: float) -> float:
+    """Check a prevalence at which thresholds are chosen: both classes occur there."""
+    if check_prevalence(prevalence) in (0, 1):
+        raise OptionError(
+            keyword("prevalence", repr(prevalence)) + ": where all rows are of one class there is nothing to choose; "
+            "give a share strictly between 0 and 1."
+        )
+    return float(prevalence)
+
+
 def share_of(prevalence: float | None, skew: float | None, default: float | None = None) -> float:
     """Prevalence that was given, or that of a skew r = N/P, π = 1/(1 + r); the default where neither was.
 

@@ -7,6 +7,7 @@ import pytest
 
 import thresher as th
 from page_checks import assert_accessible, assert_fits, unfold
+from report_cases import breast_cancer_in_parts
 
 pytestmark = pytest.mark.browser
 
@@ -64,3 +65,19 @@ def test_groups_are_accessible_and_fit(opened):
     assert_accessible(page)
     unfold(page)
     assert_fits(page, 390)
+
+
+def test_a_finding_opens_the_table_that_it_leads_to(opened):
+    page = opened(breast_cancer_in_parts())
+    table = page.locator("[aria-labelledby=about-gaps] table")
+    assert not table.is_visible()
+    page.locator('.verdict a[href="#about-gaps"]').click()
+    assert table.is_visible()
+
+
+def test_the_picture_of_scores_names_the_classes(opened):
+    page = opened(breast_cancer_in_parts())
+    page.locator("[data-view=scores]").click()
+    named = page.locator("#view-drawn text.positive, #view-drawn text.negative")
+    assert named.all_text_contents() == ["■ malignant", "■ benign"]
+    assert not page.locator(".explorer .legend").is_visible()

@@ -87,6 +87,7 @@ def test_without_a_word_it_shows_its_help_and_code_2() -> None:
     [
         (["reprt"], "No such command 'reprt'. Did you mean report?"),
         (["zzz"], "No such command 'zzz'"),
+        ([__file__], f"No such command {__file__!r}. A file is evaluated by `thresher report FILE`."),
         (["report"], "Missing argument 'FILE...'"),
         (["report", "--nope", "a.csv"], "No such option"),
         (["report", "a.csv", "--level", "x"], "Invalid value for '--level'"),

@@ -87,6 +87,20 @@ def test_a_measure_alone_is_taken_to_its_better_side():
     assert model.choose("error rate").thresholds.tolist() == model.choose(minimize="error_rate").thresholds.tolist()
 
 
+@pytest.mark.parametrize("given", [{"prevalence": 1}, {"prevalence": 0.0}, {"skew": 0}])
+def test_nothing_is_chosen_where_all_rows_are_of_one_class(given):
+    ev = cancer()
+    for chosen in (ev["random_forest"].choose, ev.best_models):
+        with pytest.raises(OptionError, match="strictly between 0 and 1"):
+            chosen(cost_fp=1, cost_fn=20, **given)
+
+
+@pytest.mark.parametrize("prevalence", [1, (0, 0.1)])
+def test_a_report_is_of_a_place_with_both_classes(prevalence):
+    with pytest.raises(OptionError, match="strictly between 0 and 1"):
+        cancer().report("never.html", prevalence=prevalence)
+
+
 def test_measures_are_those_of_the_matrix_at_the_prevalence():
     model = cancer()["random_forest"]
     chosen = model.choose(cost_fp=1, cost_fn=20, prevalence=0.001)

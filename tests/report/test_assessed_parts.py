@@ -12,6 +12,7 @@ from lean_pages import full
 from thresher.report.render.html.assessment import assessment_page
 from thresher.report.render.html.pictures import picture_of
 from thresher.report.sections.assessed_parts import facts, in_order, ranks, ranks_dict, splits
+from thresher.report.sections.assessment import sections
 from thresher.report.sections.kinds import SplitParts
 from thresher.resampling import BootstrapOOB, KFold, TimeSplits, learning_curve
 from thresher.resampling.nearest_mean import NearestMean
@@ -66,6 +67,11 @@ def test_parts_of_rows_are_those_of_the_splits(method):
             (BOTH if often[r] else TESTS) if r in set(test.tolist()) else min(often[r], 2) for r in range(found.n)
         ]
         assert line.tolist() == expected
+
+
+def test_models_keep_their_names(three):
+    (told,) = (each for each in sections(three, texts=["nb = a.b:NB()"]) if each.key == "models")
+    assert told.sentences == ("nb = a.b:NB()",)
 
 
 def test_rows_stand_in_the_order_in_which_they_are_judged():

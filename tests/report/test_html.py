@@ -81,6 +81,11 @@ def test_nothing_is_loaded_and_nothing_runs_but_the_script(page):
     assert "url(" not in text
 
 
+def test_no_line_ends_between_a_number_and_its_sign(page):
+    shown = "\n".join(words for tag, each in page[1].text.items() if tag not in ("script", "style") for words in each)
+    assert not re.search(r"\d %|\bp [=<>] \d", shown)
+
+
 def test_policy_names_the_style_and_the_script(page):
     text, parsed = page
     policy = next(a["content"] for tag, a in parsed.found if a.get("http-equiv") == "Content-Security-Policy")

@@ -10,10 +10,13 @@ import thresher as th
 from lean_pages import full
 from report_cases import breast_cancer
 from thresher.report.build import build
+from thresher.report.render.html import svg
 from thresher.report.render.html.page import document_page
+from thresher.report.render.html.plots import plot
 from thresher.report.sections.calibration import calibration_sections
 from thresher.report.sections.curves import curves
-from thresher.report.sections.low_rates import logarithm
+from thresher.report.sections.kinds import Plot, PlotLine
+from thresher.report.sections.low_rates import UNIT, logarithm
 
 
 @cache
@@ -74,3 +77,15 @@ def test_what_is_drawn_stays_inside_the_frame():
             x, y = x + dx, y + dy
             assert 53.8 <= x <= 426.2
             assert 11.8 <= y <= 384.2
+
+
+def test_the_name_of_a_level_rule_stands_where_no_line_passes():
+    x = np.linspace(0, 1, 101)
+    steep = PlotLine(name="m", x=x, y=np.where(x < 0.5, 0.01, 0.4), model=0)
+    level = PlotLine(name="treat none", x=np.array([0.0, 1.0]), y=np.zeros(2))
+    drawn = plot(Plot(
+        key="p", title="t", x_title="x", y_title="y", x_ticks=UNIT, y_ticks=UNIT, lines=(level, steep),
+        description="d", caption="c",
+    ))  # fmt: skip
+    at = float(re.search(r'<text x="([\d.]+)"[^>]*>treat none<', drawn)[1])
+    assert at > svg.place(0.5, 0)[0]

@@ -89,7 +89,19 @@ def test_text_and_page_show_the_same_numbers(document):
     ):
         assert shown in text
         assert shown in page
-    assert "The class of the largest posterior is decided for" in page
+    assert "The class of the largest predicted probability is taken" in page
+
+
+def test_the_rule_that_always_says_one_class_has_every_measure(document):
+    shown = next(table for table in sections(document, Table) if table.key == "baselines")
+    truth = np.repeat(list(document.class_counts), list(document.class_counts.values()))
+    rule = max(document.class_counts, key=document.class_counts.get)
+    matrix = th.ConfusionMatrix.from_predictions(truth, np.full(truth.size, rule))
+    found = dict(zip(shown.columns, shown.rows[-1], strict=True))
+    assert found["Accuracy"] == pytest.approx(matrix.accuracy)
+    assert found["Balanced accuracy"] == pytest.approx(matrix.balanced_accuracy)
+    assert np.isnan(found["Matthews correlation"])
+    assert np.isnan(matrix.matthews_correlation)
 
 
 def test_groups_are_told_by_measures_of_several_classes(document):

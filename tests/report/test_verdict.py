@@ -76,13 +76,13 @@ def test_every_view_has_the_findings_and_their_evidence(case, costs):
     expected = EXPECTED[case] - ({"threshold"} if costs is not None else set())
     assert expected <= set(codes)
     keys = {section.key for section in sections_of(document)}
-    page = document_page(document)
+    page = full(document_page(document))
     read = html.unescape(re.sub(r"<[^>]+>", "", page)).replace("−", "-")
     views = " ".join(document_text(document).split()), document_markdown(document).replace("\\", "")
     assert json.loads(document_json(document))["findings"] == [each.to_dict() for each in findings_of(document)]
     for each in codes.values():
         assert each.evidence in keys, each
-        assert f'id="about-{each.evidence}"' in full(page)
+        assert f'id="about-{each.evidence}"' in page
         assert each.text.replace("−", "-") in read
         assert all(" ".join(each.text.split()) in " ".join(view.split()) for view in views), each.text
 

@@ -15,6 +15,7 @@ from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, RowsNeededError, TaskError
 from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
+from thresher.frozen import check_deciding
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.sentences import choice, keyword
@@ -35,6 +36,8 @@ def choose_for(
 ) -> ChosenThreshold:
     """Threshold of one model by what was asked for."""
     need_scores(model, "a threshold")
+    if prevalence is not None:
+        check_deciding(prevalence)
     wanted, bounds = criterion_of(CriterionOptions.of(criterion, how))
     table = model.table
     found = chosen_threshold(
@@ -104,7 +107,7 @@ def best_models_of(
             + keyword("cost_fp") + " and " + keyword("cost_fn") + "."
         )  # fmt: skip
     first = next(iter(scored_models(models, "a hull").values()))
-    share = float(first.scores.prevalence) if prevalence is None else prevalence
+    share = float(first.scores.prevalence) if prevalence is None else check_deciding(prevalence)
     return joint_hull_of(models).best(costs.skew(share))
 
 

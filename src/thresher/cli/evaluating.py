@@ -83,7 +83,12 @@ def evaluation_of(
     from thresher.cli.reading import rows_or_counts
     from thresher.conventions import confidence_level
 
-    cuts = by_model("--threshold", thresholds, number_or_infinity, "a number nor MODEL=NUMBER")
+    cuts = by_model(
+        "--threshold",
+        thresholds,
+        number_or_infinity,
+        "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER",
+    )
     confidence_level(level)
     found = rows_or_counts(reading, list(cuts.items()))
     options: dict[str, Any] = {"level": level, "undefined": undefined, "rate_interval": rate_interval}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -87,6 +88,7 @@ class LazyGroup(click.Group):
         if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             meant = unknown_command(args[0]) or (f" Did you mean {near[0]}?" if near else "")
+            meant = " A file is evaluated by `thresher report FILE`." if os.path.isfile(args[0]) else meant
             ctx.fail(f"No such command {args[0]!r}.{meant}")
         found = super().resolve_command(ctx, args)
         ctx.ensure_object(Session).command = found[0]

@@ -50,7 +50,7 @@ ALONE = {
 PREDICTED = "the labels were predicted, so no threshold applies"
 """Why a model without scores has no threshold."""
 
-LARGEST = "the class of the largest posterior is decided for (of tied ones the first), so no threshold applies"
+LARGEST = "the class of the largest predicted probability is taken (of equal ones the first), so no threshold applies"
 """Why a model with posteriors has no threshold."""
 
 

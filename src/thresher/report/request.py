@@ -15,7 +15,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import Evaluation
-from thresher.frozen import check_prevalence
+from thresher.frozen import check_deciding, check_prevalence
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -141,10 +141,12 @@ class Deciding:
         A prevalence that is given twice is shown once.
 
         Raises:
-            OptionError: a prevalence is not in [0, 1], or one of the others is not understood.
+            OptionError: a prevalence is not in [0, 1], the first not strictly, or one of the others is not understood.
         """
         given = () if prevalence is None else prevalence if isinstance(prevalence, tuple | list) else (prevalence,)
         shares = tuple(dict.fromkeys(check_prevalence(each) for each in given))
+        for first in shares[:1]:
+            check_deciding(first)
         several = None if costs is None or isinstance(costs, Costs) else table_of_costs(costs)
         if gains and several is None:
             raise OptionError("benefit=True is of a cost matrix; of one score Costs(…, benefit=True) are gains.")

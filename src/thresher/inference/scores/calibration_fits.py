@@ -58,10 +58,10 @@ def clipped_words(cox: CoxCalibration) -> str:
 
     >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
     >>> clipped_words(cox_calibration(table, clip=1e-6))
-    'scores within 1e-06 of 0 or 1 taken as 1e-06 away (1 of 3 rows)'
+    'scores within 1e-06 of 0 or 1 moved to 1e-06 from it (1 of 3 rows)'
     """
     share = f"{cox.moved:.10g} of {cox.total:.10g} {cox.unit}"
-    return f"scores within {cox.clip:g} of 0 or 1 taken as {cox.clip:g} away ({share})"
+    return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({share})"
 
 
 def is_robust(scores: ScoreTable) -> bool:

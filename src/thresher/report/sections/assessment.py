@@ -50,7 +50,7 @@ def sections(
         ranks(found),
         *(part for series in curves for part in (_plots(series), _series(series))),
         splits(found),
-        _prose("models", "Models", texts),
+        Prose(key="models", title="Models", sentences=tuple(map(plain_text, texts))) if texts else None,
         facts(found),
         _prose("held-out", "Held-out predictions", held_out),
     ]
@@ -199,6 +199,6 @@ def series_foot(series: Series) -> list[str]:
     level = next((e.level for e in found if e.level is not None), None)
     lines = [f"Made by {series.method}."]
     if level is not None:
-        lines.append(f"{100 * level:g}% intervals: {'; '.join(methods)}.")
+        lines.append(f"{100 * level:g} % intervals: {'; '.join(methods)}.")
     lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
     return [*lines, *series.notes]

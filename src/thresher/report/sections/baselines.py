@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from thresher.analysis.base_rate import standing
@@ -76,13 +77,15 @@ def _trivial(document: Document, model: ModelPart, names: list[str]) -> Iterator
     if found is None:
         return
     if not document.is_binary:
-        accuracy = {"accuracy": found.no_information_rate}
-        yield (f"always “{plain_text(found.most_frequent)}”", *(accuracy.get(name) for name in names), "")
+        values = {"accuracy": found.no_information_rate, "matthews_correlation": math.nan}
+        if all(document.class_counts.values()):
+            values["balanced_accuracy"] = 1 / len(document.class_counts)
+        yield (f"always “{plain_text(found.most_frequent)}”", *(values.get(name) for name in names), "")
         return
     positive, negative = document.class_counts
-    for label, values in ((negative, found.always_negative), (positive, found.always_positive)):
-        if values is not None:
-            yield (f"always “{label}”", *(values.get(name) for name in names), "")
+    for label, known in ((negative, found.always_negative), (positive, found.always_positive)):
+        if known is not None:
+            yield (f"always “{label}”", *(known.get(name) for name in names), "")
 
 
 def _measured(model: ModelPart, names: list[str]) -> tuple[Cell, ...]:
@@ -92,7 +95,7 @@ def _measured(model: ModelPart, names: list[str]) -> tuple[Cell, ...]:
 def _test_cell(model: ModelPart) -> Cell:
     if model.baselines is None or model.baselines.p_value is None:
         return "no test"
-    return p_text(model.baselines.p_value)
+    return p_text(model.baselines.p_value).removeprefix("p ").removeprefix("= ")
 
 
 def _baseline_remarks(models: list[ModelPart]) -> Iterator[str]:

@@ -96,7 +96,7 @@ def _remarks(document: Document, parts: Parts) -> Iterator[str]:
         for why in dict.fromkeys(e.reason for e in part.estimates.values() if not e.is_defined and e.reason):
             lacking[f"undefined: {why}"].append(name)
         if part.moved is not None:
-            lacking[f"intercept and slope depend on {part.moved}"].append(name)
+            lacking[f"intercept and slope were found with {part.moved}"].append(name)
         if part.reason is not None:
             lacking[part.reason].append(name)
         elif (z := part.tests["spiegelhalter"]) and not math.isnan(z.p_value):

@@ -45,7 +45,7 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
         positive, negative = document.class_counts
         yield "Positive", f"{positive}: {count(document.class_counts[positive])}"
         yield "Negative", f"{negative}: {count(document.class_counts[negative])}"
-        weighted = " (weighted)" if document.class_weights is not None else ""
+        weighted = " (weighted)" if document.class_weights not in (None, document.class_counts) else ""
         yield "Prevalence", percent(document.prevalence) + weighted
     else:
         yield (

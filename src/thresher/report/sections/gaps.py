@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from thresher.design_warnings import distinct
+from thresher.design_warnings import DesignWarning
 from thresher.finding import Finding
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
@@ -25,6 +25,9 @@ LISTED = 60
 """Gaps that are listed: the surest ones."""
 NAMED = 3
 """Groups that a finding names, each by its largest gap."""
+
+WARNED = 3
+"""Further places of a warning that are named."""
 
 LEAD = "Each group against all other rows: group minus rest, so that a group with a gap below 0 does worse."
 
@@ -112,7 +115,20 @@ def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison]) -> Iterat
         yield f"Tested by {'; '.join(methods)}. Adjusted for {max(gap.family for gap in shown)} gaps by Holm's method."
     if len(shown) < len(known):
         yield f"The {len(shown)} surest of {len(known)} gaps are listed."
-    warned = distinct(warning for gap in shown for warning in gap.warnings)
-    for text, found in groupby(sorted(warned, key=lambda each: each.text), key=lambda each: each.text):
-        where = ", ".join(each.where for each in found)
-        yield f"Of {where}: {text}."
+    warned = sorted({warning for gap in shown for warning in gap.warnings}, key=_order)
+    for _, found in groupby(warned, key=lambda each: each.code):
+        yield _warned(list(found))
+
+
+def _order(warning: DesignWarning) -> tuple[str, str, str]:
+    return warning.code, warning.text, warning.where
+
+
+def _warned(found: Sequence[DesignWarning]) -> str:
+    """Warnings of one kind as a sentence: the first in its words, the others by where they hold."""
+    places = list(dict.fromkeys(each.where for each in found))
+    others = ", ".join(places[1 : WARNED + 1]) + (
+        f" and {len(places) - 1 - WARNED} more" if places[WARNED + 1 :] else ""
+    )
+    likewise = f" Likewise, with their own numbers: {others}." if others else ""
+    return f"Of {places[0]}: {found[0].text}.{likewise}"

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.points import SliderPoints
+from thresher.report.numbers import cut
 from thresher.report.sections.kinds import UNIT, Plot, PlotLine
 from thresher.report.sections.lines import line
 
@@ -34,7 +35,7 @@ def low_rate_plot(key: str, title: str, drawn: Sequence[LowRates], *, caption: s
     x = np.linspace(first, 0, 60)
     return Plot(
         key=key, title=title, x_title="False positive rate", y_title="True positive rate (recall)", x_ticks=ticks,
-        y_ticks=UNIT, x_labels=tuple(f"{10.0**k:g}" for k in ticks), caption=caption,
+        y_ticks=UNIT, x_labels=tuple(cut(10.0**k) for k in ticks), caption=caption,
         lines=(PlotLine(name="guessing", x=x, y=10.0**x), *(_line(each, first) for each in drawn)),
         description=f"Recall against the logarithm of the false positive rate. {'; '.join(map(_said, drawn))}.",
     )  # fmt: skip

@@ -92,7 +92,7 @@ def _other_measures(
     for i in known[1:]:
         first = max(means, key=lambda name: means[name][i].value)
         if means[first][i].value > means[best][i].value:
-            said.append(f"{_measures(evaluation)[i].name} {plain_text(first)}")
+            said.append(f"{plain_text(first)} by {_measures(evaluation)[i].name}")
     if said:
         more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
         text = f"Other measures put another run first: {', '.join(said[:NAMED])}{more}."

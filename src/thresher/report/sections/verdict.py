@@ -169,10 +169,10 @@ def _at_threshold(document: Document, model: ModelPart) -> str:
     positive = next(iter(document.class_counts))
     recall, precision = (_value(model, name) for name in ("true_positive_rate", "positive_predictive_value"))
     found = [
-        *([] if recall is None else [f"{model.name} finds {percent(recall.value)} of the “{positive}” rows"]),
-        *([] if precision is None else [f"{percent(precision.value)} of the rows it calls “{positive}” are"]),
+        *([] if recall is None else [f"finds {percent(recall.value)} of the “{positive}” rows"]),
+        *([] if precision is None else [f"is right in {percent(precision.value)} of those that it calls “{positive}”"]),
     ]
-    told = f"At threshold {cut(model.threshold)} {', and '.join(found)}. " if found else ""
+    told = f"At threshold {cut(model.threshold)} {model.name} {', and '.join(found)}. " if found else ""
     return f"{told}Say what the two errors cost, and the cheapest threshold is named here."
 
 

@@ -108,7 +108,8 @@
     const high = ticks[ticks.length - 1];
     const stairs = (name) => [[0, 0], ...found[name].flatMap((v, i) => [[i / BINS, v / high], [(i + 1) / BINS, v / high]]), [1, 0]];
     return { x: steps(found.from, found.to), y: ticks, titles: ["Score", "Share of the class’s rows"], lines: [],
-      areas: [["positive", stairs("tp")], ["negative", stairs("fp")]], from: found.from, to: found.to };
+      areas: [["positive", stairs("tp")], ["negative", stairs("fp")]], from: found.from, to: found.to,
+      names: fixed(".matrix tbody th", document.getElementById(`model-${model.index}`)).map((node) => node.textContent) };
   };
   const cutAt = ({ from, to }, model) => {
     const t = scale(from, to)(real(model.thresholds[place(model)]));
@@ -149,8 +150,9 @@
     });
     g.replaceChildren(...across, ...upwards, make("rect", { class: "frame", x: left, y: top, width, height }),
       make("text", { class: "axis-title", x: left + width / 2, y: top + height + 40, "text-anchor": "middle" }, spec.titles[0]),
-      make("text", { class: "axis-title", transform: `translate(15 ${top + height / 2}) rotate(-90)`, "text-anchor": "middle" }, spec.titles[1]),
+      make("text", { class: "axis-title", transform: `translate(12 ${top + height / 2}) rotate(-90)`, "text-anchor": "middle" }, spec.titles[1]),
       ...(spec.areas || []).map(([name, points]) => make("path", { class: `area ${name}`, d: path(points, FRAME) })),
+      ...(spec.areas || []).map(([name], k) => make("text", { class: name, x: left + 0.3 * width, y: top + 18 + 18 * k, "text-anchor": "middle" }, `■ ${spec.names[k]}`)),
       ...(spec.rule ? [make("path", { class: "reference", d: path(spec.rule, FRAME) })] : []), ...lines);
   };
   const look = (i) => `k${i % 8} d${(i + Math.floor(i / 8)) % 4}`;
@@ -218,6 +220,7 @@
     for (const node of all("[data-view]")) node.setAttribute("aria-pressed", String(node.dataset.view === view));
     const figure = DRAWN.includes(view) ? "drawn" : view;
     for (const node of all("[data-shown]")) node.classList.toggle("aside", node.dataset.shown !== figure);
+    one(".explorer .legend").hidden = view === "scores";
     one("#view-drawn title").textContent = one(`[data-view="${view}"]`).textContent;
     for (const node of all(".views g[data-model], .views .iso")) node.classList.toggle("back", !shown.includes(node.dataset.model));
   };

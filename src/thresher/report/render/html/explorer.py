@@ -83,7 +83,7 @@ def controls(section: Decisions) -> Markup:
         _number("Cost of a false positive", "fp", section.costs[0]),
         _number("of a false negative", "fn", section.costs[1]),
         _number("Prevalence", "prevalence", section.prevalence, most=1),
-        _slider("A false negative in false positives", "times"),
+        _slider("Costs, false negative : positive", "times"),
         _slider("Prevalence", "share"),
     )
     said = tag("p", "", class_="said", role="status", data_explore="said")

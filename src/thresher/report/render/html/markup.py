@@ -70,8 +70,18 @@ def lean(markup: Markup) -> Markup:
     return Markup(QUOTED.sub(r"=\1", SHAPE.sub("/>", OPTIONAL.sub("", markup))))
 
 
+def unbroken(markup: Markup) -> Markup:
+    """The same page with spaces that no line ends at: between a number and its per cent sign, and within a p value.
+
+    >>> unbroken(tag("p", "37.3 % of all, p < 0.01")).split()
+    ['<p>37.3\\xa0%', 'of', 'all,', 'p\\xa0&lt;\\xa00.01</p>']
+    """
+    return Markup(UNBROKEN.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), markup))
+
+
 OPTIONAL = re.compile("</(?:td|th|tr|li|dt|dd|option|thead|tbody)>")
 SHAPE = re.compile("></(?:path|circle|rect|line)>")
+UNBROKEN = re.compile(r"(?<=\d) %|(?:\bp )?(?:=|&lt;|&gt;) (?=\d)")
 QUOTED = re.compile('="([\\w.#-]+)"(?=[ >])', re.ASCII)
 
 
@@ -85,10 +95,10 @@ def signed(text: str) -> str:
 
 
 def breakable(name: str) -> Markup:
-    """Name that may be broken after its underscores, dots, slashes and hyphens.
+    """Name that may be broken after its underscores, dots, slashes and hyphens, but not amid a number.
 
-    >>> breakable("random_forest<2>")
-    'random_<wbr>forest&lt;2&gt;'
+    >>> breakable("random_forest<2>"), breakable("a.b 0.075")
+    ('random_<wbr>forest&lt;2&gt;', 'a.<wbr>b 0.075')
     """
-    pieces = re.split(r"(?<=[_./-])(?=[^\W_])", name)
+    pieces = re.split(r"(?<=[_/-])(?=[^\W_])|(?<=\.)(?=[^\W\d_])", name)
     return Markup("<wbr>".join(escape(piece) for piece in pieces))

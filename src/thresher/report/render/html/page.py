@@ -8,7 +8,7 @@ from thresher.report.document import Document
 from thresher.report.render.html import svg
 from thresher.report.render.html.explorer import merged
 from thresher.report.render.html.head import asset, page_head
-from thresher.report.render.html.markup import Markup, lean, tag
+from thresher.report.render.html.markup import Markup, lean, tag, unbroken
 from thresher.report.render.html.page_data import page_data
 from thresher.report.render.html.sections import SHOWN, name_of, section
 from thresher.report.sections import facts
@@ -38,7 +38,7 @@ def document_page(document: Document, sections: Sequence[Section] | None = None)
     body = tag(
         "body",
         tag("a", skip, class_="skip", href=place),
-        lean(tag("div", *read, class_="page listed")),
+        unbroken(lean(tag("div", *read, class_="page listed"))),
         page_data(document, charts, decisions, costs),
         Markup(f"<script>{script}</script>"),
     )

@@ -12,12 +12,21 @@ from thresher.report.sections.kinds import Plot, PlotBand, PlotLine, Plots
 
 CORNER = "guessing"
 """Rule that is named in the lower right corner, where nothing else is."""
+LEVEL = "treat none"
+"""Level rule, which is named where curves leave room."""
+WIDE = 0.12
+"""Half the width of its name, in that of the drawing."""
+ABOVE = 0.03
+"""How far above the rule the middle of its name is."""
 
 
 def plots(shown: Plots, name: str) -> Markup:
     """Plots side by side; the legend of the page's curves shows and hides their models."""
-    kind = "charts small" if shown.is_small else "charts"
-    return titled(shown, name, tag("div", *map(figure, shown.plots), class_=kind))
+    if not shown.is_small:
+        return titled(shown, name, tag("div", *map(figure, shown.plots), class_="charts"))
+    drawn = (tag("figure", tag("h3", each.title), plot(each)) for each in shown.plots)
+    legend = tag("div", _legend(shown.plots[0]), class_="legend")
+    return titled(shown, name, legend, tag("div", *drawn, class_="charts small"))
 
 
 def figure(each: Plot, key: str | None = None) -> Markup:
@@ -82,15 +91,29 @@ def _rule(shown: Plot, each: PlotLine) -> Markup:
     x, y = _unit(shown, each)
     if not np.isfinite(y).any():
         return joined()
-    top = {"treat none": len(y) - 1, "chance": len(y) // 2}.get(each.name, int(np.nanargmax(y)))
+    top = len(y) // 2 if each.name == "chance" else int(np.nanargmax(y))
     across, down = svg.place(float(x[top]), float(y[top]))
     near_end = x[top] > 0.7
     high = down + 14 if each.name == "chance" else max(down - 6, svg.TOP + 14)
     at = across + (-6 if near_end else 8)
     if each.name == CORNER:
         at, high, near_end = svg.LEFT + svg.SIDE - 6, svg.TOP + svg.SIDE - 8, True
-    label = tag("text", each.name, x=svg.short(at), y=svg.short(high), text_anchor="end" if near_end else "start")
+    anchor = "end" if near_end else "start"
+    if each.name == LEVEL:
+        at, anchor = svg.place(_freest(shown, each), 0)[0], "middle"
+    label = tag("text", each.name, x=svg.short(at), y=svg.short(high), text_anchor=anchor)
     return joined(tag("path", class_="reference", d=svg.path(x, y)), label)
+
+
+def _freest(shown: Plot, level: PlotLine) -> float:
+    """Where the name of a level rule stands: where the points of all other lines are farthest from it."""
+    at = _unit(shown, level)[1][0] + ABOVE
+    points = np.hstack([_unit(shown, each) for each in shown.lines if each is not level])
+
+    def room(middle: float) -> float:
+        return float(np.nanmin(np.abs(points[1, np.abs(points[0] - middle) < WIDE] - at), initial=1.0))
+
+    return float(max(np.linspace(WIDE, 1 - WIDE, 16), key=room))
 
 
 def _line(shown: Plot, each: PlotLine) -> Markup:

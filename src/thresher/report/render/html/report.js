@@ -71,8 +71,8 @@
   const recognized = (share) => {
     if (Number.isNaN(share)) return "undefined";
     const text = (100 * share).toFixed(2);
-    if (share < 1 && Number(text) === 100) return ">99.99 %";
-    return share > 0 && Number(text) === 0 ? "<0.01 %" : text + " %";
+    if (share < 1 && Number(text) === 100) return ">99.99\u00a0%";
+    return share > 0 && Number(text) === 0 ? "<0.01\u00a0%" : text + "\u00a0%";
   };
   const cut = (t) => {
     if (!Number.isFinite(t)) return number(t);
@@ -213,6 +213,10 @@
   globalThis.thresherPage = { data, reading, fixed, put, value, cellsOf, count, number, cut, signed, real, recognized };
   data.charts.forEach(point);
   if (data.models.length) document.body.classList.add("live");
+  // A finding leads to its table, which may be folded.
+  for (const link of all(".verdict a")) {
+    link.addEventListener("click", () => { for (const table of all(`[aria-labelledby="${link.hash.slice(1)}"] .rows`)) table.open = true; });
+  }
   // Only a table that scrolls is a stop for the keyboard.
   const reach = () => { for (const node of all(".scroll")) node.tabIndex = node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight ? 0 : -1; };
   addEventListener("resize", reach);

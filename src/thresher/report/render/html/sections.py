@@ -202,7 +202,7 @@ def _table(shown: Table, name: str) -> Markup:
     body = scrolling(found, shown.title, is_tall=is_long)
     if is_long and not shown.detail:
         heading = tag("h3", f"Table of {len(shown.rows)} rows")
-        body = tag("details", tag("summary", heading), body, open=shown.key in OPEN)
+        body = tag("details", tag("summary", heading), body, open=shown.key in OPEN, class_="rows")
     drawn = None if shown.picture is None else picture_of(shown.picture, name)
     return titled(shown, name, drawn, body, _remarks(shown.remarks))
 
@@ -314,7 +314,10 @@ def _explorer(shown: Explorer, name: str) -> Markup:
     hint = tag("span", " Drag a dot, or point at a curve, to move a threshold.", hidden=True, data_live=True)
     lead = tag("p", shown.decisions.lead, hint, class_="lead")
     valid = tag("p", "", class_="valid", hidden=True, data_live=True, data_valid=True)
-    said = [*([shown.costs.lead] if shown.costs else []), *shown.decisions.remarks]
+    said = [
+        *([f"Costs and net benefit: {shown.costs.lead[0].lower()}{shown.costs.lead[1:]}"] if shown.costs else []),
+        *shown.decisions.remarks,
+    ]
     inside = (picker(shown.decisions), tag("div", seen, desk, class_="stage"), valid, calls(), beside(shown.decisions))
     heading = tag("h2", shown.title, id=name)
     return tag("section", heading, lead, *inside, _remarks(said), class_="explorer", aria_labelledby=name)

@@ -151,7 +151,7 @@ def axis_titles(across: str, upwards: str) -> Markup:
             "text",
             upwards,
             class_="axis-title",
-            transform=f"translate(15 {short(middle)}) rotate(-90)",
+            transform=f"translate(12 {short(middle)}) rotate(-90)",
             text_anchor="middle",
         ),
     )
@@ -161,12 +161,13 @@ def _reference(reference: Reference) -> Markup:
     (x1, y1), (x2, y2) = place(*reference.start), place(*reference.end)
     sloped = reference.start[1] != reference.end[1]
     high = reference.end[1] > 0.9 and not sloped
+    low = not sloped and not high  # curves come down to a low line at its right end
     label = tag(
         "text",
         reference.label,
-        x=short(x2 - (58 if sloped else 6)),
+        x=short(x1 + 6 if low else x2 - (58 if sloped else 6)),
         y=short(y2 + (74 if sloped else 15 if high else -6)),
-        text_anchor="end" if not sloped else "start",
+        text_anchor="end" if high else "start",
         transform=f"rotate(-45 {short(x2 - 58)} {short(y2 + 74)})" if sloped else None,
     )
     line = tag("line", class_="reference", x1=short(x1), y1=short(y1), x2=short(x2), y2=short(y2))

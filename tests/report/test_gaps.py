@@ -1,0 +1,26 @@
+"""What the section of groups against the rest says below its table."""
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.report.build import build
+from thresher.report.sections.gaps import gaps
+
+
+@pytest.fixture(scope="module")
+def many():
+    rng = np.random.default_rng(4)
+    truth, group = np.arange(800) % 5 == 0, np.arange(800) % 9
+    weights = 1 + group / 10  # so that the test of shares is one that is warned of
+    return th.evaluate(truth.astype(int), {"m": rng.random(800)}, by=group, weights=weights, threshold=0.5)
+
+
+def test_warnings_of_one_kind_are_one_sentence(many):
+    found = build(many)
+    warned = {each for gap in found.gaps for each in gap.warnings}
+    codes = {each.code for each in warned}
+    assert len({each.where for each in warned}) > len(codes) > 0
+    said = [line for line in gaps(found).remarks if line.startswith("Of ")]
+    assert len(said) == len(codes)
+    assert any("Likewise, with their own numbers: " in line and line.endswith(" more.") for line in said)
