@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc
 
-from thresher.measures.binomial import SUMMED, at_least
+from thresher.measures.binomial import SUMMED, _by_edgeworth, at_least
 
 
 def by_definition(k: int, n: int, p: Fraction) -> Fraction:
@@ -43,3 +43,11 @@ def test_very_many_trials(n: int) -> None:
     for deviations in (-3.0, 0.0, 2.5):
         k = n // 2 + round(deviations * math.sqrt(n) / 2)
         assert at_least(k, n, 0.5) == pytest.approx(0.5 * math.erfc(deviations / math.sqrt(2)), abs=2 / math.sqrt(n))
+
+
+@pytest.mark.parametrize("p", [0.5, 0.1, 0.9])
+def test_the_series_goes_on_where_the_sum_ends(p: float) -> None:
+    """Half a million terms of the definition beside it, in the body and in the tails."""
+    for deviations in (-6.0, -2.0, 0.0, 1.0, 3.5):
+        k = round(SUMMED * p + deviations * math.sqrt(SUMMED * p * (1 - p)))
+        assert _by_edgeworth(k, SUMMED, p) == pytest.approx(at_least(k, SUMMED, p), abs=2e-10)
