@@ -72,7 +72,7 @@ CONDITIONS = {
         Condition(
             "unequal-groups", 0.25,
             "the test may find differences too often where the smaller group has few rows of a class",
-            choice("test", "permutation") + " keeps its level",
+            "compare with " + choice("test", "permutation") + " keeps its level",
         ),
         Condition(
             "moved-by-resampling", 1000,
