@@ -7,17 +7,19 @@ of numbers is named here, so that a new one, or a worse number, cannot stand in 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pytest
 
-from thresher import Bootstrap, ConfusionMatrix
+from thresher import Bootstrap, ConfusionMatrix, count
 from thresher.counts import ScoreTable
 from thresher.design_warnings import CONDITIONS, DesignWarning
 from thresher.inference import (
@@ -28,6 +30,7 @@ from thresher.inference import (
     delong_test_unpaired,
     paired_t_test,
 )
+from thresher.inference.auc.clustered import clustered_estimate
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("coverage", "comparing", "assessing")
@@ -125,6 +128,15 @@ def of_bootstrap(row: dict[str, str], column: str) -> Warnings:
     return bootstrap_interval(ScoreTable.from_scores(y, noisy), name, config).warnings
 
 
+def of_clusters(row: dict[str, str], column: str) -> Warnings:
+    rng, n, each = np.random.default_rng(0), int(column.removesuffix(" clusters")), 10
+    codes = np.repeat(np.arange(n), each)
+    own = np.arange(n * each) % 2 if row["clusters hold"] == "both classes" else codes % 2
+    effect, noise = rng.normal(size=(2, n * each)) * math.sqrt(0.5)
+    score = effect[codes] + noise + math.sqrt(2) * NormalDist().inv_cdf(float(row["AUC"])) * own
+    return clustered_estimate(count(own, score, cluster=codes).clusters, level=0.95).warnings
+
+
 def of_plain_t(row: dict[str, str], _column: str) -> Warnings:
     assert row["test"].startswith("plain t")
     values = np.random.default_rng(0).normal(size=(2, 30))
@@ -144,7 +156,7 @@ KINDS = {
     f"coverage: {FAMILIES}, normal, positives' deviation 2": [Kind(1, bracket=of_delong),
         Kind(1, bracket=of_delong_unpaired), Kind(1, bracket=of_delong_paired)],
     "coverage: positives, AUC 0.6, AUC 0.8": [Kind(1, bracket=of_delong)],
-    "coverage: AUC, clusters hold, 5 clusters": [Kind(2)],
+    "coverage: AUC, clusters hold, 5 clusters": [Kind(2), Kind(2, main=of_clusters)],
     "coverage: measure, 5 clusters, 10 clusters": [Kind(1)],
     "coverage: band, AUC, 5 clusters": [Kind(2)],
     "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],

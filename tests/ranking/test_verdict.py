@@ -83,4 +83,4 @@ def test_another_measure_s_winner_is_named():
     wide = {q: {"d": 5.0, "a": 4.0, "b": 3.0, "c": 2.0, "e": 1.0} for q in qrels}
     found = th.rank(qrels, {"top": top, "wide": wide}, measures=["recip_rank", "P.3"])
     (other,) = [each for each in found.findings if each.code == "measures-disagree"]
-    assert other.text == "Other measures put another run first: P_3 wide."
+    assert other.text == "Other measures put another run first: wide by P_3."

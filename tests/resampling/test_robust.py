@@ -218,7 +218,7 @@ def test_text_says_how_it_was_made():
     )
     assert "stratified 3-fold cross-validation; 2 draws at each level; seed 0" in text
     assert "replaced by the feature's median among the training rows" in text
-    assert "95% intervals: corrected resampled t over 3 splits" in text
+    assert "95 % intervals: corrected resampled t over 3 splits" in text
 
 
 def test_notebooks_get_a_table_with_names_that_are_text():

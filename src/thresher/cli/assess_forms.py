@@ -148,7 +148,7 @@ def _markdown(result: Result, _width: int | None) -> str:
     lines = pipe_table(["measure", *found], rows)
     methods = dict.fromkeys(e.method for parts in found.values() for e in parts.values() if e.method)
     notes = [f"{result.found.n:,} rows, {result.found.method.summary}; seed {result.found.rng}"]
-    notes += [f"{100 * result.found.level:g}% intervals: {method}" for method in methods]
+    notes += [f"{100 * result.found.level:g} % intervals: {method}" for method in methods]
     notes += [f"{name}: {text}" for name, text in result.texts.items()]
     notes += [*sentences(result.compared), *result.prepared.said, *result.found.notes]
     said = [bullets(each.text for each in result.findings), ""] if result.findings else []

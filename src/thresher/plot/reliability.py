@@ -35,7 +35,7 @@ def plot_reliability(found: Reliability, ax: Any = None, *, label: str | None = 
     ax.vlines(found.score, limits.low, limits.high, color=color, alpha=0.5, linewidth=1.2, gid="thresher-interval")
     ax.hlines(found.share, found.low, found.high, **{**look, "gid": "thresher-group"})
     sizes = LARGEST * (0.1 + 0.9 * found.weight / (found.weight.sum() or 1.0))
-    name = label or f"{found.method.replace('_', ' ')}, {len(found)} groups, {100 * limits.level:g}% intervals"
+    name = label or f"{found.method.replace('_', ' ')}, {len(found)} groups, {100 * limits.level:g} % intervals"
     ax.scatter(found.score, found.share, s=np.asarray(sizes), color=color, label=name, gid="thresher-point", zorder=3)
     dress_calibration(ax)
     ax.spines[["top", "right"]].set_visible(False)

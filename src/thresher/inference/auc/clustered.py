@@ -97,10 +97,9 @@ def clustered_estimate(found: ClusterSums, *, level: float) -> Estimate:
     than clusters that hold the class that fewer do. Where the variance is 0, as with an AUC of 1, they are those of
     Newcombe's method 5 with a row for each cluster.
 
-    >>> y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2]
-    >>> from thresher.counts import ScoreTable
-    >>> table, codes = ScoreTable.from_scores(y, s), np.array([0, 0, 1, 1, 2, 2])
-    >>> clustered_estimate(ClusterSums.of_rows("a", table, y, s, codes, None), level=0.95).method
+    >>> import thresher as th
+    >>> found = th.count([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2], cluster=[0, 0, 1, 1, 2, 2])
+    >>> clustered_estimate(found.clusters, level=0.95).method
     "Obuchowski's variance of 3 clusters, logit scale"
     """
     auc, sizes = float(found.aucs[0]), cluster_sizes(found)
