@@ -134,3 +134,13 @@ def test_comparisons_draw_clusters_or_say_that_they_ignore_them(measure):
     assert found == th.evaluate(Y, scores, cluster=CLUSTER).compare(measure=measure, bootstrap=200)
     some = th.evaluate(Y[:60], {"a": S[:60], "b": OTHER[:60]}, cluster=CLUSTER[:60], bootstrap=200)
     assert some.compare(measure=measure, test="permutation").method.endswith("clusters ignored")
+
+
+def test_rows_without_a_cluster_are_said_to_be_one():
+    rows = {"y": [1, 0, 1, 0, 1, 0], "s": [0.9, 0.6, 0.4, 0.1, 0.8, 0.2]}
+    said = "Rows without a value in the cluster column 'c' are taken as one cluster."
+    some, all_ = (th.evaluate(rows | {"c": c}, "s", label="y", positive=1, cluster="c") for c in (
+        ["a", "a", None, None, "b", "b"], ["a", "a", "c", "c", "b", "b"]))  # fmt: skip
+    assert said in some.notes
+    assert said not in all_.notes
+    assert some["s"].measures["auc"].low == all_["s"].measures["auc"].low

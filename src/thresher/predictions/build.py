@@ -325,6 +325,8 @@ def _remarks(columns: Columns, weight_kind: WeightKind) -> list[str]:
     weights = columns.weights
     if weights is not None and weight_kind == "frequency" and not np.array_equal(weights, np.rint(weights)):
         said.append("Frequency weights count equal rows, and these are not all whole numbers.")
+    if columns.cluster is not None and columns.cluster.missing.any():
+        said.append(f"Rows without a value in the cluster column {columns.cluster.name!r} are taken as one cluster.")
     return said
 
 
