@@ -165,7 +165,7 @@ def with_little_memory(monkeypatch):
     monkeypatch.setattr(exact_counting, "SHARE", 5e-5)
 
 
-@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet"])
+@pytest.mark.parametrize("name", [pytest.param("rows.csv", marks=pytest.mark.slow), "rows.parquet"])
 def test_distinct_scores_that_the_memory_does_not_hold_are_read_range_by_range(run, monkeypatch, name):
     columns = (name, "--label", "y", "--score", "a", "--threshold", "0.37")
     with_little_memory(monkeypatch)

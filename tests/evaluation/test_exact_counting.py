@@ -167,6 +167,7 @@ def test_counts_beyond_the_memory_are_as_those_in_memory(tmp_path, monkeypatch):
         assert again.groups[0,]["s"].rank_sums.placements == counts.groups[0,]["s"].rank_sums.placements
 
 
+@pytest.mark.slow
 def test_scores_are_compared_by_their_exact_areas(monkeypatch):
     draws = np.random.default_rng(5)
     truth = draws.integers(0, 2, 3000)
@@ -220,7 +221,7 @@ def test_sums_come_back_and_belong_to_their_counts_alone():
     assert "rank_sums" not in table.to_dict()
 
 
-@pytest.mark.parametrize("memory", [20_000, 80_000])
+@pytest.mark.parametrize("memory", [20_000, pytest.param(80_000, marks=pytest.mark.slow)])
 def test_few_distinct_scores_of_many_rows_stay_a_table_of_scores(memory):
     draws = np.random.default_rng(6)
     truth, score = draws.integers(0, 2, 5000), draws.integers(0, 40, 5000) / 40
