@@ -144,3 +144,11 @@ def test_rows_without_a_cluster_are_said_to_be_one():
     assert said in some.notes
     assert said not in all_.notes
     assert some["s"].measures["auc"].low == all_["s"].measures["auc"].low
+
+
+def test_weights_that_add_up_to_less_than_one_leave_the_difference_that_of_the_areas():
+    y, weights = [1, 0, 1, 0, 1, 0], [0.01, 0.02, 0.01, 0.05, 0.03, 0.01]
+    scores = {"a": [0.9, 0.6, 0.4, 0.1, 0.8, 0.2], "b": [0.3, 0.6, 0.4, 0.5, 0.8, 0.2]}
+    found = th.evaluate(y, scores, positive=1, weights=weights, cluster=[0, 0, 1, 1, 2, 2])
+    area = [found[name].measures["auc"].value for name in "ab"]
+    assert found.compare("a", "b").difference == pytest.approx(area[0] - area[1], abs=1e-12)

@@ -63,14 +63,13 @@ class ThresholdTable(Measured):
                 object.__setattr__(self, name, freeze(array))
 
     @classmethod
-    def from_table(
-        cls, table: ScoreTable, *, keep: int | None = None, rows: NDArray[np.int64] | None = None
-    ) -> ThresholdTable:
+    def from_table(cls, table: ScoreTable, *, keep: int | None = None) -> ThresholdTable:
         """Cumulative view of a score table; `keep` bounds the thresholds to those that a drawing needs.
 
         The thinned table has the hull's vertices and then the rows that bound the distance to the full ROC;
-        its counts are exact. With `rows` it has these, rising and with the last.
+        its counts are exact.
         """
+        rows = None
         if keep is not None and table.scores.size > keep:
             rows = kernel.thin(table.positive, table.negative, keep, vertices=table.hull_rows).indices
         tp, fp = _cumulative(table.positive, table.negative, rows)

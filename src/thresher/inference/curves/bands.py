@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from thresher import kernel
 from thresher.conventions import LEVEL, confidence_level, option
-from thresher.counts import ScoreTable, ThresholdTable
+from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.gain import gain_curve
 from thresher.curves.precision_recall import precision_recall_curve
@@ -195,7 +195,7 @@ def _kolmogorov_quantile(share: float, rows: int) -> float:
     return float((kolmogi(1 - share) - 1 / (6 * root) + 1 / (4 * rows)) / (1 + 1 / (4 * rows)) / root)
 
 
-def _beside(table: ScoreTable, rates: Floats) -> ThresholdTable | ScoreTable:
+def _beside(table: ScoreTable, rates: Floats) -> ScoreTable:
     """The points of the ROC between which false positive rates lie: the curve of millions takes a second and memory."""
     if table.scores.size < MANY:
         return table
@@ -205,7 +205,10 @@ def _beside(table: ScoreTable, rates: Floats) -> ThresholdTable | ScoreTable:
     ends = [np.searchsorted(taken, low), np.searchsorted(taken, high, side="right")]
     rows = np.concatenate([end + step for end in ends for step in (-1, 0)])
     rows = np.unique(np.clip(rows, 0, table.scores.size - 1))
-    return ThresholdTable.from_table(table, rows=np.union1d(rows, table.scores.size - 1))
+    rows = np.union1d(rows, table.scores.size - 1)
+    tp, fp = kernel.cumulate_at(table.positive, table.negative, rows)
+    positive, negative = np.diff(tp, prepend=0), np.diff(fp, prepend=0)
+    return ScoreTable(scores=table.scores[rows], positive=positive, negative=negative, direction=table.direction)
 
 
 def _roc_replicates(
@@ -271,7 +274,7 @@ def _band(
                 is_simultaneous=kind == "simultaneous", reason=reason)  # fmt: skip
 
 
-def _read(curve: Callable[[Any], Curve], table: ScoreTable | ThresholdTable, x: Floats) -> Floats:
+def _read(curve: Callable[[ScoreTable], Curve], table: ScoreTable, x: Floats) -> Floats:
     return np.asarray(curve(table).at(x), dtype=np.float64)
 
 
