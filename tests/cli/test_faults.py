@@ -130,6 +130,8 @@ def test_an_interruption_while_rows_are_counted(environment, tmp_path):
     temporary.mkdir()
     duckdb.sql("SELECT range % 2 AS y, random() AS s FROM range(30000000)").write_parquet(str(tmp_path / "p.parquet"))
     command = [sys.executable, "-m", "thresher", "count", "p.parquet", *COLUMNS, "-o", "o.parquet"]
+    # In the background of a shell interrupts are ignored, by children too, unless somebody handles them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # Python loses an interrupt that comes while it drops the lock of an import, so that some may be lost.
     for later in (0.1, 0.3, 0.5, 0.8, 1.1, 0.2):
         process = subprocess.Popen(
