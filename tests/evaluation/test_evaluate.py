@@ -62,6 +62,23 @@ def test_low_scores_can_be_positive():
     assert low["score"].table.thresholds[0] == -math.inf
 
 
+@pytest.mark.parametrize(
+    ("direction", "threshold", "said"),
+    [
+        ("higher", 50, "no score reaches the threshold 50, as they go from 0.1 to 0.9: every row is predicted “0”"),
+        ("higher", 0.901, "no score reaches"), ("higher", 0.9, None), ("higher", 0.101, None),
+        ("higher", -1, "every score reaches the threshold -1, as they go from 0.1 to 0.9: every row is predicted “1”"),
+        ("lower", 0.099, "no score reaches"), ("lower", 0.1, None), ("lower", 0.899, None),
+        ("lower", 0.9, "every score reaches"), ("higher", 0.1, "every score reaches"), ("higher", None, None),
+    ],
+)  # fmt: skip
+def test_a_threshold_that_all_scores_lie_on_one_side_of_is_said(direction, threshold, said):
+    ev = th.evaluate([1, 0, 1, 0], [0.9, 0.4, 0.6, 0.1], threshold=threshold, direction=direction)
+    notes = [note for note in ev.notes if "the threshold" in note]
+    assert len(notes) == (said is not None)
+    assert all(said in note for note in notes)
+
+
 @pytest.mark.parametrize("options", [{}, {"bootstrap": 50, "cluster": np.arange(60) // 2}])
 def test_the_order_is_called_reversed_only_when_the_interval_lies_below_a_half(options):
     truth, said = np.arange(60) % 2, []

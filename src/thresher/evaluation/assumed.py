@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,27 @@ def default_threshold(scores: Any) -> tuple[float | None, str]:
     if len(scores) and float(np.min(scores)) >= 0 and float(np.max(scores)) <= 1:
         return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
     return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+
+
+def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) -> list[str]:
+    """Sentence about a threshold on one side of every score; `classes` are the negative and the positive one.
+
+    >>> beyond(ScoreTable.from_scores([1, 0], [0.9, 0.2]), 50, ("0", "1"))
+    ['no score reaches the threshold 50, as they go from 0.2 to 0.9: every row is predicted “0”']
+    """
+    if threshold is None or not np.isfinite(threshold) or scores.scores.size == 0:
+        return []
+    ends = sorted((float(scores.scores[0]), float(scores.scores[-1])))
+    # Scores stand from the most positive down, so that the last is reached only where every one is.
+    reached = [cut >= threshold if scores.direction == "higher" else cut <= threshold for cut in scores.scores[[0, -1]]]
+    if reached == [True, False]:
+        return []
+    which = "every score reaches" if all(reached) else "no score reaches"
+    predicted = classes[all(reached)]
+    return [
+        f"{which} the threshold {threshold:.6g}, as they go from {ends[0]:.6g} to {ends[1]:.6g}: "
+        f"every row is predicted “{predicted}”"
+    ]
 
 
 def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | None = None) -> list[str]:
