@@ -13,9 +13,9 @@ from thresher.report.render.html.markup import joined, signed, tag
 from thresher.report.render.html.tables import LEFT, text_table
 from thresher.report.render.markdown import SHOWN
 from thresher.report.render.pipes import escaped
-from thresher.report.render.text import MARKS
+from thresher.report.render.text import MARKS, table_text
 from thresher.report.sections.ranked_verdict import ranked_findings
-from thresher.report.sections.ranking import counts_of, lead, said, sections
+from thresher.report.sections.ranking import comparisons, counts_of, lead, said, sections
 from thresher.results import Estimate
 from thresher.visible import visible
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
 
 WIDTH = 100
+FEW = 3
+"""Comparisons that are told as sentences; more are easier to read in a table."""
 
 
 def ranking_text(
@@ -36,7 +38,7 @@ def ranking_text(
 ) -> str:
     """Means of every run with their intervals, and what was left out, each sentence as `told` puts it.
 
-    The values of every query come before when they are asked for, and a sentence for each comparison after.
+    The values of every query come before when they are asked for, and the comparisons after.
     """
     header, rows = _cells(evaluation)
     sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
@@ -45,11 +47,18 @@ def ranking_text(
     parts = [_verdict_text(evaluation, compared, width)] if len(evaluation) > 1 else []
     parts += [_queries_text(evaluation, width)] if per_query else []
     parts.append("\n".join([table, *([""] if notes else []), *notes]))
-    if compared:
-        wins = [evaluation.outcomes(*item.models, measure=item.measure).sentence for item in compared]
-        conclusions = [" ".join(pair).strip() for pair in zip_longest(sentences(compared), wins, fillvalue="")]
-        parts.append("\n".join(line for text in conclusions for line in wrapped(text, width, "• ")))
+    parts += [_compared_text(evaluation, compared, width)] if compared else []
     return "\n\n".join(parts)
+
+
+def _compared_text(evaluation: RankEvaluation, compared: Sequence[Comparison], width: int) -> str:
+    """A sentence for each of a few comparisons, or where a margin is judged; more as the table of the page."""
+    table = comparisons(evaluation, compared)
+    if table is not None and len(compared) > FEW and all(item.margin is None for item in compared):
+        return table_text(table, width)
+    wins = [evaluation.outcomes(*item.models, measure=item.measure).sentence for item in compared]
+    conclusions = [" ".join(pair).strip() for pair in zip_longest(sentences(compared), wins, fillvalue="")]
+    return "\n".join(line for text in conclusions for line in wrapped(text, width, "• "))
 
 
 def _verdict_text(evaluation: RankEvaluation, compared: Sequence[Comparison], width: int) -> str:

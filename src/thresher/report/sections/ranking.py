@@ -67,9 +67,9 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
         return None
     adjusted = any(c.adjusted_p_value is not None for c in compared)
     title = "Adjusted p" if adjusted else "p"
-    columns = ("Measure", "First − second", "Difference", title, "Wins", "Ties", "Losses", "Conclusion")
+    columns = ("Measure", "First − second", "Difference", title, "Conclusion", "Won–tied–lost")
     methods = ", ".join(sorted({c.method for c in compared}))
-    remarks = [f"{capital(methods)}; wins and losses are the first run's, by query."]
+    remarks = [f"{capital(methods)}; queries won, tied and lost are the first run's."]
     if adjusted:
         family, by = max((c.family, WORDS[c.correction]) for c in compared)
         remarks.append(
@@ -87,7 +87,8 @@ def _compared(evaluation: RankEvaluation, c: Comparison) -> tuple[Cell, ...]:
     outcomes = evaluation.outcomes(*c.models, measure=c.measure)
     difference = Estimate(name=c.measure, value=c.difference, low=c.low, high=c.high, level=c.level, reason=c.reason)
     said = f"not tested: {c.reason}" if math.isnan(c.p_value) else verdict(c)
-    return (c.measure, pair_text(c), difference, p_cell(c), outcomes.wins, outcomes.ties, outcomes.losses, said)
+    won = f"{outcomes.wins:,}–{outcomes.ties:,}–{outcomes.losses:,}"
+    return (c.measure, pair_text(c), difference, p_cell(c), said, won)
 
 
 def curves(evaluation: RankEvaluation) -> Plots | None:
