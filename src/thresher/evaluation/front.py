@@ -123,13 +123,14 @@ def evaluate(
     }  # fmt: skip
     how: dict[str, Any]
     if engines.cluster_of(data) is not None:
+        from thresher.evaluation.clusters import is_on_workers
         from thresher.evaluation.counting import count
 
         chosen = ("label", "positive", "rest", "weights", "by")
         _check_cluster({name: value for name, value in named.items() if name not in chosen})
         how = {name: named.pop(name) for name in chosen}
         more: dict[str, Any] = {}
-        if engines.cluster_of(data) == "dask":  # Spark has neither
+        if is_on_workers(data):
             more = {"pairs": True, "thresholds": () if threshold is None else [threshold]}
             if isinstance(threshold, Mapping):
                 more["thresholds"] = {name: [cut] for name, cut in threshold.items()}
