@@ -6,12 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from thresher.cached import cached_property
 from thresher.calls import guarded
-from thresher.conventions import LEVEL, Direction, Undefined
+from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
@@ -61,7 +58,7 @@ class ChosenThreshold:
     model: str
     criterion: str
     value: float
-    thresholds: NDArray[np.float64]
+    thresholds: Floats
     point: OperatingPoint
     costs: Costs | None = None
     prevalence: float | None = None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher import decisions, inference, multiclass
 from thresher.cached import cached_property
-from thresher.conventions import LEVEL, Undefined
+from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.subject import Subject, need
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from thresher.decisions.rules import ClassRule
     from thresher.multiclass import Posteriors
     from thresher.multiclass.class_weights import ClassWeights
-
-Floats = NDArray[np.float64]
 
 RULES = keyword("costs") + ", " + keyword("weights") + ", " + keyword("maximize") + " or " + keyword("minimize")
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.calls import guarded
-from thresher.conventions import Direction, WeightKind, option
+from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.edges import Edges
 from thresher.counts.merging import COLUMNS
 from thresher.counts.row_columns import number_column, truth_column
@@ -23,8 +23,6 @@ from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike
 from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
 
 EXACT_ROWS = 2**20
 """Distinct scores up to which a table stays exact, whatever the tolerance."""

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
 
 A_NAME = 200
 """Bytes that the value of a cluster takes while rows are read, about."""

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide, rising
+from thresher.conventions import Floats, divide, rising
 from thresher.counts.bins import is_whole
 from thresher.counts.scores import ScoreTable
 
-Floats = NDArray[np.float64]
 Cuts = NDArray[np.int64]
 
 CHUNK = 1 << 16

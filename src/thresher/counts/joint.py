@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
-
-Floats = NDArray[np.float64]
 
 BINS = 128
 """Bins of a score, about: each holds so small a share of the rows, or one score."""

@@ -7,13 +7,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts import saved
 from thresher.counts.saved_fields import flag, number, whole
 from thresher.plain import plain_fields
-
-Array = NDArray[np.float64]
 
 KIND = "thresher.LossSums"
 SCHEMA = 1
@@ -45,7 +43,7 @@ class LossSums:
         return f"LossSums(mean {self.mean:.4g} of {self.rows:,} rows{kind})"
 
     @classmethod
-    def of(cls, losses: Array, weights: Array | None = None, *, frequency: bool = False) -> LossSums:
+    def of(cls, losses: Floats, weights: Floats | None = None, *, frequency: bool = False) -> LossSums:
         """Sums over rows; with `frequency` a weight counts equal rows."""
         rows = int(losses.size if weights is None else np.count_nonzero(weights))
         w = np.ones(losses.size) if weights is None else weights

@@ -7,9 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.checked import add_counts
-
-Floats = NDArray[np.float64]
 
 COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 

@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
-
-Floats = NDArray[np.float64]
 
 
 class Orders(NamedTuple):

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import Direction
+from thresher.conventions import Direction, Floats
 from thresher.errors import InputError
 from thresher.frozen import freeze, rebuilt, same_fields
 
-Floats = NDArray[np.float64]
 Cut = tuple[str, float]
 
 SUMS = ("squared error", "logarithmic loss", "score")

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import Floats
 from thresher.counts.joint import Joining, JointCounts, joint_form, joint_from
 from thresher.counts.paired_sums import Cut, DecidedCuts, PairedSums, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
@@ -24,8 +25,6 @@ from thresher.frozen import freeze, rebuilt, same_fields
 
 if TYPE_CHECKING:
     from thresher.counts.clusters import Clustering, ClusterSums
-
-Floats = NDArray[np.float64]
 
 ROWS = 1 << 18
 """Rows that are placed at a time."""

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.held import Held
 from thresher.counts.scores import ScoreTable
-
-Floats = NDArray[np.float64]
 
 
 class Ranges:

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import Floats
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import RankSums
 from thresher.counts.row_losses import SHAPE, added, losses_of
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 
-Floats = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 SHARES = (0.001, 0.005, *(k / 100 for k in range(1, 10)), *(k / 20 for k in range(2, 21)))

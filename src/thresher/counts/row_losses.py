@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import Floats
 from thresher.errors import InputError
-
-Floats = NDArray[np.float64]
 
 SHAPE = (2, 11)
 """Shape of the sums: see `kernel.LossMoments`. They are NaN where a score is no probability of the positive class."""

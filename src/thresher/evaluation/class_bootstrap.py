@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import stand_in
+from thresher.conventions import Floats, stand_in
 from thresher.counts import ConfusionMatrix
 from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
@@ -23,8 +22,6 @@ from thresher.measures import find
 from thresher.measures.averaging import split_average
 from thresher.measures.posteriors import of_posteriors
 from thresher.results import Estimate
-
-Floats = NDArray[np.float64]
 
 
 def resampled_estimates(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:

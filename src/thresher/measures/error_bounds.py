@@ -13,14 +13,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts.groups import class_scales
 from thresher.counts.orders import Orders, last_scores, orders
 from thresher.counts.scores import ScoreTable
 from thresher.measures.areas import at_prevalence, once_per_table
 from thresher.measures.registry import find
-
-Floats = NDArray[np.float64]
 
 AREAS = {"auc": 1.0, "gini": 2.0, "signed_area": 1.0}
 """Measures that are the AUC, times this."""

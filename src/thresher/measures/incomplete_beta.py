@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from thresher.conventions import Floats
 
 MOST_TERMS = 100_000
 """Terms of the continued fraction; about √max(a, b) are needed."""

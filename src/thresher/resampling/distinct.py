@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import SEED
+from thresher.conventions import SEED, Floats
 from thresher.errors import OptionError
 from thresher.frozen import freeze
 from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.resampling.splits import SplitRows, stream
 from thresher.resampling.splits import drawn as drawn_times
-
-Floats = NDArray[np.float64]
 
 LIMIT = -math.expm1(-1)
 """Share of different rows in a sample of very many, 1 − 1/e."""

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.splits import SplitRows, drawn, stream
 from thresher.resampling.values import JudgedRows
-
-Floats = NDArray[np.float64]
 
 
 def row_losses(source: JudgedRows, wanted: Wanted) -> Floats | None:

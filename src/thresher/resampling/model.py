@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.cached import cached_property
-from thresher.conventions import LEVEL, SEED, confidence_level
+from thresher.conventions import LEVEL, SEED, Floats, confidence_level
 from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
@@ -102,7 +101,7 @@ class ModelAssessment:
         known = values[np.isfinite(values)]
         return float(known.std(ddof=1)) if len(known) > 1 else float("nan")
 
-    def values(self, measure: str) -> NDArray[np.float64]:
+    def values(self, measure: str) -> Floats:
         """Value of a measure in each split that held rows out, in order; NaN where undefined or not fitted."""
         return by_split(self.source, wanted(measure))[self.source.splits.sampled]
 

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
@@ -15,8 +15,6 @@ from thresher.resampling.estimates import INFINITE, corrected_error, dependence,
 from thresher.resampling.left_out import left_out_error, row_losses
 from thresher.resampling.values import JudgedRows, by_split, independent_value, pooled_value, why_undefined
 from thresher.results import Estimate
-
-Floats = NDArray[np.float64]
 
 SHARE = 0.632
 """Share of the rows that a bootstrap sample covers, as the methods' authors round it."""

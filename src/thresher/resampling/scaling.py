@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, SEED, WeightKind
+from thresher.conventions import LEVEL, SEED, Floats, WeightKind
 from thresher.errors import OptionError
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.assessment import DEFAULT_METHOD
@@ -37,8 +37,6 @@ SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 """Default sizes, as shares of the training rows of a split."""
 
 SUBSETS = "Training rows are nested stratified subsets of each split's, which is judged on the same test rows."
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

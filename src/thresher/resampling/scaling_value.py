@@ -9,16 +9,14 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.frozen import freeze, same_fields
 from thresher.late import late
 from thresher.plain import plain
 from thresher.resampling.growth import Growth
 from thresher.resampling.series import Series
 from thresher.resampling.timing import said_bytes, said_seconds
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.errors import OptionError
 from thresher.frozen import freeze, same_fields
 from thresher.late import late
 from thresher.plain import plain
 from thresher.results import Estimate
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.frozen import freeze
 from thresher.late import drawn
 from thresher.plain import plain_fields
@@ -15,8 +16,6 @@ from thresher.resampling.comparing import checked_models
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

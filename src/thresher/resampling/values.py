@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL
+from thresher.conventions import LEVEL, Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
@@ -21,8 +21,6 @@ from thresher.multiclass.top_k import top_k_credit
 from thresher.predictions import Predictions
 from thresher.resampling.measure_kinds import Kind, bounds_of, kind_of, value_of
 from thresher.resampling.records import Judged, SplitTable, predictions_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

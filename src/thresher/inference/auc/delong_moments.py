@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.pairs import PlacementMoments
 from thresher.inference.auc.delong import newcombe5
-
-Floats = NDArray[np.float64]
 
 ALIKE = 1e-12
 """Share of the variances below which that of a difference is the rounding of 0."""

@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.conventions import Direction, WeightKind, option
+from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError
 from thresher.inference.auc.delong import newcombe5
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

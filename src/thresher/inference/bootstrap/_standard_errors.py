@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from thresher import kernel
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.replicates import BYTES_AT_ONCE
 from thresher.inference.bootstrap.sample import Sample, Scored
-from thresher.inference.bootstrap.statistics import Floats, Resolved, cells_of
+from thresher.inference.bootstrap.statistics import Resolved, cells_of
 from thresher.inference.estimates.methods import methods_of
 
 

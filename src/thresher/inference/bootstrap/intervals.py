@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, Undefined, confidence_level
+from thresher.conventions import LEVEL, Floats, Undefined, confidence_level
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling
 from thresher.inference.bootstrap._standard_errors import standard_errors
 from thresher.inference.bootstrap.config import Bootstrap
@@ -27,7 +27,7 @@ from thresher.inference.bootstrap.limits import (
 )
 from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap.sample import Data, Scored
-from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
+from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, RocAt, Statistic
 from thresher.inference.differences.difference import Difference, inverted_p, symmetric_p, undefined_difference
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.registry import reason_undefined

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts import ScoreTable
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
-from thresher.inference.bootstrap.statistics import Floats, Resolved, Statistic, cells_of, resolve
+from thresher.inference.bootstrap.statistics import Resolved, Statistic, cells_of, resolve
 from thresher.inference.estimates.methods import methods_of
 
 MOST = 2_000

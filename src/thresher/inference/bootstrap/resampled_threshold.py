@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.criteria import Budget, Constraint, Criterion
@@ -30,8 +30,6 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
 from thresher.late import drawn, late
 from thresher.watched import Progress, watcher
-
-Floats = NDArray[np.float64]
 
 CANDIDATES = 10_000
 """Thresholds among which a replicate chooses; of more distinct scores the rows that draw the ROC are kept."""

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ScoreTable
 from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError
@@ -20,7 +19,6 @@ from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
 from thresher.sentences import keyword
 
-Floats = NDArray[np.float64]
 Statistic = str | Measure | Callable[[ScoreTable], float]
 
 

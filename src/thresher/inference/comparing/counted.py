@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.paired_sums import SUMS, PairedSums
 from thresher.counts.pairs import PlacementMoments
 from thresher.errors import OptionError, TaskError
@@ -18,8 +18,6 @@ from thresher.inference.differences.means import paired_difference_of_sums
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.error_bounds import RANKED
 from thresher.measures.measure_text import Wanted
-
-Floats = NDArray[np.float64]
 
 
 def counted_difference(

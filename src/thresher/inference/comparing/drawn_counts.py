@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.counts.joint import JointCounts
 from thresher.counts.paired_sums import PairedSums
@@ -16,8 +17,6 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.multiclass.bootstrap import Replicated, resampled_difference
 from thresher.measures.measure_text import Wanted
-
-Floats = NDArray[np.float64]
 
 MOST = 200
 """Replicates of bins at the most."""

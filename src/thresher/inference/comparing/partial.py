@@ -6,9 +6,8 @@ import math
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import Direction
+from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.curves.regions import Part, part_area
 from thresher.inference.curves.partial_auc import Placed, placements_of
@@ -18,7 +17,6 @@ from thresher.predictions import Predictions
 
 METHOD = "placements within the range"
 SOURCE = "Dodd & Pepe 2003; Zhang, Zhou, Freeman & Freeman 2002"
-Floats = NDArray[np.float64]
 
 
 class WithScore(Protocol):

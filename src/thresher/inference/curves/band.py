@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from thresher.conventions import Floats
 from thresher.frames import to_frame
 from thresher.frozen import freeze
 from thresher.late import drawn
 from thresher.plain import plain
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import option
+from thresher.conventions import Floats, option
 from thresher.errors import InputError
-
-Floats = NDArray[np.float64]
 
 
 def _rising(stepped: Floats) -> Floats:

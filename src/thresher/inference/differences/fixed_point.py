@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import LEVEL, Direction, WeightKind, option
+from thresher.conventions import LEVEL, Direction, Floats, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.inference.differences.difference import (
@@ -34,8 +34,6 @@ from thresher.inference.differences.means import Mean, mean_of
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.results import TestResult
 from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
 
 METHOD = "test at an operating point by influence functions"
 SOURCE = "Pepe 2003, section 5.2; Bahadur 1966; Hall & Sheather 1988 (width for the slope)"

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed
@@ -281,7 +281,7 @@ def bayesian_correlated_t_test(
     )
 
 
-def _freedom(d: NDArray[np.float64], df: float | None) -> float:
+def _freedom(d: Floats, df: float | None) -> float:
     """Degrees of freedom: k − 1, if no others are given.
 
     Raises:
@@ -361,11 +361,11 @@ def _with_estimate(result: TestResult, estimate: float) -> TestResult:
     return replace(result, estimate=estimate, low=None, high=None, standard_error=None)
 
 
-def _within(d: NDArray[np.float64]) -> NDArray[np.float64]:
+def _within(d: Floats) -> Floats:
     return np.asarray(((d - d.mean(axis=1, keepdims=True)) ** 2).sum(axis=1))
 
 
-def _five_by_two(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+def _five_by_two(a: ArrayLike, b: ArrayLike) -> Floats:
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if x.shape != (5, 2) or y.shape != (5, 2):
         raise InputError(f"the 5×2 tests take five repeats of two halves each, not shapes {x.shape} and {y.shape}.")
@@ -373,14 +373,14 @@ def _five_by_two(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     return x - y
 
 
-def _paired(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+def _paired(a: ArrayLike, b: ArrayLike) -> Floats:
     x, y = _values(a, "a"), _values(b, "b")
     if x.size != y.size:
         raise InputError(f"a has {x.size} values and b has {y.size}: a paired test takes the same folds of both.")
     return x - y
 
 
-def _values(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def _values(values: ArrayLike, name: str) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size < 2:
         raise InputError(f"{name} has shape {array.shape}: the test takes at least two values, one per fold.")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import WeightKind
+from thresher.conventions import Floats, WeightKind
 from thresher.inference.differences.difference import (
     Difference,
     normal_critical,
@@ -19,7 +19,6 @@ from thresher.inference.differences.difference import (
 from thresher.inference.differences.fisher import fisher_mid_p
 from thresher.inference.proportions.differences import newcombe_difference
 
-Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
 
 ANY = (-math.inf, math.inf)

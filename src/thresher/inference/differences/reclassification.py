@@ -10,9 +10,9 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, confidence_level
+from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed
@@ -23,7 +23,6 @@ WARNING = (
     "both reward a model that is miscalibrated, and can be positive for a useless addition: read them beside the net "
     "benefit, the calibration and the difference of the AUCs"
 )
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,9 +11,9 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.late import late
@@ -247,7 +247,7 @@ def wilcoxon_signed_rank_test(
     )
 
 
-def row_ranks(values: ArrayLike) -> NDArray[np.float64]:
+def row_ranks(values: ArrayLike) -> Floats:
     """Ascending mid-ranks within each row, from 1; equal values share their mean rank."""
     table = _table(values, "values", least=1)
     lower = (table[:, None, :] < table[:, :, None]).sum(axis=2)
@@ -255,7 +255,7 @@ def row_ranks(values: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(lower + (equal + 1) / 2)
 
 
-def _least_p(ranks: NDArray[np.float64]) -> float:
+def _least_p(ranks: Floats) -> float:
     """Share of the permutations within rows that are renamings of the models, which change no statistic."""
     ties = [np.unique(row, return_counts=True)[1] for row in ranks]
     orders = [math.lgamma(ranks.shape[1] + 1) - sum(math.lgamma(t + 1) for t in row) for row in ties]
@@ -280,7 +280,7 @@ def _groups(ranked: list[tuple[str, float]], cd: float) -> tuple[tuple[str, ...]
     return tuple(tuple(name for name, _ in ranked[i : j + 1]) for i, j in runs)
 
 
-def _table(values: ArrayLike, name: str, least: int = 2) -> NDArray[np.float64]:
+def _table(values: ArrayLike, name: str, least: int = 2) -> Floats:
     table = np.asarray(values, dtype=np.float64)
     if table.ndim != 2 or table.shape[0] < 1 or table.shape[1] < least:
         raise InputError(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.inference.auc.score_limits import auc_interval
@@ -39,7 +40,6 @@ from thresher.multiclass.posteriors import Posteriors
 from thresher.registration import Registration, put
 from thresher.results import NO_INTERVAL, Estimate
 
-Floats = NDArray[np.float64]
 OfScores = Callable[[ScoreTable, float], Estimate]
 OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
 

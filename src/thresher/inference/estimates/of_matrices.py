@@ -9,9 +9,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, option, resolve_undefined
+from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance, few_outcomes
 from thresher.errors import InputError
@@ -190,7 +189,7 @@ def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any])
             return lambda counts: known(counts, **parameters)
         return numeric(lambda counts: entry.on(counts, **parameters))
 
-    def formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    def formula(counts: Floats) -> Floats:
         (tp, fn), (fp, tn) = np.moveaxis(counts, (-2, -1), (0, 1))
         cells = Cells(tp=tp, fp=fp, fn=fn, tn=tn)
         cells = cells if matrix.prior is None else cells.at_prevalence(matrix.prior)

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, Undefined
+from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
 from thresher.decisions.operating import choose
@@ -24,7 +23,6 @@ from thresher.late import drawn, late
 from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
 
-Array = NDArray[np.float64]
 NO_ROWS = "there are no rows"
 NO_CLASS = "a prevalence was set, and a class has no rows to take its mean cost from"
 
@@ -183,7 +181,7 @@ def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level:
     return interval or replace(found, reason=FIXED)
 
 
-def _cells(costs: Costs, deferral: float) -> Array:
+def _cells(costs: Costs, deferral: float) -> Floats:
     """Cost of each truth (positive, negative) and decision (positive, negative, none)."""
     four = [[costs.tp, costs.fn], [costs.fp, costs.tn]]
     decided = costs.sign * np.array(four, dtype=np.float64)

@@ -13,13 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.inference.proportions.intervals import normal_quantile
 
-Array = NDArray[np.float64]
-Formula = Callable[[Array], Array]
-Slopes = Callable[[Array], tuple[float, Array]]
+Formula = Callable[[Floats], Floats]
+Slopes = Callable[[Floats], tuple[float, Floats]]
 """Value of a measure on K×K counts, and its derivative by each of them (0 or anything finite where a count is 0)."""
 
 STEP = 1e-5
@@ -46,7 +45,7 @@ class DeltaInterval:
 
 
 def delta_interval(
-    counts: Array, squares: Array, slopes: Slopes, *, bounds: tuple[float, float], level: float
+    counts: Floats, squares: Floats, slopes: Slopes, *, bounds: tuple[float, float], level: float
 ) -> DeltaInterval | None:
     """Interval of a measure on K×K counts, `squares` being Σw² per cell; None where it has no variance at all.
 
@@ -78,7 +77,7 @@ def delta_interval(
 def numeric(formula: Formula) -> Slopes:
     """Slopes of a formula on counts with leading batch axes, by central differences, all of them in one call."""
 
-    def slopes(counts: Array) -> tuple[float, Array]:
+    def slopes(counts: Floats) -> tuple[float, Floats]:
         filled = np.flatnonzero(counts.ravel() > 0)
         steps = STEP * counts.ravel()[filled]
         batch = np.tile(counts.ravel(), (2 * filled.size + 1, 1))
@@ -124,7 +123,7 @@ def _scale_of(bounds: tuple[float, float]) -> str:
     return "log" if low == 0 else "plain"
 
 
-def _value_and_error(counts: Array, squares: Array, slopes: Slopes) -> tuple[float, float]:
+def _value_and_error(counts: Floats, squares: Floats, slopes: Slopes) -> tuple[float, float]:
     """Value and its standard error √(Σ g²·Σw²)."""
     value, slope = slopes(counts)
     with np.errstate(invalid="ignore", over="ignore"):

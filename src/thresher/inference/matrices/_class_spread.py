@@ -13,22 +13,19 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts import Cells
 from thresher.counts.cells import class_cells
 from thresher.inference.matrices.class_slopes import slopes_by_cell
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
 
-Array = NDArray[np.float64]
-
 ADDED = 0.5
 """Rows that are spread over the cells of each class for the correlations."""
 
 
-def spread_of_mean(entry: Measure, how: str, counts: Array, squares: Array, parameters: dict[str, Any]) -> float:
+def spread_of_mean(entry: Measure, how: str, counts: Floats, squares: Floats, parameters: dict[str, Any]) -> float:
     """Standard error of a macro or weighted mean of a measure over the classes of K×K counts.
 
     `squares` are Σw² of each cell. NaN where a class has no rows to read the measure from.
@@ -62,7 +59,7 @@ def _is_share(entry: Measure) -> bool:
     return entry.proportion or entry.doubled is not None
 
 
-def _of_shares(entry: Measure, counts: Array, squares: Array, parameters: dict[str, Any]) -> Array:
+def _of_shares(entry: Measure, counts: Floats, squares: Floats, parameters: dict[str, Any]) -> Floats:
     """Variance of every class's share with one success and one failure added."""
     doubled = entry.doubled
     share = entry if doubled is None else find(doubled)
@@ -74,7 +71,7 @@ def _of_shares(entry: Measure, counts: Array, squares: Array, parameters: dict[s
     return np.asarray(slope**2 * divide(p * (1 - p), size))
 
 
-def _variances(slopes: Cells, squares: Cells) -> Array:
+def _variances(slopes: Cells, squares: Cells) -> Floats:
     """Variance of every class's value from its slopes by its four cells."""
     pairs = zip((slopes.tp, slopes.fp, slopes.fn, slopes.tn), (squares.tp, squares.fp, squares.fn, squares.tn),
                 strict=True)  # fmt: skip
@@ -86,20 +83,20 @@ class _Moves(NamedTuple):
     c_k with those of column k, and by d_k where both meet.
     """
 
-    a: Array
-    b: Array
-    c: Array
-    d: Array
+    a: Floats
+    b: Floats
+    c: Floats
+    d: Floats
 
 
-def _moves(slopes: Cells, part: Array) -> _Moves:
+def _moves(slopes: Cells, part: Floats) -> _Moves:
     """Moves of every class's value, each times its part."""
     part = np.where(np.isfinite(part), part, 0.0)
     a, b, c = (part * each for each in (slopes.tn, slopes.fn - slopes.tn, slopes.fp - slopes.tn))
     return _Moves(a, b, c, part * (slopes.tp - slopes.fn - slopes.fp + slopes.tn))
 
 
-def _shared(moved: _Moves, squares: Array) -> float:
+def _shared(moved: _Moves, squares: Floats) -> float:
     """Σ of the covariances of all pairs of different classes: sums over whole rows, columns and cells."""
     a, b, c, d = moved
     diagonal = np.diagonal(squares)

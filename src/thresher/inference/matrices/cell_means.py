@@ -16,14 +16,11 @@ from dataclasses import replace
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.design_warnings import DesignWarning, few_of_class
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
-
-Array = NDArray[np.float64]
 
 OF_CLASS = 60
 """Rows of a class below which modified Wilson limits of its rate alone may hold it less than 92 % of the time."""
@@ -31,7 +28,7 @@ ALONE = "at a prevalence that is set each rate rests on its class alone, so take
 
 
 def mean_interval(
-    found: Estimate, added: Array, counts: Array, squares: Array, *, prior: float | None, level: float
+    found: Estimate, added: Floats, counts: Floats, squares: Floats, *, prior: float | None, level: float
 ) -> Estimate | None:
     """Estimate of Σ added·counts/Σ counts with its interval; None where no change of the counts changes it.
 
@@ -63,7 +60,7 @@ def mean_interval(
     )
 
 
-def _squared_distances(added: Array, counts: Array, squares: Array, scale: float, *, level: float) -> Array | None:
+def _squared_distances(added: Floats, counts: Floats, squares: Floats, scale: float, *, level: float) -> Floats | None:
     """Squares of how far below and above the mean the limits of all shares lead; None where there is one amount."""
     amounts, total = np.unique(added), float(counts.sum())
     reference = max(amounts.tolist(), key=lambda amount: float(counts[added == amount].sum()))
@@ -86,6 +83,6 @@ def _squared_distances(added: Array, counts: Array, squares: Array, scale: float
     return np.array([side @ correlations @ side for side in np.array(moves).T])
 
 
-def _variance(added: Array, counts: Array, squares: Array, scale: float) -> float:
+def _variance(added: Floats, counts: Floats, squares: Floats, scale: float) -> float:
     mean = float((added * counts).sum() / counts.sum())
     return scale**2 * float(((added - mean) ** 2 * squares).sum()) / float(counts.sum()) ** 2

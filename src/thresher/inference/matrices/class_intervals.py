@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_cell
 from thresher.inference.limits.delta import NO_WIDTH, DeltaInterval, Slopes, limits, scale_words
@@ -18,8 +18,6 @@ from thresher.inference.matrices.sums import FIXED, FIXED_BY_PRIOR, obstacle, wi
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.registry import Measure
 from thresher.results import Estimate
-
-Array = NDArray[np.float64]
 
 INFORMED = 0.25
 """Rows added to the diagonal, and to the rest, of every row and column for the variance of an information."""
@@ -123,7 +121,7 @@ def _few_of_margin(matrix: ConfusionMatrix) -> tuple[DesignWarning, ...]:
     return few_of_class(least, "rows of a class or of a decision", least=OF_MARGIN, instead=MORE)
 
 
-def _plain_error(slopes: Slopes, counts: Array, squares: Array) -> float | None:
+def _plain_error(slopes: Slopes, counts: Floats, squares: Floats) -> float | None:
     """The delta method's standard error; None where it vanishes."""
     with np.errstate(invalid="ignore", divide="ignore"):
         error = math.sqrt(float((slopes(counts)[1] ** 2 * squares).sum()))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.conventions import LEVEL, divide
+from thresher.conventions import LEVEL, Floats, divide
 from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_limits import score_interval_of
 from thresher.inference.estimates.methods import methods_of_posteriors
@@ -23,8 +23,6 @@ from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sum
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain
 from thresher.results import Estimate, estimate_columns
-
-Array = NDArray[np.float64]
 
 READ = {e.name: e.formula for e in measures("posteriors") if methods_of_posteriors(e.name).of_areas}
 """Averages of the AUCs of several classes, read from those of all pairs."""
@@ -130,7 +128,7 @@ class AucAverage:
 
     name: str
     value: float
-    parts: Array
+    parts: Floats
     sizes: RowSizes
     n: float
     smallest: float
@@ -153,7 +151,7 @@ class AucAverage:
             return f"its variance needs four rows, and there are {self.n:.3g}"
         return f"its variance needs two rows of each class, and there is {self.smallest:.3g}"
 
-    def variance(self, parts: Array) -> float:
+    def variance(self, parts: Floats) -> float:
         """Variance of the average of which these are the rows' parts: one model's, or differences of two models'."""
         return self.sizes.spread(parts) if self.is_pooled else self.sizes.variance(parts)
 
@@ -183,10 +181,10 @@ class RowSizes:
     """Weights of rows, their ω (w² or w), and by class Σw and the number of rows that it is worth."""
 
     codes: NDArray[np.int64]
-    weights: Array
-    omega: Array
-    totals: Array
-    sizes: Array
+    weights: Floats
+    omega: Floats
+    totals: Floats
+    sizes: Floats
     is_effective: bool
 
     @classmethod
@@ -198,7 +196,7 @@ class RowSizes:
         squares = np.bincount(given.codes, weights=omega, minlength=given.classes)
         return cls(given.codes, w, omega, totals, np.nan_to_num(divide(totals**2, squares)), effective)
 
-    def variance(self, parts: Array) -> float:
+    def variance(self, parts: Floats) -> float:
         """Σ_c Var_c(ψ)/n_c over the classes that have rows."""
         k = len(self.totals)
         means = divide(np.bincount(self.codes, weights=self.weights * parts, minlength=k), self.totals)
@@ -207,7 +205,7 @@ class RowSizes:
         inflated = spread * divide(self.sizes, np.where(self.sizes > 1, self.sizes - 1, np.nan))
         return float(inflated[self.totals > 0].sum())
 
-    def spread(self, parts: Array) -> float:
+    def spread(self, parts: Floats) -> float:
         """Variance of the mean over all rows, whatever their class."""
         every, n = float(self.totals.sum()), self.together
         gaps = np.where(self.weights > 0, parts - float(self.weights @ parts) / every, 0.0)
@@ -280,7 +278,7 @@ def _one_vs_rest(
     return found
 
 
-def _side(moments: Array, mean: float, total: float, size: float) -> float:
+def _side(moments: Floats, mean: float, total: float, size: float) -> float:
     """Variance of the mean share missed by the rows of one side."""
     spread = moments[2] - 2 * mean * moments[1] + mean * mean * moments[0]
     return max(float(spread), 0.0) / total**2 * size / (size - 1) if size > 1 and total else math.nan

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -30,7 +31,6 @@ from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
 from thresher.watched import Progress, watcher
 
-Floats = NDArray[np.float64]
 AT_ONCE = 20
 """Replicates after which a watcher is told."""
 

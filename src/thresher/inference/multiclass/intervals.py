@@ -20,8 +20,6 @@ from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.results import Estimate
 from thresher.watched import Progress
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ClassReplicates:

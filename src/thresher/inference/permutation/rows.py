@@ -9,13 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import Direction
+from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
 from thresher.errors import InputError, OptionError
 from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

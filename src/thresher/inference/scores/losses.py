@@ -6,10 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from thresher.conventions import LEVEL, confidence_level
+from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
 from thresher.inference.limits.delta import limits, scale_words
@@ -20,8 +17,7 @@ from thresher.measures import find
 from thresher.measures.probability import moments
 from thresher.results import Estimate
 
-Array = NDArray[np.float64]
-Loss = Callable[[Array], Array]
+Loss = Callable[[Floats], Floats]
 
 ROUNDING = 1e-13
 """A variance below this share of the mean square is the rounding of a zero."""
