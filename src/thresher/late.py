@@ -14,7 +14,7 @@ PLACES = {
     "saved_predictions": "thresher.engines.saved",
     "measures": "thresher.measures.registry",
     "estimates": "thresher.inference.estimates.of_matrices",
-    "average_estimate": "thresher.inference.estimates.of_averages:average_estimate",
+    "average_estimate": "thresher.inference.estimates.of_matrices:average_estimate",
     "average": "thresher.measures.averaging:average",
     "formulas": "thresher.inference.formulas",
     "pictures": "thresher.plot.drawing",

@@ -11,8 +11,7 @@ from thresher import inference
 from thresher.counts import ScoreTable
 from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.intervals import BestF1, Bootstrap, bootstrap_interval
-from thresher.inference.bootstrap.jackknife import jackknife
-from thresher.inference.bootstrap.jackknife_interval import jackknife_interval
+from thresher.inference.bootstrap.jackknife import jackknife, jackknife_interval
 from thresher.measures import find
 from thresher.predictions import Categories, Predictions
 

@@ -18,7 +18,7 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import Floats
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import recalibration_test
-from thresher.inference.scores.calibration_fits import clipped_words
+from thresher.inference.scores.calibration_means import clipped_words
 from thresher.measures.fitted import CLIP
 from thresher.plain import plain_text
 from thresher.results import Estimate, TestResult

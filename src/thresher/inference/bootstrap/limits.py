@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats
 from thresher.inference.bootstrap.config import Method
 from thresher.inference.limits import delta
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import student_quantile
 
 NORMAL = NormalDist()
 

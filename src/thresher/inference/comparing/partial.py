@@ -12,7 +12,7 @@ from thresher.counts import ScoreTable
 from thresher.curves.regions import Part, part_area
 from thresher.inference.curves.partial_auc import Placed, placements_of
 from thresher.inference.differences.difference import Difference, symmetric_limits, symmetric_p, undefined_difference
-from thresher.inference.limits.influence import ClassSizes, class_sizes, too_few
+from thresher.inference.limits.delta import ClassSizes, class_sizes, too_few
 from thresher.predictions import Predictions
 
 METHOD = "placements within the range"

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from thresher.conventions import Direction, is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.errors import OptionError, TaskError
-from thresher.inference.auc.delong_moments import PlacedMoments
-from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
+from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import paired_difference, unpaired_difference
 from thresher.inference.auc.score_tests import paired_auc_difference, unpaired_auc_difference
 from thresher.inference.differences.difference import (

@@ -13,8 +13,7 @@ from thresher.conventions import LEVEL, Floats
 from thresher.counts.scores import ScoreTable
 from thresher.curves.partial import check_range
 from thresher.errors import OptionError
-from thresher.inference.limits.delta import NO_WIDTH, limits
-from thresher.inference.limits.influence import class_sizes, inflation, squares_of, too_few
+from thresher.inference.limits.delta import NO_WIDTH, class_sizes, inflation, limits, squares_of, too_few
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.results import Estimate
 

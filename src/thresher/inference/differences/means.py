@@ -16,7 +16,7 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.differences.fisher import fisher_mid_p
+from thresher.inference.differences.tables_of_counts import fisher_mid_p
 from thresher.inference.proportions.differences import newcombe_difference
 
 Bounds = tuple[float, float]

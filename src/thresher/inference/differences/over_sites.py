@@ -12,7 +12,7 @@ import numpy as np
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.plain import plain_fields
 

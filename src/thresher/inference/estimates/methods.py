@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
-from thresher.inference.auc.score_limits import auc_interval
-from thresher.inference.estimates.summary_columns import ABOVE, AP, AUC, BELOW
-from thresher.inference.limits.influence import class_sizes, squares_of
+from thresher.inference.auc.delong import auc_interval
+from thresher.inference.limits.delta import class_sizes, squares_of
 from thresher.inference.matrices.class_slopes import (
     balanced_slopes,
     correlation_slopes,
@@ -29,8 +28,7 @@ from thresher.inference.matrices.class_slopes import (
     weighted_kappa_slopes,
 )
 from thresher.inference.scores.average_precision import average_precision_interval
-from thresher.inference.scores.calibration_fits import fitted_estimate
-from thresher.inference.scores.calibration_means import difference_interval, ratio_interval
+from thresher.inference.scores.calibration_means import difference_interval, fitted_estimate, ratio_interval
 from thresher.inference.scores.extremes import equal_error_interval, ks_interval
 from thresher.inference.scores.losses import loss_interval, loss_sums_interval, skill_interval
 from thresher.measures import Measure, find
@@ -39,6 +37,9 @@ from thresher.multiclass.losses import brier_losses, log_losses
 from thresher.multiclass.posteriors import Posteriors
 from thresher.registration import Registration, put
 from thresher.results import NO_INTERVAL, Estimate
+
+POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
+
 
 OfScores = Callable[[ScoreTable, float], Estimate]
 OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]

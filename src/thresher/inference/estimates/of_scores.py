@@ -8,7 +8,7 @@ from typing import Any
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.scores.calibration_fits import fitted_estimate
+from thresher.inference.scores.calibration_means import fitted_estimate
 from thresher.measures import Measure, find, measures
 from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined

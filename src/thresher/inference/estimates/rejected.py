@@ -17,8 +17,7 @@ from thresher.decisions.reject import RejectOption
 from thresher.decisions.rule_classifier import RuleClassifier
 from thresher.decisions.rules import ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
-from thresher.inference.matrices.cell_means import mean_interval
-from thresher.inference.matrices.sums import FIXED, obstacle
+from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
 from thresher.late import drawn, late
 from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns

@@ -14,11 +14,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import Floats, divide
+from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_of_class
+from thresher.inference.limits.delta import DeltaInterval
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
 
@@ -86,3 +90,39 @@ def _squared_distances(added: Floats, counts: Floats, squares: Floats, scale: fl
 def _variance(added: Floats, counts: Floats, squares: Floats, scale: float) -> float:
     mean = float((added * counts).sum() / counts.sum())
     return scale**2 * float(((added - mean) ** 2 * squares).sum()) / float(counts.sum()) ** 2
+
+
+FIXED = "no interval, as no change of the counts changes this value"
+FIXED_BY_PRIOR = "no interval, as the prevalence that was set decides this value"
+NO_SQUARES = "no interval, as the squared weights, which give the effective number of rows, are not known"
+NO_KIND = "no interval, as the counts are not whole, and what their weights mean (weight_kind) is not known"
+
+
+def with_squares(matrix: ConfusionMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Counts, and the sums of the squared weights of each cell, which without weights are the counts."""
+    counts = matrix.counts.astype(np.float64)
+    return counts, counts if matrix.squares is None else matrix.squares
+
+
+def with_delta(
+    found: Estimate, interval: DeltaInterval, counts: NDArray[Any], squares: NDArray[Any], level: float
+) -> Estimate:
+    """Estimate with a delta interval, which holds its value, and the effective number of rows that it rests on."""
+    return replace(
+        found,
+        standard_error=interval.standard_error,
+        low=min(interval.low, found.value),
+        high=max(interval.high, found.value),
+        level=float(level),
+        method=interval.method,
+        n=float(counts.sum()) ** 2 / float(squares.sum()),
+    )
+
+
+def obstacle(matrix: ConfusionMatrix) -> str | None:
+    """Why the measures of a matrix have no interval; None when they have one."""
+    if matrix.weight_kind == "importance" and matrix.squares is None:
+        return NO_SQUARES
+    if matrix.weight_kind is None and not np.array_equal(matrix.counts, np.rint(matrix.counts)):
+        return NO_KIND
+    return None

@@ -17,8 +17,7 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.differences.folds import Alternative
-from thresher.inference.multiclass._bounded_mean import NO_WIDTH
-from thresher.inference.multiclass.auc import AVERAGES, AucAverage, RowSizes, auc_average
+from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, AucAverage, RowSizes, auc_average
 from thresher.multiclass.posteriors import Posteriors, RowOptions
 from thresher.multiclass.volume import Volume
 from thresher.results import TestResult

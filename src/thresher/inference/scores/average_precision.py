@@ -12,9 +12,15 @@ from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.groups import class_scales
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import NO_WIDTH, limits
-from thresher.inference.limits.influence import class_sizes, inflation, squares_of, too_few
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import (
+    NO_WIDTH,
+    class_sizes,
+    inflation,
+    limits,
+    squares_of,
+    student_quantile,
+    too_few,
+)
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find
 from thresher.results import Estimate

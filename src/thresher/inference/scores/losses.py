@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import limits, scale_words
-from thresher.inference.limits.influence import ClassSizes, class_sizes, inflation, squares_of
+from thresher.inference.limits.delta import ClassSizes, class_sizes, inflation, limits, scale_words, squares_of
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
 from thresher.measures import find
