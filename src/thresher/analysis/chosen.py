@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.cached import cached_property
@@ -17,7 +17,7 @@ from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
 from thresher.evaluation.intervals import clusters_ignored
-from thresher.frozen import freeze, same_fields
+from thresher.frozen import ByFields, freeze_fields
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.late import drawn, late
 from thresher.measures import find
@@ -37,7 +37,7 @@ SAME_ROWS = (
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ChosenThreshold:
+class ChosenThreshold(ByFields):
     """One model's threshold by a criterion: its matrix, its measures with intervals, and where it stays the cheapest.
 
     Every measure of decisions is an attribute that gives an `Estimate`: `chosen.recall`. `thresholds` are all that tie,
@@ -73,7 +73,7 @@ class ChosenThreshold:
     choice: Choice | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "thresholds", freeze(self.thresholds))
+        freeze_fields(self, "thresholds")
 
     @property
     def threshold(self) -> float:
@@ -175,17 +175,6 @@ class ChosenThreshold:
         if entry.needs == "table" or entry.needs_parameters:
             raise AttributeError(f"{entry.title} is no measure of one decision: read it from the model or the matrix.")
         return self.measures[entry.name]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ChosenThreshold) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: self.__dict__[field.name] for field in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
 
     def __repr__(self) -> str:
         more = f" and {self.thresholds.size - 1:,} that tie" if self.thresholds.size > 1 else ""

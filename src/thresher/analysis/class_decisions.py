@@ -15,7 +15,7 @@ from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.subject import Subject, need
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.inference.estimates.of_matrices import summary
 from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS_DECISIONS
@@ -68,9 +68,7 @@ class ClassDecision:
     plot = drawn
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", freeze(self.codes))
-        if self.weights is not None:
-            object.__setattr__(self, "weights", freeze(self.weights))
+        freeze_fields(self, "codes", "weights")
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:

@@ -20,7 +20,7 @@ from thresher.counts.rates import counts_of_rates
 from thresher.counts.saved_fields import items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
-from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
+from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, share_of
 from thresher.late import drawn, late
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -32,7 +32,7 @@ SCHEMA = 1
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ConfusionMatrix(Measured):
+class ConfusionMatrix(ByFields, Measured):
     """K×K counts or weighted sums: rows are the truth, columns the prediction, leading axes a batch.
 
     Two classes stand positive first: `[[TP, FN], [FP, TN]]`. `squares` holds Σw² per cell when rows have
@@ -334,12 +334,6 @@ class ConfusionMatrix(Measured):
     @property
     def _is_empty(self) -> bool:
         return self.weight_kind is None and self.prior is None and not self.counts.any()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ConfusionMatrix) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         return str(late("form")(self, "text"))

@@ -24,7 +24,7 @@ from thresher.counts.row_losses import added, losses_form, losses_from, losses_o
 from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
+from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, freeze_fields, share_of
 from thresher.late import drawn
 from thresher.plain import plain_fields
 
@@ -37,7 +37,7 @@ SCHEMA = 1
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreTable:
+class ScoreTable(ByFields):
     """One row per distinct score, most positive first, with the weight of the positives and negatives that have it.
 
     `scores` fall strictly (rise, for direction "lower"). `positive` and `negative` have the scores as last axis;
@@ -69,8 +69,7 @@ class ScoreTable:
     def __post_init__(self) -> None:
         if self.rank_sums is not None and not self.rank_sums.are_of(self.positive, self.negative):
             object.__setattr__(self, "rank_sums", None)  # these are counts of a resample, or of other rows
-        if self.losses is not None:
-            object.__setattr__(self, "losses", freeze(self.losses))
+        freeze_fields(self, "losses")
         for name in ("scores", "widths", *COLUMNS):
             array = getattr(self, name)
             if array is None:
@@ -356,11 +355,7 @@ class ScoreTable:
             raise InputError("a batch of tables is no single dataframe: to_dict() has its columns.")
         return to_frame({"score": self.scores, "positive": self.positive, "negative": self.negative}, backend)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ScoreTable) and same_fields(self, other)
-
-    plot, __reduce__ = drawn, rebuilt
-    __hash__ = None  # type: ignore[assignment]
+    plot = drawn
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from thresher import analysis
@@ -18,7 +18,7 @@ from thresher.errors import MissingNameError
 from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
-from thresher.frozen import share_of
+from thresher.frozen import rebuilt, share_of
 from thresher.late import late
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
@@ -372,11 +372,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def _repr_html_(self) -> str:
         return str(late("form")(self, "html"))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: self.__dict__[field.name] for field in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+    __reduce__ = rebuilt
 
     def on(self, rows: Predictions) -> Evaluation:
         """Same models, thresholds and options on other rows."""

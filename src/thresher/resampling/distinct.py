@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import SEED, Floats
 from thresher.errors import OptionError
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.resampling.splits import SplitRows, stream
@@ -38,8 +38,7 @@ class DistinctRows:
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("n", "expected", "sampled"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "n", "expected", "sampled")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each number of rows as a dataframe of the library named, else the first installed.

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import SEED
 from thresher.errors import InputError
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.resampling.method_forms import given_method
@@ -42,7 +42,7 @@ class SplitRoles:
     plot = drawn
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", freeze(self.codes))
+        freeze_fields(self, "codes")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each split and row as a dataframe of the library named, else the first installed.

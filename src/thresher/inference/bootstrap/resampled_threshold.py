@@ -25,7 +25,7 @@ from thresher.decisions.objective import (
 )
 from thresher.decisions.operating import choose
 from thresher.decisions.ties import TOLERANCE
-from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
+from thresher.frozen import ByFields, check_prevalence, freeze_fields
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
 from thresher.late import drawn, late
@@ -41,7 +41,7 @@ TAILS = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ResampledThreshold:
+class ResampledThreshold(ByFields):
     """A threshold chosen again on every resample, and what it was worth there, on all rows, and on the rows left out.
 
     Arrays have one entry a replicate, NaN where nothing could be chosen or the value is undefined. `kept` is 1 where
@@ -64,9 +64,7 @@ class ResampledThreshold:
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("thresholds", "inside", "whole", "outside", "kept"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "thresholds", "inside", "whole", "outside", "kept")
 
     @property
     def optimism(self) -> float:
@@ -132,12 +130,6 @@ class ResampledThreshold:
     def method(self) -> str:
         """How the replicates were drawn."""
         return f"{self.thresholds.size:,} bootstrap replicates of {self.drawn}, seed {self.config.rng}"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ResampledThreshold) and _alike(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     def to_dict(self) -> dict[str, Any]:
         """What the replicates show as JSON types: values, quantiles, and the thresholds chosen most often."""
@@ -339,12 +331,3 @@ def _worth(table: ThresholdTable, wanted: Criterion, total: float) -> Floats:
 def _mean(values: Floats) -> float:
     finite = values[np.isfinite(values)]
     return float(finite.mean()) if finite.size else math.nan
-
-
-def _alike(a: ResampledThreshold, b: ResampledThreshold) -> bool:
-    """Whether two results are equal, NaN where NaN is."""
-    names = ("thresholds", "inside", "whole", "outside", "kept")
-    arrays = ((getattr(a, name), getattr(b, name)) for name in names)
-    same = all(x is y if x is None or y is None else np.array_equal(x, y, equal_nan=True) for x, y in arrays)
-    plain: dict[str, Any] = dict.fromkeys(names, np.zeros(0))
-    return same and same_fields(replace(a, **plain), replace(b, **plain))

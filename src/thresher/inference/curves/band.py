@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.conventions import Floats
 from thresher.frames import to_frame
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain
 
@@ -31,8 +31,7 @@ class Band:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("x", "y", "low", "high"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "x", "y", "low", "high")
 
     plot = drawn
 
