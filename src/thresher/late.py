@@ -46,3 +46,13 @@ def framed(result: Any, backend: str | None = None) -> Any:
         MissingDependencyError: no dataframe library is installed.
     """
     return late("pictures").frame(result, backend)
+
+
+def as_text(result: Any) -> str:
+    """Text that shows this result."""
+    return str(late("form")(result, "text"))
+
+
+def as_html(result: Any) -> str:
+    """What a notebook shows of this result."""
+    return str(late("form")(result, "html"))

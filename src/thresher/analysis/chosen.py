@@ -19,7 +19,7 @@ from thresher.errors import InputError
 from thresher.evaluation.intervals import clusters_ignored
 from thresher.frozen import ByFields, freeze_fields
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
-from thresher.late import drawn, late
+from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
 from thresher.plain import plain_text
 from thresher.results import Estimate
@@ -181,11 +181,7 @@ class ChosenThreshold(ByFields):
         found = f"{self.criterion}: {self.value:.4g} at threshold {self.threshold:.6g}{more}"
         return f"ChosenThreshold({self.model!r}, {found})"
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; undefined and infinite numbers are null, and `predicts` says what they mean."""

@@ -13,7 +13,7 @@ from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate, measures_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
-from thresher.late import drawn, late
+from thresher.late import as_html, as_text, drawn
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
@@ -154,11 +154,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
             raise OptionError("gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first.")
         return gaps_of(self.whole, measures)
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def __repr__(self) -> str:
         shown = [f"{key!r} ({part.n:,} rows)" for key, part in list(self.items())[:SHOWN]]

@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.errors import InputError, OptionError
-from thresher.late import drawn, framed, late
+from thresher.late import as_text, drawn, framed
 from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures
 
@@ -52,8 +52,7 @@ class Baselines:
         rules = {"always negative": 0.0, "always positive": 1.0, "random": self.chance}
         return {name: (p, p) for name, p in rules.items() if p is not None and self.random is not None}
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
+    __str__ = as_text
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined and infinite values are None."""

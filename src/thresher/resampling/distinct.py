@@ -14,7 +14,7 @@ from thresher.conventions import SEED, Floats
 from thresher.errors import OptionError
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.resampling.splits import SplitRows, stream
 from thresher.resampling.splits import drawn as drawn_times
 
@@ -50,9 +50,7 @@ class DistinctRows:
 
         return to_frame({"n": self.n, "expected": self.expected, "sampled": self.sampled}, backend)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"DistinctRows(n {self.n[0]:,} to {self.n[-1]:,}: {self.expected[0]:.3f} to {self.expected[-1]:.3f})"

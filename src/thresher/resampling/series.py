@@ -11,7 +11,7 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.errors import OptionError
 from thresher.frozen import ByFields, freeze_fields
-from thresher.late import late
+from thresher.late import as_html, as_text, late
 from thresher.plain import plain
 from thresher.results import Estimate
 
@@ -143,11 +143,7 @@ class Series(ByFields):
             raise OptionError(f"measure={measure!r}: name one of {', '.join(map(repr, self.measures))}.")
         return late("pictures").draw(self, chosen, ax=ax, **options)
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{line.model} {line.measure}" for line in self.lines[:4])

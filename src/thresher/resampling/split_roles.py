@@ -14,7 +14,7 @@ from thresher.conventions import SEED
 from thresher.errors import InputError
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.resampling.method_forms import given_method
 from thresher.resampling.nested import Nested
 from thresher.resampling.parts import NEITHER, TESTS, TRAINS, row_parts
@@ -55,9 +55,7 @@ class SplitRoles:
         splits, rows = np.indices(self.codes.shape).reshape(2, -1) + 1
         return to_frame({"split": splits, "row": rows, "role": [ROLES[code] for code in self.codes.flat]}, backend)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"SplitRoles({self.method}: {len(self.codes)} of {self.count:,} splits of {self.codes.shape[1]:,} rows)"

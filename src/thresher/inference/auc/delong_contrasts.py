@@ -17,7 +17,7 @@ from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import errors_warned_of, paired_difference
 from thresher.inference.differences.difference import symmetric_limits
 from thresher.late import drawn, framed
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.results import TestResult
 
 NO_VARIANCE = 1e-12
@@ -33,11 +33,7 @@ class AucCovariance:
     covariance: Floats
     reason: str | None = None
 
-    plot, to_frame = drawn, framed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside its reason."""
-        return plain_fields(self)
+    plot, to_frame, to_dict = drawn, framed, as_dict
 
 
 def delong_covariance(

@@ -18,7 +18,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.results import TestResult
 from thresher.sentences import keyword
 
@@ -243,11 +243,7 @@ class Posterior:
     method: str = "Bayesian correlated t test"
     source: str = "Benavoli et al. 2017"
 
-    plot, to_frame = drawn, framed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    plot, to_frame, to_dict = drawn, framed, as_dict
 
 
 def bayesian_correlated_t_test(

@@ -16,7 +16,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.results import Estimate
 
 WARNING = (
@@ -39,11 +39,7 @@ class Reclassification:
     cuts: tuple[float, ...] = ()
     warning: str = WARNING
 
-    plot, to_frame = drawn, framed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    plot, to_frame, to_dict = drawn, framed, as_dict
 
     def __repr__(self) -> str:
         return f"Reclassification(NRI {self.nri.format()}, IDI {self.idi.format()}; {self.warning})"

@@ -18,7 +18,7 @@ from thresher.decisions.rule_classifier import RuleClassifier
 from thresher.decisions.rules import ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
-from thresher.late import drawn, late
+from thresher.late import as_html, as_text, drawn, late
 from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
 
@@ -88,11 +88,7 @@ class RejectSummary:
         named: dict[str, Any] = {"measure": list(rows)}
         return to_frame(named | estimate_columns(rows.values()), backend)
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def __repr__(self) -> str:
         rate, accuracy = self.reportable_rate.format(), self.measures["accuracy"].format()
