@@ -14,9 +14,9 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind, option, positive_label
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
-from thresher.counts.checked import add_counts, checked_counts
 from thresher.counts.measured import Measured
 from thresher.counts.rates import counts_of_rates
+from thresher.counts.row_columns import add_counts, checked_counts
 from thresher.counts.saved_fields import items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame

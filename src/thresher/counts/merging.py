@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
-from thresher.counts.checked import add_counts
+from thresher.counts.row_columns import add_counts
 
 COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 

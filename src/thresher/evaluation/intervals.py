@@ -7,16 +7,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
-from thresher.evaluation.of_clusters import with_clustered_areas
 from thresher.evaluation.subject import Subject
-from thresher.inference.auc.clustered import OF_CLUSTERS
+from thresher.inference.auc.clustered import OF_CLUSTERS, clustered_difference, clustered_estimate
+from thresher.inference.comparing.rows import scaled
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
 from thresher.results import Estimate, about_value
 
 if TYPE_CHECKING:
+    from thresher.counts.clusters import ClusterSums
+    from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.rows import Side
+    from thresher.inference.differences.difference import Difference
 
 IGNORED = "clusters ignored"
 """What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
@@ -137,3 +140,47 @@ def resampled(
         is_worse = after.low is None and before.low is not None
         found[key] = before if is_worse else replace(after, reason="; ".join(reasons) or None)
     return found
+
+
+def with_clustered_areas(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of which the AUC, and what is a line of it, has the interval of rows in clusters, unless resampled."""
+    lines = {name: line for name, e in found.items() if (line := _line(name)) and not _is_settled(e)}
+    if not lines or (sums := _sums(subject)) is None:
+        return found
+    area, changed = clustered_estimate(sums, level=subject.level), {}
+    for name, (scale, shift) in lines.items():
+        low, high = (None if limit is None else scale * limit + shift for limit in (area.low, area.high))
+        error = None if area.standard_error is None else abs(scale) * area.standard_error
+        ends = (low, high) if scale > 0 else (high, low)
+        value = found[name].value
+        changed[name] = replace(area, name=name, value=value, low=ends[0], high=ends[1], standard_error=error)
+    return found | changed
+
+
+def _line(name: str) -> tuple[float, float] | None:
+    """How a measure of scores is made of the AUC; None where it is not."""
+    entry = known(name)
+    return None if entry is None else methods_of(entry.name).line
+
+
+def _is_settled(found: Estimate) -> bool:
+    """Whether an estimate is undefined, or was resampled."""
+    return math.isnan(found.value) or "bootstrap" in (found.method or "")
+
+
+def _sums(subject: Subject) -> ClusterSums | None:
+    """Sums of the clusters of a subject, unless its bootstrap is told to ignore them."""
+    if subject.task != "binary" or (subject.bootstrap is not None and subject.bootstrap.clusters is False):
+        return None
+    return subject.cluster_sums
+
+
+def difference_of_clusters(a: Subject, b: Subject, question: Question) -> Difference | None:
+    """Difference of the AUCs of two scores of the same rows in clusters; None where another method is asked for."""
+    line = methods_of(question.wanted.entry.name).line
+    plain = question.wanted.at is None and question.wanted.is_plain
+    is_area = line is not None and plain and question.test in ("auto", "delong") and question.bootstrap is None
+    one, two = (_sums(each) if is_area else None for each in (a, b))
+    if line is None or one is None or two is None:
+        return None
+    return scaled(clustered_difference(one.beside(two)), line[0])

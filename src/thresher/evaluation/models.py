@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from thresher import analysis
-from thresher.analysis.splitting import on_rows, sharing, split
+from thresher.analysis.comparing import on_rows, sharing, split
 from thresher.analysis.subgroups import Subgroups
 from thresher.cached import cached_property
 from thresher.calls import guarded

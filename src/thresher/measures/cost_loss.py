@@ -11,8 +11,8 @@ from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.errors import OptionError
 from thresher.measures.areas import NO_N, NO_P, per_table
+from thresher.measures.binomial import incomplete_beta
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
-from thresher.measures.incomplete_beta import incomplete_beta
 from thresher.measures.registry import measure
 
 DISTRIBUTIONS = ("hand_2009", "severity_ratio", "hand_anagnostopoulos_2014")

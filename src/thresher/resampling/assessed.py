@@ -14,8 +14,7 @@ from thresher.frames import to_frame
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.methods import Method
-from thresher.resampling.model import ModelAssessment
-from thresher.resampling.pooled import judged_evaluation
+from thresher.resampling.model import ModelAssessment, judged_evaluation
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings
 from thresher.resampling.values import JudgedRows

@@ -17,7 +17,7 @@ from thresher.written import whole
 
 Combine = Literal["mean", "pooled", "oob", "632", "632+", "optimism", "resubstitution"]
 COMBINED = get_args(Combine)
-"""How the values of the splits become one estimate (`thresher.resampling.combining`)."""
+"""How the values of the splits become one estimate (`thresher.resampling.model`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,13 +20,13 @@ from thresher.resampling.estimates import pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.growth import Growth, growth_exponent
 from thresher.resampling.judging import fit_alone, fitted_to, gathered, not_fitted, reasons_of, single_source
-from thresher.resampling.memory import WAYS, Way, memory_way, peak_memory
 from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Progress, Task
 from thresher.resampling.scaling_value import Scalability, Usage, medians_of_known
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Study, studied
+from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory
 from thresher.resampling.values import by_split
 from thresher.results import Estimate
 

@@ -14,7 +14,7 @@ from thresher.conventions import Floats, divide
 from thresher.counts import Cells
 from thresher.counts.cells import class_cells
 from thresher.inference.limits.delta import STEP, Slopes
-from thresher.measures.information import mutual_information, relative_classifier_information
+from thresher.measures.agreement import mutual_information, relative_classifier_information
 from thresher.measures.registry import Measure, statistic_of
 
 

@@ -13,8 +13,7 @@ from thresher.inference.limits.delta import ClassSizes, class_sizes, student_qua
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import score_roots
 from thresher.measures import find
-from thresher.measures.areas import gaps
-from thresher.measures.crossing import crossing
+from thresher.measures.areas import crossing, gaps
 from thresher.results import Estimate
 
 STRICTER = 5
