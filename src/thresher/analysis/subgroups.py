@@ -20,7 +20,6 @@ from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
-    from thresher.evaluation import Evaluation
     from thresher.inference.comparing.comparison import Comparisons
     from thresher.inference.differences.over_sites import RandomEffects
 
@@ -180,7 +179,7 @@ MOST_GROUPS = 200
 """Groups up to which a report sums up."""
 
 
-def means_over_groups(evaluation: Evaluation) -> tuple[tuple[str, RandomEffects], ...]:
+def means_over_groups(evaluation: Any) -> tuple[tuple[str, RandomEffects], ...]:
     """Mean of each measure over the groups of counts by one column, as a random effect, with the model that it is of.
 
     Rows of one place fall in groups of another kind, such as ages, of which no group is drawn at random: none of rows.
@@ -191,7 +190,7 @@ def means_over_groups(evaluation: Evaluation) -> tuple[tuple[str, RandomEffects]
     return tuple(_means(evaluation))
 
 
-def _means(evaluation: Evaluation) -> Iterator[tuple[str, RandomEffects]]:
+def _means(evaluation: Any) -> Iterator[tuple[str, RandomEffects]]:
     for measure in OVER_GROUPS:
         try:
             found = evaluation.groups.random_effects(measure)

@@ -158,11 +158,6 @@ def cuts_at(table: ScoreTable, edges: Floats) -> Cuts:
     return np.concatenate([[0], above[::-1], [table.scores.size]]).astype(np.int64)
 
 
-def equal_width(table: ScoreTable, bins: int) -> Groups:
-    """Groups of equally wide bins of [0, 1], those without rows left out."""
-    return grouped(table, cuts_at(table, np.linspace(0.0, 1.0, bins + 1)))
-
-
 def equal_count(table: ScoreTable, bins: int) -> Groups:
     """Groups of bins with about equally many rows: cut at quantiles, so that equal scores stay together.
 

@@ -18,7 +18,9 @@ from thresher.inference.auc.delong_rows import ALIKE
 from thresher.inference.differences.difference import (
     Difference,
     combined_limits,
-    symmetric_limits,
+    ends_of,
+    no_difference,
+    normal_difference,
     symmetric_p,
     undefined_difference,
 )
@@ -137,11 +139,7 @@ def clustered_difference(found: ClusterSums) -> Difference:
     spread = float(np.trace(covariance))
     variance = spread - 2 * float(covariance[0, 1])
     if variance > max(ALIKE * spread, NO_WIDTH**2):
-        error = math.sqrt(variance)
-        statistic = facts["value"] / error
-        facts |= {"statistic": statistic, "standard_error": error, "df": df}
-        facts |= {"limits": symmetric_limits(facts["value"], error, df=df), "p_value": symmetric_p(statistic, df)}
-        return Difference(method=method, **facts)
+        return normal_difference(error=math.sqrt(variance), df=df, method=method, **facts)
     return _without_variance(found, method, facts)
 
 
@@ -149,15 +147,12 @@ def _without_variance(found: ClusterSums, method: str, facts: dict[str, Any]) ->
     """Difference whose variance is 0: of scores that rank alike none at all, else by the interval of each."""
     value = facts["value"]
     if abs(value) < NO_WIDTH and found.sums.any():
-        alike: dict[str, Any] = {"statistic": 0.0, "standard_error": 0.0, "limits": lambda _tail: (0.0, 0.0)}
-        return Difference(method=f"{method}; both place the clusters alike", p_value=symmetric_p(0.0), **alike, **facts)
-    one, two = found.of(found.names[:1]), found.of(found.names[1:])
-
-    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        first, second = (clustered_estimate(each, level=level) for each in (one, two))
-        return (float(first.low or 0), float(first.high or 0)), (float(second.low or 0), float(second.high or 0))
-
-    combined = combined_limits((float(found.aucs[0]), float(found.aucs[1])), intervals)
+        return no_difference(method=f"{method}; both place the clusters alike", **facts)
+    both = found.of(found.names[:1]), found.of(found.names[1:])
+    combined = combined_limits(
+        (float(found.aucs[0]), float(found.aucs[1])),
+        lambda level: ends_of(clustered_estimate(each, level=level) for each in both),
+    )
     tested: dict[str, Any] = {"reason": "no p value: the variance of the difference is 0"}
     if value == 0:
         tested = {"statistic": 0.0, "p_value": symmetric_p(0.0)}

@@ -18,6 +18,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import few_errors
 from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
+from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import placements
 from thresher.results import Estimate
@@ -54,8 +55,7 @@ class DelongVariance:
     @property
     def errors(self) -> float:
         """How many rows the errors of a class are spread over, as `AucSpread` has it."""
-        parts = self.of_positives, self.of_negatives, self.positives, self.negatives
-        return float(AucSpread.of(self.auc, *parts).errors)
+        return float(spread_of(self).errors)
 
 
 def delong_interval(
@@ -111,7 +111,8 @@ def interval_of(
         return replace(base, low=low, high=high, method=method + _effective(found))
     near = min(found.auc, 1 - found.auc) < max(NEAR, z) * error
     logit = scale == "logit" or (scale == "auto" and near)
-    low, high = _logit(found.auc, z * error) if logit else _plain(found.auc, z * error)
+    ends = max(0.0, found.auc - z * error), min(1.0, found.auc + z * error)
+    low, high = limits(found.auc, error, (0.0, 1.0), z) if logit else ends
     method = ("DeLong, logit scale" if logit else "DeLong") + _effective(found)
     return replace(base, low=low, high=high, method=method)
 
@@ -209,19 +210,6 @@ def _effective(found: DelongVariance) -> str:
     return ", effective size" if found.is_effective else ""
 
 
-def _plain(auc: float, margin: float) -> tuple[float, float]:
-    return max(0.0, auc - margin), min(1.0, auc + margin)
-
-
-def _logit(auc: float, margin: float) -> tuple[float, float]:
-    center, width = math.log(auc / (1 - auc)), margin / (auc * (1 - auc))
-    return _expit(center - width), _expit(center + width)
-
-
-def _expit(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
-
-
 METHOD = "DeLong, score limits"
 
 
@@ -259,10 +247,10 @@ def score_interval_of(found: DelongVariance, missing: str, *, level: float) -> E
     base = estimate_without_limits(found, missing, level)
     if base.reason is not None:
         return base
-    limits = spread_of(found).limits(NormalDist().inv_cdf((1 + level) / 2))
+    least, largest = spread_of(found).limits(NormalDist().inv_cdf((1 + level) / 2))
     effective = ", effective size" if found.is_effective else ""
     # An AUC is a quotient, whose last bit may lie above the limit that was found for it.
-    low, high = min(float(limits[0]), found.auc), max(float(limits[1]), found.auc)
+    low, high = min(float(least), found.auc), max(float(largest), found.auc)
     return replace(base, low=low, high=high, method=METHOD + effective)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.pairs import PlacementMoments
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError
-from thresher.inference.auc.delong import newcombe5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -90,12 +88,6 @@ class PlacedRows:
         """Whether both models put the rows into the same order, ties included."""
         one, two = (np.unique(self.scores[model], return_inverse=True)[1] for model in (first, second))
         return np.array_equal(one, two)
-
-    def newcombe5(self, first: int, second: int, level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Interval of each AUC by Newcombe's method 5, which has a width where DeLong's has none."""
-        z = NormalDist().inv_cdf((1 + level) / 2)
-        one, two = (newcombe5(self.auc(model), *self.sizes, z) for model in (first, second))
-        return one, two
 
     def _weights(self, side: int) -> Floats | None:
         return None if self.weights is None else self.weights[side]
@@ -227,9 +219,3 @@ class PlacedMoments:
         both = np.add(*self.covariances(first, second))
         spread = float(both[0, 0] + both[1, 1])
         return first == second or (spread > 0 and self.contrast(first, second)[1] <= ALIKE * spread)
-
-    def newcombe5(self, first: int, second: int, level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Interval of each AUC by Newcombe's method 5, which has a width where DeLong's has none."""
-        z = NormalDist().inv_cdf((1 + level) / 2)
-        one, two = (newcombe5(self.auc(model), *self.sizes, z) for model in (first, second))
-        return one, two

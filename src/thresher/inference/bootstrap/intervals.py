@@ -31,7 +31,13 @@ from thresher.inference.bootstrap.limits import (
 from thresher.inference.bootstrap.replicates import BYTES_AT_ONCE, Replicates, bootstrap_replicates
 from thresher.inference.bootstrap.sample import Data, Sample, Scored
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Resolved, RocAt, Statistic, cells_of
-from thresher.inference.differences.difference import Difference, inverted_p, symmetric_p, undefined_difference
+from thresher.inference.differences.difference import (
+    Difference,
+    inverted_p,
+    no_difference,
+    symmetric_p,
+    undefined_difference,
+)
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
@@ -243,9 +249,7 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
         "source": "Efron & Tibshirani 1993; Robin et al. 2011", "limits_by_error": False,
     }  # fmt: skip
     if draws.observed == 0 and draws.sorted.size and not draws.sorted.any():
-        return Difference(
-            statistic=0.0, standard_error=0.0, limits=lambda _t: (0.0, 0.0), p_value=symmetric_p(0.0), **facts
-        )
+        return no_difference(**facts)
     if kind == "studentized" or (kind == "bca" and design == "unpaired"):
         reason: str | None = f"method={kind!r} is not there for this difference: take 'percentile' or 'basic'"
     else:

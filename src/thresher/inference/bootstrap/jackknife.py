@@ -58,11 +58,6 @@ class Jackknife:
         return math.sqrt((self.n - 1) / self.n * squares) if self.n > 1 else math.nan
 
     @property
-    def bias(self) -> float:
-        """Jackknife estimate of the bias."""
-        return (self.n - 1) * (self.mean - self.observed)
-
-    @property
     def acceleration(self) -> float:
         """Acceleration of the BCa interval; 0 when no unit matters."""
         influence = self.mean - self.values
@@ -70,36 +65,14 @@ class Jackknife:
         return float((self.counts * influence**3).sum()) / (6 * squares**1.5) if squares else 0.0 * squares
 
 
-def jackknife(
-    data: Data,
-    statistic: Statistic,
-    *,
-    model: str | None = None,
-    threshold: float | None = None,
-    clusters: str | bool | None = None,
-    **parameters: Any,
-) -> Jackknife:
-    """Leave out one row in turn, or one cluster.
+def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
+    """Jackknife of one model's statistic on a sample: without one row in turn, or one cluster.
 
     Rows with the same score and truth give the same value, so a table of m scores takes at most 2m of them; measures of
     decisions take four. More than 2,000 are left out in 400 groups of rows instead.
 
-    Raises:
-        InputError, OptionError, RowsNeededError, UnknownMeasureError: as for `bootstrap_replicates`.
-
-    >>> found = jackknife(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]), "auc")
-    >>> round(found.mean, 4), round(found.standard_error, 4)
-    (0.8333, 0.2789)
-
     Quenouille 1956; Efron & Tibshirani 1993, chapter 11.
     """
-    sample = sample_of(data, (model,), Bootstrap(stratified=False, clusters=clusters))
-    resolved = resolve(statistic, sample.models[0].table, threshold, dict(parameters))
-    return leave_one_out(sample, sample.models[0], resolved)
-
-
-def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
-    """Jackknife of one model's statistic on a sample."""
     observed = float(resolved.of(scored.table))
     if scored.rows.units is not None or scored.rows.weights is not None:
         return _by_units(sample, scored, resolved, observed)
@@ -149,13 +122,9 @@ def _by_scores(table: ScoreTable, resolved: Resolved, observed: float) -> Jackkn
                 name: np.repeat(getattr(table, name)[None], part.size, 0) for name in ("positive", "negative")
             }
             batch[own][np.arange(part.size), part] -= 1
-            values.append(np.asarray(resolved.of(_counting(table, batch)), dtype=np.float64))
+            values.append(np.asarray(resolved.of(replace(table, **batch)), dtype=np.float64))
         counts.append(column[rows])
     return Jackknife(observed=observed, values=_joined(values), counts=_joined(counts))
-
-
-def _counting(table: ScoreTable, columns: dict[str, Any]) -> ScoreTable:
-    return replace(table, **columns)
 
 
 def _by_cells(table: ScoreTable, resolved: Resolved, observed: float) -> Jackknife:

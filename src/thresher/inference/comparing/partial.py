@@ -11,7 +11,7 @@ from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.curves.regions import Part, part_area
 from thresher.inference.curves.partial_auc import Placed, placements_of
-from thresher.inference.differences.difference import Difference, symmetric_limits, symmetric_p, undefined_difference
+from thresher.inference.differences.difference import Difference, no_difference, normal_difference, undefined_difference
 from thresher.inference.limits.delta import ClassSizes, class_sizes, too_few
 from thresher.predictions import Predictions
 
@@ -54,17 +54,13 @@ def partial_difference(a: WithScore, b: WithScore, part: Part, *, is_paired: boo
     else:
         variance = sum(_variance(own, size) for own, size in zip(parts, sizes, strict=True))
     error, largest = math.sqrt(max(variance, 0.0)), part.high - part.low
-    options: dict[str, Any] = {"method": METHOD, "source": SOURCE, "bounds": (-largest, largest)}
-    if error <= 1e-12 * largest:
-        if difference == 0:
-            options |= {"limits": lambda _tail: (0.0, 0.0), "p_value": symmetric_p(0.0), "statistic": 0.0}
-        said = None if difference == 0 else "no interval, as no row can change the difference in this range"
-        return Difference(value=difference, standard_error=0.0, reason=said, **options)
-    z = difference / error
-    limits = symmetric_limits(difference, error, (-largest, largest))
-    return Difference(
-        value=difference, limits=limits, p_value=symmetric_p(z), statistic=z, standard_error=error, **options
-    )
+    facts: dict[str, Any] = {"value": difference, "method": METHOD, "source": SOURCE, "bounds": (-largest, largest)}
+    if error > 1e-12 * largest:
+        return normal_difference(error=error, **facts)
+    if difference == 0:
+        return no_difference(**facts)
+    said = "no interval, as no row can change the difference in this range"
+    return Difference(standard_error=0.0, reason=said, **facts)
 
 
 def _variance(parts: list[Placed], sizes: ClassSizes) -> float:

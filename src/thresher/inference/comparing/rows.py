@@ -19,8 +19,7 @@ from thresher.inference.auc.score_tests import paired_auc_difference, unpaired_a
 from thresher.inference.differences.difference import (
     Difference,
     difference_bounds,
-    symmetric_limits,
-    symmetric_p,
+    normal_difference,
     undefined_difference,
 )
 from thresher.inference.differences.fixed_point import (
@@ -161,11 +160,7 @@ def by_own_test(a: Side, b: Side, wanted: Wanted, test: str, *, is_paired: bool)
     value, error = OWN_TESTS[test](a, b, is_paired)
     if not error > 0:
         return undefined_difference(test, "its standard error is not above 0")
-    bounds, z = difference_bounds(wanted.entry.bounds), value / error
-    return Difference(
-        value=value, method=test, limits=symmetric_limits(value, error, bounds), p_value=symmetric_p(z), statistic=z,
-        standard_error=error, bounds=bounds,
-    )  # fmt: skip
+    return normal_difference(value, error, bounds=difference_bounds(wanted.entry.bounds), method=test)
 
 
 def placed_sides(sides: Sequence[Side], wanted: Wanted) -> PlacedRows | None:

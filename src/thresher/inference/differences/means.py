@@ -12,7 +12,7 @@ from thresher.conventions import Floats, WeightKind
 from thresher.inference.differences.difference import (
     Difference,
     normal_critical,
-    symmetric_limits,
+    normal_difference,
     symmetric_p,
     undefined_difference,
 )
@@ -159,18 +159,8 @@ def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Diffe
     if error == 0 and found.value != 0:
         reason = "every row differs by the same amount, so it is unknown how surprising that is"
         return Difference(value=found.value, method=method, reason=reason, bounds=bounds)
-    z = 0.0 if found.value == 0 else found.value / error
-    return Difference(
-        value=found.value,
-        method=method,
-        statistic=z,
-        standard_error=error,
-        limits=symmetric_limits(found.value, error, bounds),
-        p_value=symmetric_p(z),
-        bounds=bounds,
-        assumptions=assumptions,
-        source="Diebold & Mariano 1995, for independent rows",
-    )
+    source = "Diebold & Mariano 1995, for independent rows"
+    return normal_difference(found.value, error, bounds=bounds, method=method, assumptions=assumptions, source=source)
 
 
 def _effective(weights: Floats | None, kind: WeightKind | None) -> str:

@@ -1,6 +1,6 @@
 """Which interval, which test of a difference and which values of the rows serve a measure: a row for each.
 
-A measure that has no row has the methods of its kind (`general`); one that has neither says why.
+A measure that has no row has the methods of its kind (`GENERAL`); one that has neither says why.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ from thresher.registration import Registration, put
 from thresher.results import NO_INTERVAL, Estimate
 
 POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
-
 
 OfScores = Callable[[ScoreTable, float], Estimate]
 OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
@@ -259,11 +258,6 @@ def methods_of_posteriors(name: str) -> Methods:
     (True, False)
     """
     return OF_POSTERIORS.get(name, NONE)
-
-
-def general(entry: Measure) -> str:
-    """What serves a measure that has no row, or why it has no interval by formula."""
-    return GENERAL[entry.needs]
 
 
 def serve(

@@ -25,7 +25,7 @@ from thresher.inference.bootstrap.limits import (
     obstacle,
     widened_words,
 )
-from thresher.inference.differences.difference import Difference, inverted_p, symmetric_p, undefined_difference
+from thresher.inference.differences.difference import Difference, inverted_p, no_difference, undefined_difference
 from thresher.inference.multiclass.units import ClassUnits, Drawn, repeats
 from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
@@ -225,10 +225,7 @@ def resampled_difference(
     }
     facts |= {"bounds": bounds, "source": "Efron & Tibshirani 1993", "limits_by_error": False}
     if observed == 0 and kept.size and not kept.any():
-        return Difference(
-            value=0.0, method=method, statistic=0.0, standard_error=0.0, limits=lambda _: (0.0, 0.0),
-            p_value=symmetric_p(0.0), **facts,
-        )  # fmt: skip
+        return no_difference(method=method, **facts)
     if reason := obstacle(draws, config.method):
         return Difference(value=observed, method=method, reason=reason, **facts)
     error = float(kept.std(ddof=1))

@@ -12,6 +12,9 @@ from thresher.conventions import LEVEL, WeightKind, option
 from thresher.inference.differences.difference import (
     Difference,
     combined_limits,
+    ends_of,
+    no_difference,
+    normal_difference,
     symmetric_limits,
     symmetric_p,
     undefined_difference,
@@ -116,7 +119,7 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     if reason := one.reason or two.reason:
         return undefined_difference(method, reason)
     if is_paired and one.value == two.value and _ranks_alike(a, b, across=one.is_pooled):
-        return _nothing(method)
+        return no_difference(method=f"{method}; both rank the rows alike", assumptions=ASSUMPTIONS, source=SOURCE)
     if reason := one.too_few or two.too_few:
         return Difference(value=one.value - two.value, method=method, reason=reason)
     variance = one.variance(one.parts - two.parts) if is_paired else one.variance(one.parts) + two.variance(two.parts)
@@ -147,29 +150,16 @@ def _difference(
     """Difference with a normal test; without a variance its limits are made of those of each average, where known."""
     facts: dict[str, Any] = {"value": gap, "assumptions": ASSUMPTIONS, "source": source}
     if error >= NO_WIDTH:
-        limits, p_value = symmetric_limits(gap, error), symmetric_p(gap / error)
-        facts |= {"statistic": gap / error, "standard_error": error}
-        return Difference(method=method, limits=limits, p_value=p_value, **facts)
+        return normal_difference(error=error, method=method, **facts)
     facts |= {"statistic": 0.0, "p_value": symmetric_p(0.0)} if gap == 0 else {
         "reason": "no p value: no row's part in the two values varies, so nothing says how surprising the difference is"
     }  # fmt: skip
     if pair is None:
         return Difference(method=method, limits=symmetric_limits(0.0, 0.0) if gap == 0 else None, **facts)
-
-    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        one, two = (average.estimate(level) for average in pair)
-        return (float(one.low or 0), float(one.high or 0)), (float(two.low or 0), float(two.high or 0))
-
-    limits = combined_limits((pair[0].value, pair[1].value), intervals)
+    limits = combined_limits(
+        (pair[0].value, pair[1].value), lambda level: ends_of(average.estimate(level) for average in pair)
+    )
     return Difference(method=f"{method}, MOVER interval", limits=limits, **facts)
-
-
-def _nothing(method: str) -> Difference:
-    """No difference, as both models rank the rows alike."""
-    return Difference(
-        value=0.0, method=f"{method}; both rank the rows alike", statistic=0.0, standard_error=0.0,
-        limits=symmetric_limits(0.0, 0.0), p_value=symmetric_p(0.0), assumptions=ASSUMPTIONS, source=SOURCE,
-    )  # fmt: skip
 
 
 def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
