@@ -328,7 +328,6 @@ def _level_of(table: ScoreTable) -> int:
 
 
 def _rows_of(table: ScoreTable, kept: NDArray[np.bool_]) -> ScoreTable:
-    """Table of some rows of a table."""
     columns: dict[str, Any] = {
         name: None if (c := getattr(table, name)) is None else c[kept] for name in ("scores", "widths", *COLUMNS)
     }

@@ -29,6 +29,7 @@ from thresher.plain import plain_fields
 
 if TYPE_CHECKING:
     from thresher.counts.builder import ScoreTableBuilder
+    from thresher.predictions import Predictions
 
 KIND = "thresher.ScoreTable"
 SCHEMA = 1
@@ -120,6 +121,13 @@ class ScoreTable(ByFields):
             direction=direction,
             weight_kind=None if weights is None else weight_kind,
         )
+
+    @classmethod
+    def of_rows(cls, rows: Predictions, model: str, places: Any = slice(None)) -> ScoreTable:
+        """Table of the scores of one model on checked rows, or on those at some places."""
+        weights, kind = None if rows.weights is None else rows.weights[places], rows.weight_kind or "importance"
+        options: dict[str, Any] = {"weights": weights, "weight_kind": kind, "direction": rows.direction_of(model)}
+        return cls.from_scores(rows.truth[places], rows.scores[model][places], **options)
 
     @classmethod
     def of_decisions(cls, matrix: ConfusionMatrix) -> ScoreTable:

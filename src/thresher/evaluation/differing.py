@@ -116,7 +116,6 @@ def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
 
 
 def _kind(a: Subject, b: Subject) -> Kind:
-    """What two subjects are of."""
     if a.task == b.task == "multilabel":
         return "several labels"
     is_decided = all(model.task in ("multiclass", "labels") for model in (a, b))

@@ -226,7 +226,6 @@ def _tested(assessment: AssessedModels, name: str, values: tuple[Floats, Floats]
 
 
 def _of_repeats(assessment: AssessedModels, values: Floats) -> Floats:
-    """Mean of each repeat."""
     repeat = assessment.splits.repeat[assessment.splits.sampled]
     count = assessment.splits.repeats
     if count < 2 or assessment.splits.folds < 2:

@@ -204,7 +204,7 @@ def rechoose(
     prior = scored.table.prior if prevalence is None else check_prevalence(prevalence)
     table = replace(scored.table, prior=prior)
     chosen = choose(table, wanted, constraints=constraints)
-    coarse = _among(_with_table(scored, table), int(chosen.rows[0]) - 1)
+    coarse = _among(replace(scored, table=table), int(chosen.rows[0]) - 1)
     total = float(table.P + table.N)
     whole = _worth(ThresholdTable.from_table(coarse.table), wanted, total)
     out = np.full((5, config.n), np.nan)
@@ -222,11 +222,6 @@ def rechoose(
         candidates=int(coarse.table.scores.size),
         distinct=int(table.scores.size),
     )
-
-
-def _with_table(scored: Scored, table: Any) -> Scored:
-    """Rows of one score with another table, such as one at a stated prevalence."""
-    return Scored(table, scored.positive, scored.negative, scored.rows)
 
 
 def _among(scored: Scored, chosen: int) -> Scored:

@@ -83,7 +83,7 @@ def sample_of(data: Data, models: Sequence[str | None], config: Bootstrap, *, by
     if data.weights is not None and data.weight_kind == "frequency":
         data, clusters = _repeated(data, clusters)
     if len(names) == 1 and clusters is None and data.weights is None and not by_row:
-        return _of_table(_table(data, names[0]), config)
+        return _of_table(ScoreTable.of_rows(data, names[0]), config)
     return _of_rows(data, names, clusters, config.stratified and not by_row)
 
 
@@ -113,23 +113,13 @@ def _of_table(table: ScoreTable, config: Bootstrap) -> Sample:
     return Sample(sizes, (Scored.of(table, table.positive, table.negative),), _words("rows", config.stratified))
 
 
-def _table(rows: Predictions, model: str) -> ScoreTable:
-    return ScoreTable.from_scores(
-        rows.truth,
-        rows.scores[model],
-        weights=rows.weights,
-        weight_kind=rows.weight_kind or "importance",
-        direction=rows.direction_of(model),
-    )
-
-
 def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | None, stratified: bool) -> Sample:
     """Sample whose units are rows, or clusters of them."""
     positive = rows.truth == 1
     unit, sizes, words = _units(positive, clusters, stratified)
     models = []
     for name in names:
-        table, scores, direction = _table(rows, name), rows.scores[name], rows.direction_of(name)
+        table, scores, direction = ScoreTable.of_rows(rows, name), rows.scores[name], rows.direction_of(name)
         key = -scores if direction == "higher" else scores
         order = np.lexsort((key, ~positive))
         counts = ScoreTable.from_scores(rows.truth, scores, direction=direction)

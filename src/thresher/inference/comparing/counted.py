@@ -70,12 +70,10 @@ def _drawn(a: Side, b: Side, wanted: Wanted, pairs: PlacementMoments, config: Bo
         return None
     if reason := missing_threshold(a, b, wanted) or _uncounted(a, sums) or _uncounted(b, sums):
         return undefined_difference("bootstrap", reason)
-    i, j = (sums.cuts.index((side.model, float(side.threshold or 0.0))) for side in (a, b))
-    return drawn_decisions(wanted, (i, j), (sums, pairs.totals), config)
+    return drawn_decisions(wanted, _decided(a, b, sums, pairs.totals), config)
 
 
 def _of_means(wanted: Wanted, pairs: PlacementMoments, sums: PairedSums, m: int) -> Difference:
-    """Difference of two mean losses."""
     if np.isnan(sums.first[m]).any():
         raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
     one, two = (float(value) if np.isfinite(value) else np.nan for value in sums.first[m])
@@ -96,23 +94,27 @@ def _of_decisions(
     reason = missing_threshold(a, b, wanted) or _uncounted(a, sums) or _uncounted(b, sums)
     if reason:
         return undefined_difference("McNemar's test", reason)
-    i, j = (sums.cuts.index((side.model, float(side.threshold or 0.0))) for side in (a, b))
     table = np.zeros((2, 2))
     successes, trials = shares
-    for side, (cells, rows) in enumerate(zip((slice(0, 2), slice(2, 4)), pairs.totals, strict=True)):
+    for cells, decided in zip((slice(0, 2), slice(2, 4)), _decided(a, b, sums, pairs.totals), strict=True):
         if not trials[cells][0]:
             continue
-        both = sums.both[side]
-        alike, one, two = both[i, j], both[i, i], both[j, j]
-        decided = ((alike, one - alike), (two - alike, rows - one - two + alike))
         wrong = (successes[cells] == 0).astype(int)  # of a row that is predicted positive, and of another
         for first in (0, 1):
             for second in (0, 1):
-                table[wrong[first], wrong[second]] += decided[first][second]
+                table[wrong[first], wrong[second]] += decided[first, second]
     if test == "means" or not np.array_equal(table, np.rint(table)):
         apart = table[0, 1], table[1, 0]
         return paired_difference_of_sums(float(table.sum()), apart[0] - apart[1], sum(apart), bounds=(-1.0, 1.0))
     return mcnemar_difference(table, method="exact" if test == "mcnemar-exact" else "mid-p")
+
+
+def _decided(a: Side, b: Side, sums: PairedSums, totals: Floats) -> Floats:
+    """Rows of each class that both scores decide in each way: (class, decided by a, decided by b)."""
+    i, j = (sums.cuts.index((side.model, float(side.threshold or 0.0))) for side in (a, b))
+    alike, one, two = (np.asarray(sums.both)[:, k, m] for k, m in ((i, j), (i, i), (j, j)))
+    cells = [[alike, one - alike], [two - alike, totals - one - two + alike]]
+    return np.moveaxis(np.array(cells, dtype=np.float64), -1, 0)
 
 
 def _uncounted(side: Side, sums: PairedSums) -> str | None:
@@ -165,16 +167,8 @@ def _dense(names: tuple[str, str], joint: JointCounts) -> Floats:
     return (cells.transpose(0, 2, 1) if is_turned else cells)[:, ::-1, ::-1]
 
 
-def drawn_decisions(
-    wanted: Wanted, both: tuple[int, int], pairs: tuple[PairedSums, Floats], config: Bootstrap
-) -> Difference:
+def drawn_decisions(wanted: Wanted, cells: Floats, config: Bootstrap) -> Difference:
     """Difference of a measure of two scores' decisions, of the rows of each class that both decide in each way."""
-    sums, totals = pairs
-    i, j = both
-    cells = np.zeros((2, 2, 2))
-    for side in (0, 1):
-        alike, one, two = sums.both[side, i, j], sums.both[side, i, i], sums.both[side, j, j]
-        cells[side] = [[alike, one - alike], [two - alike, totals[side] - one - two + alike]]
 
     def of_each(counts: Floats) -> Floats:
         matrices = ConfusionMatrix.from_counts(counts, labels=[1, 0])

@@ -292,7 +292,6 @@ def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[
 
 
 def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
-    """Difference of two shares of different rows."""
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("z test of two shares", reason)
     one, two = (_share(side, wanted) for side in (a, b))

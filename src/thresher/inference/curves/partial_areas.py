@@ -145,9 +145,7 @@ def has_formula(part: Part | str) -> bool:
 def _table(data: Data, model: str | None) -> ScoreTable:
     if not isinstance(data, Predictions):
         return score_table(data)
-    name = chosen_model(data, model)
-    options: dict[str, Any] = {"weights": data.weights, "weight_kind": data.weight_kind or "importance"}
-    return ScoreTable.from_scores(data.truth, data.scores[name], direction=data.direction_of(name), **options)
+    return ScoreTable.of_rows(data, chosen_model(data, model))
 
 
 def _estimate(
@@ -159,7 +157,6 @@ def _estimate(
     level: float,
     model: str | None,
 ) -> Estimate:
-    """Raw area with the interval that there is."""
     name, value = NAMES[part.region], exact.raw
     if config is None and has_formula(part):
         return partial_auc_interval(table, **{part.region: (part.low, part.high)}, level=level)  # type: ignore[arg-type]

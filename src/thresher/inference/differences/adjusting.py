@@ -52,7 +52,7 @@ WORDS = {
 """Whose correction it is, in words."""
 
 
-def correction_name(name: str) -> str:
+def correction_name(name: str, keyword: str = "correction") -> str:
     """Name of a correction, R's among them.
 
     Raises:
@@ -62,7 +62,7 @@ def correction_name(name: str) -> str:
     'benjamini-yekutieli'
     """
     known = OTHER_NAMES.get(name.lower(), name.lower()) if isinstance(name, str) else name
-    option("correction", known, (*CORRECTIONS, *OTHER_NAMES))
+    option(keyword, known, (*CORRECTIONS, *OTHER_NAMES))
     return known
 
 
@@ -85,8 +85,7 @@ def adjust_p_values(p_values: ArrayLike, *, method: str = "holm") -> Floats:
 
     Source: Holm 1979; Hochberg 1988; Hommel 1988; Benjamini & Hochberg 1995; Benjamini & Yekutieli 2001.
     """
-    name = OTHER_NAMES.get(method.lower(), method.lower()) if isinstance(method, str) else method
-    option("method", name, (*CORRECTIONS, *OTHER_NAMES))
+    name = correction_name(method, "method")
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise InputError("p values are one row of numbers between 0 and 1.")

@@ -125,29 +125,24 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
     value = a.value - b.value
     z = 0.0 if value == 0 or error == 0 else value / error
     successes, trials = (a.value * a.size, b.value * b.size), (a.size, b.size)
+    facts: dict[str, Any] = {"value": value, "assumptions": "independent rows, two samples"}
+    facts["limits"] = lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail)
     is_counted = not effective and all(abs(x - round(x)) < COUNTED for x in (*successes, *trials))
     is_small = min(trials) * min(pooled, 1 - pooled) < EXPECTED
     if is_counted and is_small:
         p_value = fisher_mid_p((round(successes[0]), round(successes[1])), (round(trials[0]), round(trials[1])))
-        return Difference(
-            value=value,
-            method=FEW_SHARES,
-            limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
-            p_value=p_value,
-            assumptions="independent rows, two samples",
-            source="Newcombe 1998a; Fisher 1935; Lancaster 1961",
-        )
+        source = "Newcombe 1998a; Fisher 1935; Lancaster 1961"
+        return Difference(method=FEW_SHARES, p_value=p_value, source=source, **facts)
+    facts["assumptions"] += ", 5 or more expected of each outcome in both"
     return Difference(
-        value=value,
         method=SHARES + (", effective size" if effective else ""),
         statistic=z,
         standard_error=error or None,
         limits_by_error=False,
-        limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
         p_value=symmetric_p(z),
         critical=normal_critical,
-        assumptions="independent rows, two samples, 5 or more expected of each outcome in both",
         source="Newcombe 1998a; Pearson 1900",
+        **facts,
     )
 
 

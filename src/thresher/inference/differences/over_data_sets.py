@@ -9,12 +9,10 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import option
 from thresher.errors import InputError
-from thresher.inference.differences.folds import Alternative
+from thresher.inference.differences.folds import ALTERNATIVES, Alternative
 from thresher.inference.differences.several_models import friedman_test, row_ranks
 from thresher.measures.binomial import at_least
 from thresher.results import TestResult
-
-SIDES = ("two-sided", "less", "greater")
 
 
 def quade_test(values: ArrayLike) -> TestResult:
@@ -88,7 +86,7 @@ def sign_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sid
 
     Source: Arbuthnott 1710; Demšar 2006.
     """
-    option("alternative", alternative, SIDES)
+    option("alternative", alternative, ALTERNATIVES)
     pair = [np.asarray(column, dtype=np.float64).ravel() for column in (a, b)]
     if pair[0].size != pair[1].size or not all(np.isfinite(column).all() for column in pair):
         raise InputError("the sign test takes pairs of finite numbers, as many of the one as of the other.")

@@ -95,11 +95,5 @@ def _mean(values: Floats) -> tuple[float, float]:
 
 def _summed(name: str, parts: Sequence[tuple[float, float]], z: float, level: float, n: float) -> Estimate:
     value, error = sum(part[0] for part in parts), math.sqrt(sum(part[1] for part in parts))
-    ends: dict[str, Any] = {
-        "low": value - z * error,
-        "high": value + z * error,
-        "standard_error": error,
-        "level": level,
-        "n": n,
-    }
-    return Estimate(name=name, value=value, method="Wald, independent classes", **ends)
+    known: dict[str, Any] = {"standard_error": error, "level": level, "n": n, "method": "Wald, independent classes"}
+    return Estimate(name=name, value=value, low=value - z * error, high=value + z * error, **known)

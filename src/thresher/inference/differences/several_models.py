@@ -79,35 +79,19 @@ def friedman_test(values: ArrayLike, *, form: Literal["chi2", "iman-davenport"] 
     top = (k - 1) * float(((ranks.sum(axis=0) - n * (k + 1) / 2) ** 2).sum())
     bottom = float((ranks**2).sum()) - n * k * (k + 1) ** 2 / 4
     chi2 = top / bottom if bottom else 0.0
+    facts: dict[str, Any] = {"assumptions": "independent data sets", "df": k - 1.0}
     if form == "chi2":
-        return TestResult(
-            method="Friedman's rank sum test",
-            statistic=chi2,
-            p_value=float(chdtrc(k - 1, chi2)) if chi2 else 1.0,
-            df=k - 1.0,
-            assumptions="independent data sets",
-            source="Friedman 1937",
-        )
-    room = n * (k - 1) - chi2
-    df = (k - 1.0, (k - 1.0) * (n - 1))
+        facts |= {"method": "Friedman's rank sum test", "source": "Friedman 1937"}
+        return TestResult(statistic=chi2, p_value=float(chdtrc(k - 1, chi2)) if chi2 else 1.0, **facts)
+    df = facts["df"] = (k - 1.0, (k - 1.0) * (n - 1))
     if chi2 and (ranks == ranks[0]).all():
-        return TestResult(
-            method="Friedman's test, exact, as all rows rank the models alike",
-            statistic=math.inf,
-            p_value=_least_p(ranks),
-            df=df,
-            assumptions="independent data sets",
-            source="Friedman 1937; Iman & Davenport 1980",
-        )
-    f = (n - 1) * chi2 / room if chi2 else 0.0
-    return TestResult(
-        method="Friedman's test, Iman–Davenport F",
-        statistic=f,
-        p_value=max(float(fdtrc(*df, f)), _least_p(ranks)) if f else 1.0,
-        df=df,
-        assumptions="independent data sets",
-        source="Iman & Davenport 1980",
-    )
+        facts["method"] = "Friedman's test, exact, as all rows rank the models alike"
+        facts["source"] = "Friedman 1937; Iman & Davenport 1980"
+        return TestResult(statistic=math.inf, p_value=_least_p(ranks), **facts)
+    f = (n - 1) * chi2 / (n * (k - 1) - chi2) if chi2 else 0.0
+    p = max(float(fdtrc(*df, f)), _least_p(ranks)) if f else 1.0
+    facts |= {"method": "Friedman's test, Iman–Davenport F", "source": "Iman & Davenport 1980"}
+    return TestResult(statistic=f, p_value=p, **facts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

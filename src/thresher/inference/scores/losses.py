@@ -160,7 +160,6 @@ def _affine(sums: _ClassSums, constant: float, factor: float) -> _ClassSums:
 def _interval(
     table: ScoreTable, found: Estimate, bounds: tuple[float, float], sizes: ClassSizes, level: float
 ) -> Estimate:
-    """Estimate of a mean with its limits."""
     n = _rows(table, sizes)
     error = _error(_sums(table)[found.name], n=n, prior=table.prior, sizes=sizes)
     effective = ", effective size" if sizes.is_effective else ""
