@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import Floats
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -165,16 +166,24 @@ def _clusters(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
     return rows.by[name].codes
 
 
-def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predictions, NDArray[Any] | None]:
-    """Rows repeated as often as their frequency weights say."""
-    weights = np.asarray(rows.weights)
+def repeats(weights: Floats) -> NDArray[np.intp]:
+    """Rows as often as whole frequency weights say.
+
+    Raises:
+        InputError: weights that are not whole, or too many rows.
+    """
     if not np.array_equal(weights, np.rint(weights)):
         raise InputError(
             "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
         )
     if weights.sum() > LARGEST_STRATUM:
         raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
-    index = np.repeat(np.arange(len(rows)), weights.astype(np.int64))
+    return np.repeat(np.arange(weights.size), weights.astype(np.int64))
+
+
+def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predictions, NDArray[Any] | None]:
+    """Rows repeated as often as their frequency weights say."""
+    index = repeats(np.asarray(rows.weights))
     repeated = replace(rows.take(index), weights=None, weight_kind=None)
     return repeated, None if clusters is None else clusters[index]
 

@@ -222,6 +222,12 @@ def squares_of(table: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
     return positive, negative
 
 
+def all_rows(table: ScoreTable, sizes: ClassSizes) -> float:
+    """Rows, or their effective number (Σw)²/Σw² over both classes."""
+    squares = sum(float(part.sum()) for part in squares_of(table)) if sizes.is_effective else 0.0
+    return _effective(float(table.P + table.N), squares) if sizes.is_effective else sizes.total
+
+
 def too_few(sizes: ClassSizes) -> str | None:
     """Why the variance of a measure of both classes cannot be estimated; None when it can."""
     # Sums of squares of equal weights give 2 only up to rounding.

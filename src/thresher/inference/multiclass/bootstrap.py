@@ -25,8 +25,9 @@ from thresher.inference.bootstrap.limits import (
     obstacle,
     widened_words,
 )
+from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.differences.difference import Difference, inverted_p, no_difference, undefined_difference
-from thresher.inference.multiclass.units import ClassUnits, Drawn, repeats
+from thresher.inference.multiclass.units import ClassUnits, Drawn
 from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
 from thresher.watched import Progress, watcher

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import Floats, divide
 from thresher.errors import InputError, OptionError
+from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.multiclass.auc import READ
-from thresher.inference.multiclass.units import Drawn, repeats
+from thresher.inference.multiclass.units import Drawn
 from thresher.multiclass.assigned_volume import TUPLES, tuple_credits
 from thresher.multiclass.hand_till import ConditionalAuc
 from thresher.multiclass.posteriors import Posteriors

@@ -6,7 +6,7 @@ import math
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, WeightKind, option
 from thresher.inference.differences.difference import (
@@ -167,8 +167,4 @@ def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
     counts = slice(None) if a.weights is None else a.weights > 0
     one, two = a.matrix[counts], b.matrix[counts]
     columns = [(one.ravel(), two.ravel())] if across else list(zip(one.T, two.T, strict=True))
-    return all(np.array_equal(_order(x), _order(y)) for x, y in columns)
-
-
-def _order(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    return np.unique(values, return_inverse=True)[1]
+    return all(np.array_equal(*(np.unique(x, return_inverse=True)[1] for x in pair)) for pair in columns)

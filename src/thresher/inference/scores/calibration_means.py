@@ -14,7 +14,7 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL
 from thresher.counts.groups import Groups
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import ClassSizes, class_sizes, inflation, limits
+from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import Measure, find
 from thresher.measures.calibration import mean_score, sums
@@ -43,7 +43,7 @@ def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     found = Estimate(name="calibration_difference", value=find("calibration_difference")(table))
     if math.isnan(found.value):
         return found
-    g, n = sums(table), _rows(table, class_sizes(table))
+    g, n = sums(table), all_rows(table, class_sizes(table))
     error, reason = _error(table, (1 - g.score, -g.score))
     if reason is not None:
         return replace(found, n=n, reason=reason)
@@ -70,8 +70,8 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     if math.isnan(found.value):
         return found
     if found.value in (0, math.inf):
-        return replace(found, n=_rows(table, class_sizes(table)), reason=AT_ZERO)
-    g, n = sums(table), _rows(table, class_sizes(table))
+        return replace(found, n=all_rows(table, class_sizes(table)), reason=AT_ZERO)
+    g, n = sums(table), all_rows(table, class_sizes(table))
     of_score = g.score / mean_score(g)
     error, reason = _error(table, (1 / g.prevalence - of_score, -of_score))
     if reason is not None:
@@ -94,7 +94,7 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 def _error(table: ScoreTable, parts: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, str | None]:
     """Standard error of a mean of what a positive and a negative row of each group add, or why there is none."""
     sizes = class_sizes(table)
-    n = _rows(table, sizes)
+    n = all_rows(table, sizes)
     variance, scale = _variance(sums(table), parts, sizes, n, by_class=table.prior is not None)
     if math.isnan(variance):
         return math.nan, FEW
@@ -127,14 +127,6 @@ def _variance(
 
 def _spread(squares: NDArray[Any], part: NDArray[Any], mean: float) -> float:
     return float(squares @ (part - mean) ** 2)
-
-
-def _rows(table: ScoreTable, sizes: ClassSizes) -> float:
-    """Effective number of all rows."""
-    if table.positive_squares is None or table.negative_squares is None:
-        return sizes.total
-    squares = float(np.sum(table.positive_squares) + np.sum(table.negative_squares))
-    return float(table.P + table.N) ** 2 / squares if squares > 0 else 0.0
 
 
 LOGITS = ("calibration_intercept", "calibration_slope")
