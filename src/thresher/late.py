@@ -56,3 +56,8 @@ def as_text(result: Any) -> str:
 def as_html(result: Any) -> str:
     """What a notebook shows of this result."""
     return str(late("form")(result, "html"))
+
+
+def as_latex(result: Any) -> str:
+    """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
+    return str(late("form")(result, "latex"))

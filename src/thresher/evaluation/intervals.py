@@ -10,7 +10,7 @@ from thresher.conventions import stand_in
 from thresher.evaluation.subject import Subject
 from thresher.inference.auc.clustered import OF_CLUSTERS, clustered_difference, clustered_estimate
 from thresher.inference.comparing.rows import scaled
-from thresher.inference.estimates.methods import methods_of
+from thresher.inference.estimates.methods import methods_of, on_line
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
 from thresher.results import Estimate, about_value
@@ -147,13 +147,8 @@ def with_clustered_areas(subject: Subject, found: dict[str, Estimate]) -> dict[s
     lines = {name: line for name, e in found.items() if (line := _line(name)) and not _is_settled(e)}
     if not lines or (sums := _sums(subject)) is None:
         return found
-    area, changed = clustered_estimate(sums, level=subject.level), {}
-    for name, (scale, shift) in lines.items():
-        low, high = (None if limit is None else scale * limit + shift for limit in (area.low, area.high))
-        error = None if area.standard_error is None else abs(scale) * area.standard_error
-        ends = (low, high) if scale > 0 else (high, low)
-        value = found[name].value
-        changed[name] = replace(area, name=name, value=value, low=ends[0], high=ends[1], standard_error=error)
+    area = clustered_estimate(sums, level=subject.level)
+    changed = {name: replace(on_line(area, name, line), value=found[name].value) for name, line in lines.items()}
     return found | changed
 
 

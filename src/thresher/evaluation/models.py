@@ -19,7 +19,7 @@ from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
 from thresher.frozen import rebuilt, share_of
-from thresher.late import late
+from thresher.late import as_latex, late
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
 from thresher.sentences import keyword
@@ -365,9 +365,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(repr, self.models.values()))})"
 
-    def to_latex(self) -> str:
-        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        return str(late("form")(self, "latex"))
+    to_latex = as_latex
 
     def _repr_html_(self) -> str:
         return str(late("form")(self, "html"))

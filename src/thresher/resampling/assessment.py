@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.late import as_html, as_text, drawn, late
+from thresher.late import as_html, as_latex, as_text, drawn, late
 from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.methods import KFold
 from thresher.resampling.parts import made_again
@@ -140,9 +140,7 @@ class Assessment(AssessedModels):
         """
         return [(split.train, split.test) for split in made_again(self.method, self.rows, self.rng)]
 
-    def to_latex(self) -> str:
-        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        return str(late("form")(self, "latex"))
+    to_latex = as_latex
 
     __str__, _repr_html_ = as_text, as_html
 

@@ -17,7 +17,7 @@ from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.documents import documents
-from thresher.resampling.method_text import as_method
+from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, weight_remarks

@@ -72,8 +72,6 @@ class ModelAssessment:
 
     def pooled(self, measure: str, *, level: float | None = None) -> Estimate:
         """Estimate from all held-out predictions of a repeat together; repeats are averaged."""
-        from thresher.resampling.estimates import pooled_estimate
-
         return pooled_estimate(self.source, wanted(measure), self._level(level))
 
     def parts(self, measure: str) -> dict[str, float]:
@@ -91,8 +89,6 @@ class ModelAssessment:
 
     def fold_mean(self, measure: str, *, level: float | None = None) -> Estimate:
         """Mean of the values of the splits with the corrected resampled t interval."""
-        from thresher.resampling.estimates import mean_estimate
-
         return mean_estimate(self.source, wanted(measure), self._level(level))
 
     def fold_sd(self, measure: str) -> float:

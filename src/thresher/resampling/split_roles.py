@@ -15,7 +15,7 @@ from thresher.errors import InputError
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import as_dict
-from thresher.resampling.method_forms import given_method
+from thresher.resampling.method_forms import as_method
 from thresher.resampling.nested import Nested
 from thresher.resampling.parts import NEITHER, TESTS, TRAINS, row_parts
 from thresher.resampling.splits import SplitRows
@@ -78,7 +78,7 @@ def split_roles(method: Any, truth: ArrayLike, *, groups: ArrayLike | None = Non
     >>> split_roles(TimeSplits(k=2), [0, 1, 0, 1, 0, 1]).codes.tolist()
     [[1, 1, 3, 3, 0, 0], [1, 1, 1, 1, 3, 3]]
     """
-    made, rows = given_method(method), _rows(truth, groups)
+    made, rows = as_method(method), _rows(truth, groups)
     if isinstance(made, Nested):
         lines, count = _inside(made, rows, rng)
         codes = np.array(list(islice(lines, MOST_SPLITS)))

@@ -107,14 +107,20 @@ class Methods:
         return self.of_pairs is not None or self.is_pooled
 
 
+def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
+    """Estimate of scale·x + shift from that of x."""
+    scale, shift = line
+    ends = (found.low, found.high) if scale > 0 else (found.high, found.low)
+    low, high = (None if limit is None else scale * limit + shift for limit in ends)
+    error = None if found.standard_error is None else abs(scale) * found.standard_error
+    return replace(found, name=name, value=scale * found.value + shift, standard_error=error, low=low, high=high)
+
+
 def _of_line(name: str, scale: float, shift: float) -> Methods:
     """Methods of scale·AUC + shift: a linear map keeps the coverage."""
 
     def interval(scores: ScoreTable, level: float) -> Estimate:
-        auc = auc_interval(scores, level=level)
-        low, high = (None if limit is None else scale * limit + shift for limit in (auc.low, auc.high))
-        error = None if auc.standard_error is None else scale * auc.standard_error
-        return replace(auc, name=name, value=scale * auc.value + shift, standard_error=error, low=low, high=high)
+        return on_line(auc_interval(scores, level=level), name, (scale, shift))
 
     return Methods(
         interval=interval, line=(scale, shift), summarized=lambda s: scale * s[:, AUC] + shift, ignores_prior=True

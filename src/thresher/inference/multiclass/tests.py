@@ -167,4 +167,5 @@ def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
     counts = slice(None) if a.weights is None else a.weights > 0
     one, two = a.matrix[counts], b.matrix[counts]
     columns = [(one.ravel(), two.ravel())] if across else list(zip(one.T, two.T, strict=True))
-    return all(np.array_equal(*(np.unique(x, return_inverse=True)[1] for x in pair)) for pair in columns)
+    orders = ([np.unique(x, return_inverse=True)[1] for x in pair] for pair in columns)
+    return all(np.array_equal(first, second) for first, second in orders)
