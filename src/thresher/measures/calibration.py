@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.conventions import Floats, divide
-from thresher.counts.groups import Groups, class_scales, condensed, cuts_at, grouped, joined
+from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
 from thresher.measures import probability
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
@@ -99,36 +98,6 @@ def sums(t: ScoreTable) -> Groups:
     if not t.is_probability or t.positive.ndim > 1:
         return grouped(t, np.zeros(1, dtype=np.int64))
     return condensed(t)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Blocks:
-    """Blocks of an isotonic fit, rising: weights at the table's prevalence, least and greatest score."""
-
-    positive: Floats
-    negative: Floats
-    low: Floats
-    high: Floats
-
-    @property
-    def weight(self) -> Floats:
-        """Weight of each block."""
-        return self.positive + self.negative
-
-    @property
-    def share(self) -> Floats:
-        """Share of positives: the fit."""
-        return divide(self.positive, self.weight)
-
-    @property
-    def total(self) -> float:
-        """Weight of all blocks."""
-        return float(self.weight.sum())
-
-    @property
-    def prevalence(self) -> float:
-        """Share of positives over all blocks."""
-        return float(divide(self.positive.sum(), self.total))
 
 
 @once_per_table
