@@ -11,10 +11,6 @@ from thresher.conventions import Floats, option
 from thresher.errors import InputError
 
 
-def _rising(stepped: Floats) -> Floats:
-    return np.maximum.accumulate(stepped)
-
-
 def _falling(stepped: Floats) -> Floats:
     return np.minimum.accumulate(stepped[::-1])[::-1]
 
@@ -32,7 +28,7 @@ def _hommel(p: Floats, rank: Floats) -> Floats:
 
 
 CORRECTIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
-    "holm": lambda p, rank: _rising((p.size - rank + 1) * p),
+    "holm": lambda p, rank: np.maximum.accumulate((p.size - rank + 1) * p),
     "hochberg": lambda p, rank: _falling((p.size - rank + 1) * p),
     "hommel": _hommel,
     "bonferroni": lambda p, _rank: p.size * p,

@@ -77,7 +77,7 @@ def paired_mean_difference(
 
     `bounds` is the range of the difference, which limits stay in.
     """
-    method = PAIRED + _effective(weights, kind)
+    method = PAIRED + ("" if weights is None or kind == "frequency" else ", effective size")
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return undefined_difference(method, INFINITE)
     found = mean_of(np.subtract(a, b, dtype=np.float64), weights, kind)
@@ -156,7 +156,3 @@ def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Diffe
         return Difference(value=found.value, method=method, reason=reason, bounds=bounds)
     source = "Diebold & Mariano 1995, for independent rows"
     return normal_difference(found.value, error, bounds=bounds, method=method, assumptions=assumptions, source=source)
-
-
-def _effective(weights: Floats | None, kind: WeightKind | None) -> str:
-    return "" if weights is None or kind == "frequency" else ", effective size"

@@ -146,7 +146,8 @@ def spread_of_mean(entry: Measure, how: str, counts: Floats, squares: Floats, pa
     by_cell = slopes_by_cell(entry, np.stack([of_each.tp, of_each.fp, of_each.fn, of_each.tn]), parameters)[1]
     slopes = Cells(*by_cell)
     own = np.sqrt(_variances(slopes, class_cells(smooth_squares)))
-    spread = np.sqrt(_of_shares(entry, counts, squares, parameters)) if _is_share(entry) else own
+    is_share = entry.proportion or entry.doubled is not None
+    spread = np.sqrt(_of_shares(entry, counts, squares, parameters)) if is_share else own
     cells = class_cells(counts)
     rows, total = cells.tp + cells.fn, float(counts.sum())
     part = np.full(len(counts), 1 / len(counts)) if how == "macro" else rows / total
@@ -162,10 +163,6 @@ def spread_of_mean(entry: Measure, how: str, counts: Floats, squares: Floats, pa
         by_cell = moved.a.sum() + moved.b[:, None] + moved.c + np.diag(moved.d)
         variance += float(squares.sum(axis=1) @ away**2) + 2 * float(away @ (smooth_squares * by_cell).sum(axis=1))
     return math.sqrt(variance) if variance >= 0 else math.nan
-
-
-def _is_share(entry: Measure) -> bool:
-    return entry.proportion or entry.doubled is not None
 
 
 def _of_shares(entry: Measure, counts: Floats, squares: Floats, parameters: dict[str, Any]) -> Floats:
