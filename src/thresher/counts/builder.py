@@ -16,9 +16,9 @@ from thresher import kernel
 from thresher.calls import guarded
 from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.edges import Edges
+from thresher.counts.loss_sums import added, losses_of, losses_of_rows
 from thresher.counts.merging import COLUMNS
 from thresher.counts.row_columns import number_column, truth_column
-from thresher.counts.row_losses import added, losses_of, losses_of_rows
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike

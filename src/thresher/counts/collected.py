@@ -17,9 +17,9 @@ from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
 from thresher.counts.added_pairs import error_of_differences, sum_of_pairs
 from thresher.counts.clusters import ClusterSums, refuse_clusters, without_sums
+from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
-from thresher.counts.row_losses import losses_form, losses_from
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import Floats
 from thresher.counts.held import Held
+from thresher.counts.loss_sums import SHAPE, added, losses_of
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import RankSums
-from thresher.counts.row_losses import SHAPE, added, losses_of
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 

@@ -16,10 +16,10 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.loss_sums import added, losses_form, losses_from, losses_of
 from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
 from thresher.counts.row_columns import checked_values, number_column, truth_column
-from thresher.counts.row_losses import added, losses_form, losses_from, losses_of
 from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
 from thresher.errors import InputError
 from thresher.frames import to_frame

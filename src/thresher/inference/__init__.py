@@ -45,7 +45,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "unpaired_t_test",
     ),
     "differences.mcnemar": ("agreement_table", "mcnemar_test"),
-    "differences.over_data_sets": ("kendall_w_test", "quade_test", "sign_test"),
     "differences.over_sites": ("RandomEffects", "SiteValue", "random_effects"),
     "differences.reclassification": ("Reclassification", "reclassification"),
     "differences.several_models": (
@@ -53,6 +52,9 @@ PLACES: dict[str, tuple[str, ...]] = {
         "cochran_q_test",
         "critical_difference",
         "friedman_test",
+        "kendall_w_test",
+        "quade_test",
+        "sign_test",
         "wilcoxon_signed_rank_test",
     ),
     "differences.tables_of_counts": ("bowker_test", "chi_squared_test"),

@@ -40,7 +40,6 @@ from thresher.inference.differences.folds import (
     unpaired_t_test,
 )
 from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
-from thresher.inference.differences.over_data_sets import kendall_w_test, quade_test, sign_test
 from thresher.inference.differences.over_sites import RandomEffects, SiteValue, random_effects
 from thresher.inference.differences.reclassification import Reclassification, reclassification
 from thresher.inference.differences.several_models import (
@@ -48,6 +47,9 @@ from thresher.inference.differences.several_models import (
     cochran_q_test,
     critical_difference,
     friedman_test,
+    kendall_w_test,
+    quade_test,
+    sign_test,
     wilcoxon_signed_rank_test,
 )
 from thresher.inference.differences.tables_of_counts import bowker_test, chi_squared_test
