@@ -1,4 +1,4 @@
-"""`LossSums`: what the mean of a loss over rows and its spread are made of, and such sums class by class; they add up."""
+"""`LossSums`: what the mean of a loss over rows and its spread are made of, also class by class; they add up."""
 
 from __future__ import annotations
 
