@@ -85,7 +85,7 @@ def auc_power(
     solved = _missing(auc=auc, positives=positives, alpha=alpha, power=power)
     _check(alternative, positives, negatives, alpha=alpha, power=power, auc=auc)
     r = _ratio(positives, negatives, ratio)
-    given = {"positives": positives, "alpha": alpha, "power": power}
+    given: dict[str, Any] = {"positives": positives, "alpha": alpha, "power": power}
     plan = _plan(auc=auc, solved=solved, alternative=alternative, **given)
     if auc is None:
         if math.isnan(
@@ -152,7 +152,7 @@ def paired_auc_power(
         raise OptionError(
             f"correlation={correlation!r} leaves the difference no variance, so there is nothing to plan."
         )
-    given = {"positives": positives, "alpha": alpha, "power": power}
+    given: dict[str, Any] = {"positives": positives, "alpha": alpha, "power": power}
     plan = _plan(auc=auc, other=other, solved=solved, alternative=alternative, **given)
     plan = plan if unit_variances is None else replace(plan, method="variances of a pilot study")
     return _solved(plan, abs(auc - other), variance, r, solved, null=variance)
@@ -267,7 +267,7 @@ def _halved(rising: Callable[[float], float], target: float | None, low: float =
 
 def _plan(**given: Any) -> AucPower:
     """Plan of which what was left out is no number yet."""
-    known = {name: math.nan if value is None else value for name, value in given.items()}
+    known: dict[str, Any] = {name: math.nan if value is None else value for name, value in given.items()}
     return AucPower(negatives=math.nan, **known)
 
 
