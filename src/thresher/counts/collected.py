@@ -36,7 +36,7 @@ from thresher.counts.saved_fields import (
 )
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
-from thresher.frozen import check_alike, rebuilt, same_fields
+from thresher.frozen import ByFields, check_alike, rebuilt
 from thresher.late import drawn
 from thresher.sentences import keyword
 
@@ -57,7 +57,7 @@ Group = tuple[Hashable, ...]
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Counts(Mapping[str, ScoreTable]):
+class Counts(ByFields, Mapping[str, ScoreTable]):
     """Counts of every score, overall and by group: all that an evaluation of one score needs, without the rows.
 
     A mapping from the name of a score to its `ScoreTable` over all groups. `groups` has, for the values of the columns
@@ -300,13 +300,6 @@ class Counts(Mapping[str, ScoreTable]):
                 notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},  # type: ignore[arg-type]
                 pairs=moments_from(form.get("pairs"), models),
             )  # fmt: skip
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Counts):
-            return False
-        return same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
         build, (kind, values) = rebuilt(self)

@@ -21,7 +21,7 @@ from thresher.counts.saved_fields import items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, share_of
-from thresher.late import drawn, late
+from thresher.late import as_html, as_text, drawn, late
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import keyword
@@ -335,11 +335,7 @@ class ConfusionMatrix(ByFields, Measured):
     def _is_empty(self) -> bool:
         return self.weight_kind is None and self.prior is None and not self.counts.any()
 
-    def __repr__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __repr__, _repr_html_ = as_text, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Saved form as a dictionary of JSON types, with its schema version; `label_types` names those it has not."""

@@ -14,7 +14,7 @@ from thresher.calls import guarded
 from thresher.counts import saved
 from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
 from thresher.errors import InputError
-from thresher.frozen import ByFields, freeze, rebuilt
+from thresher.frozen import ByFields, freeze
 from thresher.late import drawn
 
 KIND = "thresher.RankedLists"
@@ -233,9 +233,6 @@ class RankedLists(ByFields):
             )
             _check_saved(lists, rows, tied)
             return lists
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt(self)
 
     def __repr__(self) -> str:
         missing = int((~self.retrieved).sum())
