@@ -10,6 +10,7 @@ import duckdb
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher.engines import load, plain
 from thresher.engines.features import read_features
 from thresher.engines.in_order import InOrder
@@ -107,6 +108,35 @@ def test_a_reading_that_swaps_two_rows_is_refused(table, monkeypatch):
     for read in (lambda: load(table, "a", label="y"), lambda: read_features([table], label="y")):
         with pytest.raises(InputError, match="out of their order"):
             read()
+
+
+def test_rows_of_parquet_are_counted_without_numbers_and_named_by_them(monkeypatch):
+    from thresher.engines import tables
+
+    table = parquet("x.parquet", QUERY)
+    damaged = parquet("damaged.parquet", f"SELECT y, CASE WHEN a <> 1234 THEN a END AS a FROM '{table}'")
+    whole = th.count(table, "a", label="y")
+    with pytest.raises(InputError, match=r"'a' has no value in row 1,235 of damaged.parquet\. Fill it in"):
+        th.count(damaged, "a", label="y")
+    numbered = tables.FileTable.numbered
+    swapped = "SELECT * FROM ({}) ORDER BY CASE row_ WHEN 7 THEN 8.5 ELSE row_ END"
+    monkeypatch.setattr(tables.FileTable, "numbered", lambda self, names: swapped.format(numbered(self, names)))
+    assert th.count(table, "a", label="y") == whole
+    with pytest.raises(InputError, match="out of their order"):
+        th.count(damaged, "a", label="y")
+
+
+def test_rows_that_are_whole_when_they_are_read_again_are_not_counted(monkeypatch):
+    from thresher.engines import parts
+
+    table = parquet("x.parquet", QUERY)
+    damaged = parquet("damaged.parquet", f"SELECT y, CASE WHEN a <> 1234 THEN a END AS a FROM '{table}'")
+    given = parts._columns
+    monkeypatch.setattr(
+        parts, "_columns", lambda _, *options, numbered=False: given(table if numbered else damaged, *options)
+    )
+    with pytest.raises(InputError, match="rows changed while they were read"):
+        th.count(damaged, "a", label="y")
 
 
 @pytest.fixture

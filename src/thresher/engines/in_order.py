@@ -21,6 +21,19 @@ def check_count(done: int, expected: int | None) -> None:
         raise InputError(f"DuckDB gave {done:,} of {expected:,} rows of the table{_REPORT}")
 
 
+class Unplaced(Exception):
+    """A row was to be named of rows that came without their numbers: read again, with numbers, they have places."""
+
+
+def unplaced(_row: int) -> str:
+    """Place of a row without a number.
+
+    Raises:
+        Unplaced: always.
+    """
+    raise Unplaced
+
+
 @dataclass(frozen=True, eq=False)
 class Marks:
     """What rows without numbers must hold: hashes, which are asked for at the end, of some `rows` (from 0, growing)."""
@@ -32,7 +45,7 @@ class Marks:
 class InOrder:
     """Check that rows come in their order, and as many as there must be.
 
-    They carry their numbers, or with `marks` a hash of what they hold.
+    They carry their numbers, or with `marks` a hash of what they hold; where they carry nothing they are only counted.
     """
 
     def __init__(self, expected: int | None = None, marks: Marks | None = None) -> None:
@@ -49,7 +62,7 @@ class InOrder:
         if self._marks is not None:
             first, end = np.searchsorted(self._marks.rows, [start, self.done])
             self._found.append(numbers[self._marks.rows[first:end] - start])
-        elif length:
+        elif length and numbers is not None:
             if (self._last is not None and numbers[0] <= self._last) or (numbers[1:] <= numbers[:-1]).any():
                 raise InputError(_DISORDER)
             self._last = numbers[-1]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import spelled
 from thresher.engines import paths_of, read_columns, stream_parts, whole_table
+from thresher.engines.in_order import Unplaced
 from thresher.engines.multilabel import is_multilabel
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Categories, Columns, Encoded, Predictions, build
@@ -57,7 +58,12 @@ def load_parts(
     dropped = weightless = 0  # of parts in which no row counts
     absent: OptionError | None = None  # while the positive label has not come
     for part in _columns(data, columns, progress, most or ROWS):
-        found = checked(part, **options)
+        try:
+            found = checked(part, **options)
+        except Unplaced:
+            for again in _columns(data, columns, None, most or ROWS, numbered=True):
+                checked(again, **options)
+            raise InputError("the rows changed while they were read: nothing is computed from them.") from None
         if found.rows is None:
             dropped, weightless = dropped + found.dropped, weightless + found.weightless
             continue
@@ -160,7 +166,9 @@ def _check_cluster(before: Categories | None, after: Categories | None) -> None:
         )
 
 
-def _columns(data: Any, named: dict[str, Any], progress: Progress | None, most: int) -> Iterator[Columns]:
+def _columns(
+    data: Any, named: dict[str, Any], progress: Progress | None, most: int, *, numbered: bool = False
+) -> Iterator[Columns]:
     """Columns of all rows of arrays and dataframes, or of a part of those of files."""
     named |= dict.fromkeys(("predicted", "probabilities", "fold"))
     data = whole_table(data, label=named["label"])
@@ -176,4 +184,4 @@ def _columns(data: Any, named: dict[str, Any], progress: Progress | None, most: 
     from thresher.engines.frame import roles
     from thresher.engines.stream import read_file_parts
 
-    yield from read_file_parts(paths, roles(**named), most=most, progress=progress)
+    yield from read_file_parts(paths, roles(**named), most=most, progress=progress, numbered=numbered)

@@ -63,7 +63,8 @@ _NOT_A_NUMBER = f"{_ANY} AND {number_of('v')} IS NULL AND lower(trim(v, ' \"')) 
 class Source:
     """A query whose rows are to be read: how each column reads and its type, and where a row or a text came from.
 
-    The query has the column `ROW`, by which `order` checks that of the rows; `rows` is how many there are, if known.
+    The query has the column `ROW`, by which `order` checks that of the rows, unless it is not `numbered`; `rows` is how
+    many there are, if known.
     """
 
     query: str
@@ -73,6 +74,7 @@ class Source:
     first: Callable[[str, str], tuple[str, str] | None]
     rows: int | None = None
     order: Callable[[], InOrder] = InOrder
+    numbered: bool = True
 
 
 def read_source(
@@ -263,7 +265,8 @@ def _pulled(
     if progress is not None:
         connection.execute("SET enable_progress_bar=true")
         connection.execute("SET enable_progress_bar_print=false")
-    wanted.append(f"{ROW} AS r{len(wanted)}")
+    if source.numbered:
+        wanted.append(f"{ROW} AS r{len(wanted)}")
     result = connection.sql(f"SELECT {', '.join(wanted)} FROM ({source.query})")
     rows, start = source.order(), 0
     for batch in arrow.batches(result):
@@ -273,7 +276,7 @@ def _pulled(
                 reader.add(arrow.numbers(column), arrow.nulls(column))
             else:
                 arrow.encode(column, reader)
-        rows.add(batch.length, arrow.numbers(batch.child(len(readers))))
+        rows.add(batch.length, arrow.numbers(batch.child(len(readers))) if source.numbered else None)
         if progress is not None:
             share = rows.done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
             progress(min(share, 1.0), f"{rows.done:,} rows read")

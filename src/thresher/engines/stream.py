@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from thresher.engines import arrow, joins
 from thresher.engines.compressed import compression_checked
 from thresher.engines.files import File, find_files
 from thresher.engines.frame import Roles
+from thresher.engines.in_order import InOrder, unplaced
 from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
 from thresher.engines.small_csv import read_small, small_table
@@ -62,17 +64,24 @@ def read_files(
 
 
 def read_file_parts(
-    paths: Sequence[str], found: Roles, *, most: int, progress: Progress | None = None
+    paths: Sequence[str], found: Roles, *, most: int, progress: Progress | None = None, numbered: bool = True
 ) -> Iterator[Columns]:
     """Columns of files by their roles, about `most` rows at a time.
 
+    The numbers of rows take longer to read than the rows of Parquet files: unless they are `numbered`, these come
+    without, to be counted, and their order is not checked.
+
     Raises:
         InputError: as `read_files`, when the part that shows it is read.
+        Unplaced: when a row is to be named that has no number.
     """
     files = find_files(paths)
     with compression_checked(files), session(files) as connection:
         table = open_table(connection, files, found.needed)
         source = as_source(connection, table, found.needed)
+        if not numbered and table.reads == "typed":
+            query = table.select(found.needed)
+            source = replace(source, query=query, locate=unplaced, order=lambda: InOrder(table.rows), numbered=False)
         for columns in read_parts(connection, source, found, progress, most=most):
             columns.notes[:0] = table.notes
             yield columns
