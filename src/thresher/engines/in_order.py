@@ -21,7 +21,7 @@ def check_count(done: int, expected: int | None) -> None:
         raise InputError(f"DuckDB gave {done:,} of {expected:,} rows of the table{_REPORT}")
 
 
-class Unplaced(Exception):
+class UnplacedError(Exception):
     """A row was to be named of rows that came without their numbers: read again, with numbers, they have places."""
 
 
@@ -29,9 +29,9 @@ def unplaced(_row: int) -> str:
     """Place of a row without a number.
 
     Raises:
-        Unplaced: always.
+        UnplacedError: always.
     """
-    raise Unplaced
+    raise UnplacedError
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import spelled
 from thresher.engines import paths_of, read_columns, stream_parts, whole_table
-from thresher.engines.in_order import Unplaced
+from thresher.engines.in_order import UnplacedError
 from thresher.engines.multilabel import is_multilabel
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Categories, Columns, Encoded, Predictions, build
@@ -60,7 +60,7 @@ def load_parts(
     for part in _columns(data, columns, progress, most or ROWS):
         try:
             found = checked(part, **options)
-        except Unplaced:
+        except UnplacedError:
             for again in _columns(data, columns, None, most or ROWS, numbered=True):
                 checked(again, **options)
             raise InputError("the rows changed while they were read: nothing is computed from them.") from None

@@ -73,7 +73,7 @@ def read_file_parts(
 
     Raises:
         InputError: as `read_files`, when the part that shows it is read.
-        Unplaced: when a row is to be named that has no number.
+        UnplacedError: when a row is to be named that has no number.
     """
     files = find_files(paths)
     with compression_checked(files), session(files) as connection:
