@@ -46,14 +46,14 @@ public:
     void add(std::size_t from, std::size_t to, double* sums) {
         fill(from, to);
         for (std::size_t side = 0; side < 2; ++side) {
-            sums[side] += total(side, [&](std::size_t r) { return at(weight_, r); });
+            sums[side] += total(side, [&](std::size_t r) { return lanes_at(weight_ + r); });
             for (std::size_t i = 0; i < given_.count; ++i) {
                 const double* const one = column(3, i);
-                sums[places_.first(side) + i] += total(side, [&](std::size_t r) { return at(weight_, r) * at(one, r); });
+                sums[places_.first(side) + i] += total(side, [&](std::size_t r) { return lanes_at(weight_ + r) * lanes_at(one + r); });
                 for (std::size_t j = 0; j <= i; ++j) {
                     const double* const two = column(3, j);
                     sums[places_.second(side) + i * given_.count + j] += total(
-                        side, [&](std::size_t r) { return at(weight_, r) * at(one, r) * at(two, r); });
+                        side, [&](std::size_t r) { return lanes_at(weight_ + r) * lanes_at(one + r) * lanes_at(two + r); });
                 }
             }
         }
@@ -69,28 +69,26 @@ private:
     std::vector<double> columns_;  // of each score: squared error, log loss, score, placement
     std::vector<char> usable_;     // whether all scores of the piece are probabilities
     std::vector<std::size_t> at_;
-    alignas(16) double weight_[kPieceRows];
-    alignas(16) std::uint64_t of_class_[2][kPieceRows];  // positives first; rows without weight are of none
+    alignas(32) double weight_[kPieceRows];
+    alignas(32) std::uint64_t of_class_[2][kPieceRows];  // positives first; rows without weight are of none
     std::size_t count_ = 0;
 
     double* column(std::size_t kind, std::size_t i) { return columns_.data() + (kind * given_.count + i) * kPieceRows; }
 
-    static Doubles at(const double* values, std::size_t r) { return Doubles{values[r], values[r + 1]}; }
-
-    // Sum of what two rows add, over the rows of a class.
+    // Sum of what a few rows add, over the rows of a class.
     template <class Added>
-    double total(std::size_t side, const Added& added) const {
+    THRESHER_INLINED double total(std::size_t side, const Added& added) const {
         Doubles sum{};
-        for (std::size_t r = 0; r < count_; r += 2) {
-            sum += (Doubles)(Bits{of_class_[side][r], of_class_[side][r + 1]} & (Bits)added(r));
+        for (std::size_t r = 0; r < count_; r += kLanes) {
+            sum += (Doubles)(lanes_at<Bits>(of_class_[side] + r) & (Bits)added(r));
         }
-        return sum[0] + sum[1];
+        return sum_of(sum);
     }
 
     void fill(std::size_t from, std::size_t to) {
         count_ = to - from;
-        const std::size_t padded = count_ + count_ % 2;
-        for (std::size_t r = 0; r < padded; ++r) {
+        const std::size_t filled = padded(count_);
+        for (std::size_t r = 0; r < filled; ++r) {
             const std::size_t row = from + std::min(r, count_ - 1);
             weight_[r] = given_.weights == nullptr ? 1.0 : given_.weights[row];
             const std::uint64_t counted = r < count_ && weight_[r] > 0.0 ? ~std::uint64_t{0} : 0;
@@ -100,7 +98,7 @@ private:
         }
         for (std::size_t i = 0; i < given_.count; ++i) {
             bool usable = given_.signs[i] > 0.0;
-            for (std::size_t r = 0; r < padded; ++r) {
+            for (std::size_t r = 0; r < filled; ++r) {
                 const std::size_t row = i * given_.rows + from + std::min(r, count_ - 1);
                 const double score = given_.scores[row];
                 column(2, i)[r] = score;
@@ -108,7 +106,7 @@ private:
                 usable &= (score >= 0.0 && score <= 1.0) || (of_class_[0][r] | of_class_[1][r]) == 0;
             }
             usable_[i] = usable;
-            if (usable) losses_of(column(2, i), of_class_[0], padded, column(0, i), column(1, i));
+            if (usable) losses_of(column(2, i), of_class_[0], filled, column(0, i), column(1, i));
         }
     }
 
@@ -119,13 +117,13 @@ private:
         }
         const auto of_both = [&](const auto& added) { return total(0, added) + total(1, added); };
         const double* const one = column(l, i);
-        sums[places_.losses(l) + i] += of_both([&](std::size_t r) { return at(weight_, r) * at(one, r); });
+        sums[places_.losses(l) + i] += of_both([&](std::size_t r) { return lanes_at(weight_ + r) * lanes_at(one + r); });
         for (std::size_t j = 0; j < i; ++j) {
             if (!usable_[j]) continue;
             const double* const two = column(l, j);
             sums[places_.squares(l) + i * given_.count + j] += of_both([&](std::size_t r) {
-                const Doubles apart = at(one, r) - at(two, r);
-                return at(weight_, r) * apart * apart;
+                const Doubles apart = lanes_at(one + r) - lanes_at(two + r);
+                return lanes_at(weight_ + r) * apart * apart;
             });
         }
     }

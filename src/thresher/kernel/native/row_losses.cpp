@@ -5,26 +5,27 @@
 namespace thresher {
 namespace {
 
-// A few rows with their losses. Where the last has no neighbour it stands twice, and the second is not added.
+// A few rows with their losses; the last stands again where lanes are left, which are not added.
 struct Piece {
-    alignas(16) double loss[3][kPieceRows];
-    alignas(16) std::uint64_t positive[kPieceRows];  // all bits, or none
+    alignas(32) double loss[3][kPieceRows];
+    alignas(32) std::uint64_t positive[kPieceRows];  // all bits, or none
     std::size_t count;
 
-    Piece(const RowColumns& rows, std::size_t first, std::size_t last) : count(last - first) {
+    THRESHER_INLINED Piece(const RowColumns& rows, std::size_t first, std::size_t last) : count(last - first) {
         double* const score = loss[2];
-        bool fault = false;
-        for (std::size_t i = 0; i < count; ++i) {
-            score[i] = rows.scores[first + i];
-            positive[i] = rows.truth[first + i] != 0 ? ~std::uint64_t{0} : 0;
-            fault |= !(score[i] >= 0.0 && score[i] <= 1.0);
+        std::memcpy(score, rows.scores + first, count * sizeof(double));
+        for (std::size_t i = 0; i < count; ++i) positive[i] = rows.truth[first + i] != 0 ? ~std::uint64_t{0} : 0;
+        for (std::size_t i = count; i < padded(count); ++i) {
+            score[i] = score[count - 1];
+            positive[i] = positive[count - 1];
         }
-        if (fault) name_fault(first);
-        if (count % 2 != 0) {
-            score[count] = score[count - 1];
-            positive[count] = positive[count - 1];
+        Bits fault{};
+        for (std::size_t i = 0; i < count; i += kLanes) {
+            const Doubles lanes = lanes_at(score + i);
+            fault |= ~((Bits)(lanes >= all(0.0)) & (Bits)(lanes <= all(1.0)));
         }
-        losses_of(score, positive, count, loss[0], loss[1]);
+        if ((fault[0] | fault[1] | fault[2] | fault[3]) != 0) name_fault(first);
+        losses_of(score, positive, padded(count), loss[0], loss[1]);
     }
 
 private:
@@ -36,28 +37,22 @@ private:
 };
 
 // Sums of rows without weights, of both classes side by side.
-Moments counted(const Piece& piece) {
+THRESHER_INLINED Moments counted(const Piece& piece) {
     Doubles sums[2][3][2] = {};
-    const std::size_t even = piece.count - piece.count % 2;
     std::size_t positives = 0;
     for (std::size_t i = 0; i < piece.count; ++i) positives += piece.positive[i] != 0;
-    for (std::size_t i = 0; i < even; i += 2) {
-        const Bits mask{piece.positive[i], piece.positive[i + 1]};
+    for (std::size_t i = 0; i < piece.count; i += kLanes) {
+        const std::size_t left = piece.count - i;
+        const Bits here = (Bits)(Bits{0, 1, 2, 3} < all(std::uint64_t{left}));
+        const Bits mask = lanes_at<Bits>(piece.positive + i);
+        const Bits of[2] = {here & mask, here & ~mask};
         for (std::size_t l = 0; l < 3; ++l) {
-            const Doubles value{piece.loss[l][i], piece.loss[l][i + 1]};
-            const Doubles of_class[2] = {(Doubles)(mask & (Bits)value), (Doubles)(~mask & (Bits)value)};
+            const Doubles value = lanes_at(piece.loss[l] + i);
             for (std::size_t side = 0; side < 2; ++side) {
-                sums[side][l][0] += of_class[side];
-                sums[side][l][1] += of_class[side] * of_class[side];
+                const Doubles own = (Doubles)(of[side] & (Bits)value);
+                sums[side][l][0] += own;
+                sums[side][l][1] += own * own;
             }
-        }
-    }
-    if (even < piece.count) {
-        const std::size_t side = piece.positive[even] != 0 ? 0 : 1;
-        for (std::size_t l = 0; l < 3; ++l) {
-            const double value = piece.loss[l][even];
-            sums[side][l][0] += Doubles{value, 0.0};
-            sums[side][l][1] += Doubles{value * value, 0.0};
         }
     }
     Moments out;
@@ -65,15 +60,15 @@ Moments counted(const Piece& piece) {
         double* const own = out.data() + side * kPerClass;
         own[0] = own[1] = static_cast<double>(side == 0 ? positives : piece.count - positives);
         for (std::size_t l = 0; l < 3; ++l) {
-            own[2 + 3 * l] = own[3 + 3 * l] = sums[side][l][0][0] + sums[side][l][0][1];
-            own[4 + 3 * l] = sums[side][l][1][0] + sums[side][l][1][1];
+            own[2 + 3 * l] = own[3 + 3 * l] = sum_of(sums[side][l][0]);
+            own[4 + 3 * l] = sum_of(sums[side][l][1]);
         }
     }
     return out;
 }
 
 // Sums of rows with weights, whose squares are the weights themselves where rows are counted by them.
-Moments weighted(const Piece& piece, const double* weights, bool squared) {
+THRESHER_INLINED Moments weighted(const Piece& piece, const double* weights, bool squared) {
     Moments out{};
     for (std::size_t i = 0; i < piece.count; ++i) {
         const double weight = weights[i];
@@ -84,6 +79,23 @@ Moments weighted(const Piece& piece, const double* weights, bool squared) {
     }
     return out;
 }
+
+// Rows from … to of the columns; weights are squared where `squared`.
+struct Part {
+    const RowColumns& rows;
+    bool squared;
+    std::size_t from;
+    std::size_t to;
+};
+
+THRESHER_INLINED Moments sums_of(const Part& part) {
+    const Piece piece(part.rows, part.from, part.to);
+    const double* const weights = part.rows.weights;
+    return weights == nullptr ? counted(piece) : weighted(piece, weights + part.from, part.squared);
+}
+
+Moments sums_anywhere(const Part& part) { return sums_of(part); }
+THRESHER_AVX2 Moments sums_with_avx2(const Part& part) { return sums_of(part); }
 
 }  // namespace
 }  // namespace thresher
@@ -96,9 +108,9 @@ THRESHER_API std::int32_t thresher_row_losses(const std::uint8_t* truth, const d
     using namespace thresher;
     return guarded(bad_row, [&] {
         const RowColumns columns{truth, scores, weights, rows};
+        const auto sums_of_part = has_avx2() ? sums_with_avx2 : sums_anywhere;
         const auto of_piece = [&](std::size_t from, std::size_t to) {
-            const Piece piece(columns, from, to);
-            return weights == nullptr ? counted(piece) : weighted(piece, weights + from, squared != 0);
+            return sums_of_part(Part{columns, squared != 0, from, to});
         };
         const Moments sums = moments_of(static_cast<std::size_t>(rows), threads, of_piece);
         std::copy(sums.begin(), sums.end(), out);
