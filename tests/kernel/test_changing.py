@@ -93,6 +93,7 @@ def counts_of(n):
 
 
 BINS = {2: np.zeros((128, 2), dtype=np.int64), 3: np.zeros((128, 4))}
+GRID = kernel.PlaceGrid(np.arange(100) / 64, np.arange(100, dtype=np.int32), 64.0, 0.0)
 ROWS = {
     "concordance": kernel.concordance,
     "score_table": lambda *rows: kernel.score_table(*rows, squares=True),
@@ -100,6 +101,7 @@ ROWS = {
     "average_precision": kernel.average_precision,
     "bin_rows": lambda *rows: kernel.bin_rows(*rows, counts=BINS[len(rows)], scale=64.0, first=-64),
     "spread_rows": lambda *rows: kernel.spread_rows(*rows, cuts=[0.9, 0.5, 0.1]),
+    "place_rows": lambda truth, scores, *_: kernel.place_rows(truth, scores, GRID, values=np.arange(200.0)),
     "roc": lambda *rows: kernel.curve_points(*rows, curve="roc", drop=True),
     "precision_recall": lambda *rows: kernel.curve_points(*rows, curve="precision_recall", drop=True, rising=True),
 }

@@ -141,22 +141,24 @@ class JointCounts(ByFields):
 
 
 class Joining:
-    """Such cells in the making: rows come as the places that they have in the tables of their scores."""
+    """Such cells in the making: `bins` are those of the axes, of every place in the tables of the scores."""
 
     def __init__(self, tables: Mapping[str, ScoreTable]) -> None:
         self._axes = {name: Axis.of(table) for name, table in tables.items()}
-        self._bins = {name: axis.places(rising_scores(tables[name])) for name, axis in self._axes.items()}
+        self.bins = {
+            name: axis.places(rising_scores(tables[name])).astype(np.int32) for name, axis in self._axes.items()
+        }
         self._rows = {
             (a, b): np.zeros((2, self._axes[a].starts.size * self._axes[b].starts.size))
             for a, b in combinations(self._axes, 2)
         }
 
-    def add(self, side: int, places: Mapping[str, NDArray[np.int64]], weights: Floats | None) -> None:
-        """Add rows of the positive class, 0, or of the negative one, 1."""
-        bins = {name: self._bins[name][at] for name, at in places.items()}
+    def add(self, labels: NDArray[np.bool_], bins: Mapping[str, Any], weights: Floats | None) -> None:
+        """Add rows by the bins of their scores."""
         for (a, b), rows in self._rows.items():
             codes = bins[a] * self._axes[b].starts.size + bins[b]
-            rows[side] += np.bincount(codes, weights, rows.shape[1])
+            codes += np.where(labels, 0, rows.shape[1])
+            self._rows[a, b] = rows + np.bincount(codes, weights, rows.size).reshape(rows.shape)
 
     def counts(self) -> JointCounts:
         """Cells of all rows so far."""

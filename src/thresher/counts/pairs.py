@@ -100,6 +100,7 @@ class Placing:
     ) -> None:
         self._places = {name: Places(table) for name, table in tables.items()}
         self._joining = Joining(tables) if cells else None
+        self._cells = {} if self._joining is None else self._joining.bins
         self._clustering = clustering
         self._cuts = DecidedCuts({name: table.direction for name, table in tables.items()}, cuts)
         none = np.zeros((len(tables), 0))
@@ -114,16 +115,17 @@ class Placing:
             part = slice(start, start + ROWS)
             labels, weight = truth[part] != 0, None if weights is None else weights[part]
             given = np.stack([scores[name][part] for name in self._places])
-            at = {name: place.row_of_score(own) for own, (name, place) in zip(given, self._places.items(), strict=True)}
-            values = np.stack([place.values(labels, at[name]) for name, place in self._places.items()])
+            placed = {
+                name: place.placed(labels, own, self._cells.get(name))
+                for own, (name, place) in zip(given, self._places.items(), strict=True)
+            }
+            values = np.stack([each.values for each in placed.values()])
             found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
             self._found = kernel.PairedRows(*map(np.add, self._found, found))
             if self._clustering is not None and of is not None:
                 self._clustering.add(labels, values, of[part], weight)
             if self._joining is not None:
-                for side, rows in enumerate((labels, ~labels)):
-                    own = None if weight is None else weight[rows]
-                    self._joining.add(side, {name: row[rows] for name, row in at.items()}, own)
+                self._joining.add(labels, {name: each.cells for name, each in placed.items()}, weight)
 
     def clusters(self) -> ClusterSums | None:
         """Sums of the clusters of all rows so far, if these were asked for."""
@@ -148,7 +150,7 @@ class Places:
 
     def __init__(self, table: ScoreTable) -> None:
         self._sign = 1.0 if table.direction == "higher" else -1.0
-        self._starts = (self._sign * table.scores)[::-1].copy()
+        starts = (self._sign * table.scores)[::-1].copy()
         p, n = (column[::-1].astype(np.float64) for column in (table.positive, table.negative))
         below, above = np.cumsum(n) - n / 2, p.sum() - np.cumsum(p) + p / 2
         total = float(p.sum()) or 1.0, float(n.sum()) or 1.0
@@ -157,50 +159,41 @@ class Places:
         self.exact_auc = self.auc if ranks is None else ranks.twice_u / 2 / total[0] / total[1]
         # Negatives and positives by turns, so that both are one look-up.
         self._values = np.stack([above / total[0], below / total[1]], axis=1).ravel() - self.auc
-        self._index: NDArray[np.int32] | None = None
-        if table.widths is not None:
-            self._number(table.widths[::-1])
+        self._grid = _numbered(starts, None if table.widths is None else table.widths[::-1])
 
-    def _number(self, widths: Floats) -> None:
-        """Index bins of the width that most have by their numbers, if it is a power of two."""
-        wide = widths[widths > 0]
-        width = float(np.median(wide)) if wide.size % 2 else float(np.sort(wide)[wide.size // 2])
-        if math.frexp(width)[0] != 0.5:
-            return
-        numbers = self._starts / width
-        plain = np.flatnonzero((widths == width) & (numbers == np.floor(numbers)) & (np.abs(numbers) < 2.0**52))
-        if plain.size and numbers[plain[-1]] - numbers[plain[0]] < SPAN:
-            self._scale, self._first = 1 / width, float(numbers[plain[0]])
-            self._index = np.full(int(numbers[plain[-1]] - self._first) + 1, -1, dtype=np.int32)
-            self._index[(numbers[plain] - self._first).astype(np.int64)] = plain
-
-    def values(self, labels: NDArray[np.bool_], places: NDArray[np.int64]) -> Floats:
-        """Placements, less the AUC, of rows at places of the table, from the least score on."""
-        found: Floats = self._values[2 * places + labels]
-        return found
+    def placed(
+        self, labels: NDArray[np.bool_], scores: Floats, cells: NDArray[np.int32] | None = None
+    ) -> kernel.PlacedRows:
+        """Placements, less the AUC, of rows by their scores, and what the cells say of their places in the table."""
+        rising = scores if self._sign > 0 else -scores
+        return kernel.place_rows(labels, rising, self._grid, values=self._values, cells=cells)
 
     def of_class(self, label: int) -> Floats:
         """Placements, less the AUC, that rows of a class have at each place of the table."""
         return self._values[label::2]
 
-    def row_of_score(self, scores: Floats) -> NDArray[np.int64]:
-        """Place of each score in the table, from the least positive on."""
-        return self.row_of(scores if self._sign > 0 else -scores)
-
     def row_of(self, rising: Floats) -> NDArray[np.int64]:
         """Row of the table that each score is in, from the least score on."""
-        if self._index is None:
-            return np.searchsorted(self._starts, rising, side="right") - 1
-        with np.errstate(over="ignore"):
-            numbers = np.floor(rising * self._scale)
-        if self._scale < 1:  # the product of a subnormal number is 0
-            numbers[(numbers == 0) & (rising < 0)] = -1.0
-        numbers -= self._first
-        inside = (numbers >= 0) & (numbers < self._index.size)
-        row = self._index[np.where(inside, numbers, 0.0).astype(np.int64)].astype(np.int64)
-        odd = np.flatnonzero(~inside | (row < 0))
-        row[odd] = np.searchsorted(self._starts, rising[odd], side="right") - 1
-        return row
+        return kernel.place_rows(np.zeros(rising.size, dtype=np.uint8), rising, self._grid).places
+
+
+def _numbered(starts: Floats, widths: Floats | None) -> kernel.PlaceGrid:
+    """Table of which bins of the width that most have are found by their numbers, if it is a power of two."""
+    none = kernel.PlaceGrid(starts, np.zeros(0, dtype=np.int32), 1.0, 0.0)
+    if widths is None:
+        return none
+    wide = widths[widths > 0]
+    width = float(np.median(wide)) if wide.size % 2 else float(np.sort(wide)[wide.size // 2])
+    if math.frexp(width)[0] != 0.5:
+        return none
+    numbers = starts / width
+    plain = np.flatnonzero((widths == width) & (numbers == np.floor(numbers)) & (np.abs(numbers) < 2.0**52))
+    if not plain.size or numbers[plain[-1]] - numbers[plain[0]] >= SPAN:
+        return none
+    first = float(numbers[plain[0]])
+    index = np.full(int(numbers[plain[-1]] - first) + 1, -1, dtype=np.int32)
+    index[(numbers[plain] - first).astype(np.int64)] = plain
+    return kernel.PlaceGrid(starts, index, 1 / width, first)
 
 
 def moments_form(found: PlacementMoments | None) -> dict[str, Any] | None:

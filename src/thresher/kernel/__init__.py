@@ -11,7 +11,7 @@ from thresher.kernel.forecasts import binary_codes, squared_error
 from thresher.kernel.leads import leads
 from thresher.kernel.moments import loss_moments, precision_influence, row_losses
 from thresher.kernel.paired import paired_rows
-from thresher.kernel.placements import placements
+from thresher.kernel.placements import place_rows, placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
 from thresher.kernel.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
@@ -29,6 +29,8 @@ from thresher.kernel.values import (
     LossSums,
     MissSums,
     PairedRows,
+    PlacedRows,
+    PlaceGrid,
     Placements,
     PrAreas,
     SpreadRows,
@@ -50,6 +52,8 @@ __all__ = [
     "LossSums",
     "MissSums",
     "PairedRows",
+    "PlaceGrid",
+    "PlacedRows",
     "Placements",
     "PrAreas",
     "ScoredUnits",
@@ -79,6 +83,7 @@ __all__ = [
     "miss_sums",
     "ordinal_volume",
     "paired_rows",
+    "place_rows",
     "placements",
     "pr_areas",
     "precision_influence",

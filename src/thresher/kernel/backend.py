@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import Any, Literal, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import reference
@@ -27,6 +28,8 @@ from thresher.kernel.values import (
     MissSums,
     Moments,
     Multiplicities,
+    PlacedRows,
+    PlaceGrid,
     Placements,
     PrAreas,
     Rows,
@@ -165,6 +168,17 @@ class Backend(Protocol):
         threads: int,
         /,
     ) -> Scores: ...
+
+    def place_rows(
+        self,
+        truth: Truth,
+        scores: Scores,
+        grid: PlaceGrid,
+        values: Scores | None,
+        cells: NDArray[np.int32] | None,
+        threads: int,
+        /,
+    ) -> PlacedRows: ...
 
     def precision_influence(
         self,

@@ -37,6 +37,7 @@ from thresher.kernel.values import (
     MissSums,
     Moments,
     Multiplicities,
+    PlacedRows,
     Placements,
     PrAreas,
     Rows,
@@ -99,6 +100,9 @@ class Native:
 
     def spread_rows(self, *arguments: Any) -> SpreadRows:
         return binding_rows.spread_rows(self._library, *arguments)
+
+    def place_rows(self, *arguments: Any) -> PlacedRows:
+        return binding_rows.place_rows(self._library, *arguments)
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 
 import numpy as np
+from numpy.typing import NDArray
 
-from thresher.kernel.calling import at, run
-from thresher.kernel.values import Counts, Rows, Scores, SpreadRows, Truth
+from thresher.kernel.calling import at, check, run
+from thresher.kernel.values import Counts, PlacedRows, PlaceGrid, Rows, Scores, SpreadRows, Truth
 
 
 def bin_rows(
@@ -42,3 +43,25 @@ def spread_rows(library: ctypes.CDLL, truth: Truth, scores: Scores, weights: Sco
         ),
     )
     return SpreadRows(*found, starts)
+
+
+def place_rows(
+    library: ctypes.CDLL,
+    truth: Truth,
+    scores: Scores,
+    grid: PlaceGrid,
+    values: Scores | None,
+    cells: NDArray[np.int32] | None,
+    threads: int,
+) -> PlacedRows:
+    """The places of `thresher.kernel.reference.placements`."""
+    size, bad_row = scores.size, ctypes.c_int64(-1)
+    found = PlacedRows(
+        np.empty(size, np.int64),
+        None if values is None else np.empty(size),
+        None if cells is None else np.empty(size, np.int64),
+    )
+    table = at(grid.starts), grid.starts.size, at(grid.index), grid.index.size, grid.scale, grid.first
+    looked = at(values), at(cells), threads, *map(at, found), ctypes.addressof(bad_row)
+    check(library.thresher_place_rows(at(truth), at(scores), size, *table, *looked), bad_row)
+    return found

@@ -8,12 +8,13 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 8
+ABI_VERSION = 9
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
 _stream = [_pointer, _long, ctypes.c_uint64, _long, _long, _int, _pointer]
 _rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
+_looked = [_pointer, _pointer, _int, *[_pointer] * 3]
 
 # The argument types of every function; all return a status as int32 and take `bad_row` last.
 SIGNATURES: dict[str, list[type]] = {
@@ -39,6 +40,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_loss_moments": [_pointer, *_table, _pointer, _pointer, _int, _pointer],
     "thresher_row_losses": [*[_pointer] * 3, _long, _int, _int, _pointer],
     "thresher_paired_rows": [*[_pointer] * 7, _long, _long, _int, _pointer],
+    "thresher_place_rows": [_pointer, *[_pointer, _long] * 3, *[ctypes.c_double] * 2, *_looked],
     "thresher_binary_codes": [_pointer, _long, _int, _pointer],
     "thresher_squared_error": [_pointer, _int, _pointer, _long, _int, _pointer],
     "thresher_precision_influence": [*_table, _pointer, _pointer, *[ctypes.c_double] * 3, _pointer],

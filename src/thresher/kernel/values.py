@@ -93,6 +93,26 @@ class SpreadRows(NamedTuple):
     starts: Rows
 
 
+class PlaceGrid(NamedTuple):
+    """Where the bins of a table begin, rising, and the place of each by its number, or −1 for none.
+
+    The number of a score is ⌊score · scale⌋ − first; `index` has those of bins that are 1/scale wide, and may be empty.
+    """
+
+    starts: Scores
+    index: NDArray[np.int32]
+    scale: float
+    first: float
+
+
+class PlacedRows(NamedTuple):
+    """Places of rows in a table, and what was looked up there."""
+
+    places: Rows
+    values: Scores | None
+    cells: Rows | None
+
+
 class ThresholdArrays(NamedTuple):
     """Per distinct score, falling: how much of each class scores at least that."""
 

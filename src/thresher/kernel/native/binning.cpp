@@ -3,32 +3,12 @@
 #include <limits>
 
 #include "common.hpp"
+#include "grid.hpp"
 
 namespace thresher {
 namespace {
 
-// Bins whose width is a power of two: bin 0 starts at first/scale. Multiplying by a power of two rounds nothing, unless
-// the product overflows (such a score is a stray) or gets so small that it becomes 0.
-struct Grid {
-    double scale;
-    double first;
-    double bins;
-
-    // Place among the bins, or −1 for a score outside of them.
-    std::int64_t place(double score) const {
-        const double product = score * scale;
-        double index = std::floor(product);
-        if (product == 0.0 && score < 0.0) index = -1.0;
-        index -= first;
-        return index >= 0.0 && index < bins ? static_cast<std::int64_t>(index) : -1;
-    }
-};
-
 constexpr std::size_t kPiece = std::size_t{1} << 16;  // rows between two looks at the flag
-
-// Rows whose bins are all asked for before the first is counted: most bins are not in the cache, and their ways from
-// memory then overlap.
-constexpr std::size_t kAhead = 64;
 
 // Calls add(bin, truth, row) for every row whose score has a bin, and names the others in `strays`. What belongs to a bin
 // lies side by side, `width` values wide: one line of the cache serves a row.

@@ -43,24 +43,9 @@ public:
     Rows(const Scores& given, const Places& places)
         : given_(given), places_(places), columns_(4 * given.count * kPieceRows), usable_(given.count), at_(given.count) {}
 
+    // Adds rows to the sums.
     void add(std::size_t from, std::size_t to, double* sums) {
-        fill(from, to);
-        for (std::size_t side = 0; side < 2; ++side) {
-            sums[side] += total(side, [&](std::size_t r) { return lanes_at(weight_ + r); });
-            for (std::size_t i = 0; i < given_.count; ++i) {
-                const double* const one = column(3, i);
-                sums[places_.first(side) + i] += total(side, [&](std::size_t r) { return lanes_at(weight_ + r) * lanes_at(one + r); });
-                for (std::size_t j = 0; j <= i; ++j) {
-                    const double* const two = column(3, j);
-                    sums[places_.second(side) + i * given_.count + j] += total(
-                        side, [&](std::size_t r) { return lanes_at(weight_ + r) * lanes_at(one + r) * lanes_at(two + r); });
-                }
-            }
-        }
-        for (std::size_t l = 0; l < 3; ++l) {
-            for (std::size_t i = 0; i < given_.count; ++i) add_loss(l, i, sums);
-        }
-        for (std::size_t r = 0; r < count_; ++r) add_levels(from + r, r, sums);
+        has_avx2() ? add_with_avx2(from, to, sums) : add_anywhere(from, to, sums);
     }
 
 private:
@@ -73,19 +58,57 @@ private:
     alignas(32) std::uint64_t of_class_[2][kPieceRows];  // positives first; rows without weight are of none
     std::size_t count_ = 0;
 
-    double* column(std::size_t kind, std::size_t i) { return columns_.data() + (kind * given_.count + i) * kPieceRows; }
+    void add_anywhere(std::size_t from, std::size_t to, double* sums) { add_rows(from, to, sums); }
+    THRESHER_AVX2 void add_with_avx2(std::size_t from, std::size_t to, double* sums) { add_rows(from, to, sums); }
 
-    // Sum of what a few rows add, over the rows of a class.
+    THRESHER_INLINED void add_rows(std::size_t from, std::size_t to, double* sums) {
+        fill(from, to);
+        add_classes([&](std::size_t r) THRESHER_LAMBDA { return lanes_at(weight_ + r); }, sums, sums + 1);
+        for (std::size_t i = 0; i < given_.count; ++i) {
+            const double* const one = column(3, i);
+            const auto first = [&](std::size_t r) THRESHER_LAMBDA { return lanes_at(weight_ + r) * lanes_at(one + r); };
+            add_classes(first, sums + places_.first(0) + i, sums + places_.first(1) + i);
+            for (std::size_t j = 0; j <= i; ++j) {
+                const double* const two = column(3, j);
+                const std::size_t at = i * given_.count + j;
+                const auto second = [&](std::size_t r) THRESHER_LAMBDA { return first(r) * lanes_at(two + r); };
+                add_classes(second, sums + places_.second(0) + at, sums + places_.second(1) + at);
+            }
+        }
+        for (std::size_t l = 0; l < 3; ++l) {
+            for (std::size_t i = 0; i < given_.count; ++i) add_loss(l, i, sums);
+        }
+        for (std::size_t r = 0; r < count_; ++r) add_levels(from + r, r, sums);
+    }
+
+    THRESHER_INLINED double* column(std::size_t kind, std::size_t i) {
+        return columns_.data() + (kind * given_.count + i) * kPieceRows;
+    }
+
+    // Adds the sums of what a few rows add, of positives and of negatives.
     template <class Added>
-    THRESHER_INLINED double total(std::size_t side, const Added& added) const {
+    THRESHER_INLINED void add_classes(const Added& added, double* positive, double* negative) const {
+        Doubles sums[2] = {};
+        for (std::size_t r = 0; r < count_; r += kLanes) {
+            const Bits value = (Bits)added(r);
+            for (std::size_t side = 0; side < 2; ++side) sums[side] += (Doubles)(lanes_at<Bits>(of_class_[side] + r) & value);
+        }
+        *positive += sum_of(sums[0]);
+        *negative += sum_of(sums[1]);
+    }
+
+    // Sum of what a few rows add, of both classes.
+    template <class Added>
+    THRESHER_INLINED double total(const Added& added) const {
         Doubles sum{};
         for (std::size_t r = 0; r < count_; r += kLanes) {
-            sum += (Doubles)(lanes_at<Bits>(of_class_[side] + r) & (Bits)added(r));
+            const Bits counted = lanes_at<Bits>(of_class_[0] + r) | lanes_at<Bits>(of_class_[1] + r);
+            sum += (Doubles)(counted & (Bits)added(r));
         }
         return sum_of(sum);
     }
 
-    void fill(std::size_t from, std::size_t to) {
+    THRESHER_INLINED void fill(std::size_t from, std::size_t to) {
         count_ = to - from;
         const std::size_t filled = padded(count_);
         for (std::size_t r = 0; r < filled; ++r) {
@@ -110,18 +133,18 @@ private:
         }
     }
 
-    void add_loss(std::size_t l, std::size_t i, double* sums) {
+    THRESHER_INLINED void add_loss(std::size_t l, std::size_t i, double* sums) {
         if (!usable_[i]) {
             sums[places_.losses(l) + i] = kNaN;
             return;
         }
-        const auto of_both = [&](const auto& added) { return total(0, added) + total(1, added); };
         const double* const one = column(l, i);
-        sums[places_.losses(l) + i] += of_both([&](std::size_t r) { return lanes_at(weight_ + r) * lanes_at(one + r); });
+        const auto weighted = [&](std::size_t r) THRESHER_LAMBDA { return lanes_at(weight_ + r) * lanes_at(one + r); };
+        sums[places_.losses(l) + i] += total(weighted);
         for (std::size_t j = 0; j < i; ++j) {
             if (!usable_[j]) continue;
             const double* const two = column(l, j);
-            sums[places_.squares(l) + i * given_.count + j] += of_both([&](std::size_t r) {
+            sums[places_.squares(l) + i * given_.count + j] += total([&](std::size_t r) THRESHER_LAMBDA {
                 const Doubles apart = lanes_at(one + r) - lanes_at(two + r);
                 return lanes_at(weight_ + r) * apart * apart;
             });

@@ -6,7 +6,7 @@ from thresher.kernel.reference.forecasts import binary_codes, squared_error
 from thresher.kernel.reference.leads import leads
 from thresher.kernel.reference.moments import loss_moments, precision_influence, row_losses
 from thresher.kernel.reference.paired import paired_rows
-from thresher.kernel.reference.placements import placements
+from thresher.kernel.reference.placements import place_rows, placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
 from thresher.kernel.reference.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
@@ -36,6 +36,7 @@ __all__ = [
     "miss_sums",
     "ordinal_volume",
     "paired_rows",
+    "place_rows",
     "placements",
     "polyline_deviation",
     "pr_areas",

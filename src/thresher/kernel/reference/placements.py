@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.reference.rows import first_bad, weight_checks
-from thresher.kernel.values import Counts, Kind, Placements, Scores, Truth
+from thresher.kernel.values import Counts, Kind, PlacedRows, PlaceGrid, Placements, Scores, Truth
 
 
 def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
@@ -32,6 +32,32 @@ def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: i
         found.positive[k] = _reached(negative[::-1])[::-1][group[is_positive]]
         found.negative[k] = _reached(positive)[group[~is_positive]]
     return found
+
+
+def place_rows(
+    truth: Truth,
+    scores: Scores,
+    grid: PlaceGrid,
+    values: Scores | None,
+    cells: NDArray[np.int32] | None,
+    _threads: int,
+) -> PlacedRows:
+    """Find the place of each row by its number, or where it has none by looking for it."""
+    with np.errstate(over="ignore", under="ignore"):
+        product = scores * grid.scale
+    numbers = np.floor(product)
+    numbers[(product == 0) & (scores < 0)] = -1.0  # the product of a subnormal number is 0
+    numbers -= grid.first
+    inside = (numbers >= 0) & (numbers < grid.index.size)
+    places = np.full(scores.size, -1, dtype=np.int64)
+    places[inside] = grid.index[numbers[inside].astype(np.int64)]
+    odd = np.flatnonzero(places < 0)
+    places[odd] = np.maximum(np.searchsorted(grid.starts, scores[odd], side="right") - 1, 0)
+    return PlacedRows(
+        places,
+        None if values is None else values[2 * places + (truth != 0)],
+        None if cells is None else cells[places].astype(np.int64),
+    )
 
 
 def _sums(group: NDArray[np.int64], weights: Counts, size: int) -> Counts:
