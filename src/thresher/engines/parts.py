@@ -21,8 +21,8 @@ from thresher.sentences import keyword
 
 Progress = Callable[[float | None, str], None]
 
-ROWS = 2**22
-"""Rows of a part: 34 MB a column of scores."""
+ROWS = 2**21
+"""Rows of a part: 18 MB a column of scores, whose memory the C library keeps for the next; of 32 MB it does not."""
 
 
 class LoadedPart(NamedTuple):

@@ -39,6 +39,7 @@ _DIGITS = r"regexp_full_match(trim(v), '[-+]?\d+')"
 _WIDE = f"coalesce(abs(TRY_CAST(v AS HUGEINT)) > {EXACT}, v IS NOT NULL)"
 
 _GROWTH = 1.25
+_BATCH = 2**17  # rows by which a part may have more than it should, about
 
 
 def number_of(text: str) -> str:
@@ -100,7 +101,7 @@ def read_parts(
     numbers = number_roles(found)
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
-    room = source.rows if most is None else most
+    room = source.rows if most is None else most + _BATCH
     readers: dict[str, Numbers | Encoder] = {name: Numbers(room) for name in numbers}
     readers |= {name: Encoder(name, role) for name, role in coded_roles(found).items()}
     for start in _pulled(connection, source, readers, progress, most):

@@ -15,6 +15,7 @@ from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.clusters import Clustering
+from thresher.counts.held import PART
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
@@ -116,7 +117,7 @@ def count(
         return count_on_cluster(data, scores, label=label, weights=weights, by=by, how=how, pairs=pairs, **options)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
     made["tolerance"] = tolerance or COARSE
-    most = max(int(ROWS * min(share, 1.0)), 2**16)
+    most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
     once = reads_once(data)
     is_weighted = weights is not None and weight_kind == "importance"

@@ -320,7 +320,10 @@ def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
 
 def _remarks(columns: Columns, weight_kind: WeightKind) -> list[str]:
     """What is legal, but likely not meant."""
-    same = [(name, float(values[0])) for name, values in columns.scores.items() if values.min() == values.max()]
+    same = [
+        (name, float(values[0])) for name, values in columns.scores.items()
+        if values[0] == values[-1] and values.min() == values.max()
+    ]  # fmt: skip
     said = [f"The score {name!r} is {value + 0.0:g} in every row: it does not rank them." for name, value in same]
     weights = columns.weights
     if weights is not None and weight_kind == "frequency" and not np.array_equal(weights, np.rint(weights)):
