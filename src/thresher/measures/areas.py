@@ -31,8 +31,15 @@ CHUNK = 1 << 16
 T = TypeVar("T")
 
 
-def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T]:
-    """Keep the result of a sweep for the table seen last: its measures are mostly asked for one after the other."""
+KEPT = 3
+"""Tables of which results are kept."""
+
+
+def once_per_table(sweep: Callable[[ScoreTable], T], *, most: int = KEPT) -> Callable[[ScoreTable], T]:
+    """Keep the results of a sweep for the tables seen last: measures of one are mostly asked for one after the other.
+
+    A table of bins is read by turns with the two that it may stand for.
+    """
     last: list[tuple[weakref.ref[ScoreTable], T]] = []
 
     @wraps(sweep)
@@ -41,7 +48,7 @@ def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T
             if table() is t:
                 return known
         found = sweep(t)
-        last[:] = [(weakref.ref(t), found)]
+        last[:] = [*(each for each in last if each[0]() is not None), (weakref.ref(t), found)][-most:]
         return found
 
     return swept

@@ -69,7 +69,7 @@ def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
 @per_table
 def brier_miscalibration(t: ScoreTable) -> float:
     """Part of the Brier score that recalibration could save: what the best monotone map of the scores takes off."""
-    return _corp(t)[0]
+    return max(float(brier_score(t)) - _corp(t)[0], 0.0)  # NaN comes first, and stays
 
 
 @measure("dsc", text="π·(1 − π) − Brier of the isotonic fit", needs="table", bounds=(0.0, 0.25),
@@ -166,15 +166,16 @@ def _readable(t: ScoreTable) -> bool:
     return bool(t.is_probability and len(sums(t)))
 
 
+@once_per_table
 def _corp(t: ScoreTable) -> tuple[float, float, float]:
-    """Miscalibration, discrimination, uncertainty of the Brier score."""
+    """Brier score of the isotonic fit, and discrimination and uncertainty of that of the scores."""
     if not t.is_probability or not t.P + t.N or not any(class_scales(t)):
         return np.nan, np.nan, np.nan
     fitted = isotonic_blocks(t)
     share, weight = fitted.share, fitted.weight / fitted.total
     gained = float(weight @ (share - fitted.prevalence) ** 2)
     spread = fitted.prevalence * (1 - fitted.prevalence)
-    return max(0.0, float(brier_score(t)) - float(weight @ (share * (1 - share)))), min(gained, spread), spread
+    return float(weight @ (share * (1 - share))), min(gained, spread), spread
 
 
 TABLE_CONDITIONS[ALL_ZERO] = lambda t: _readable(t) and sums(t).prevalence == 0 and not sums(t).expected

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,7 +104,7 @@ def between(read: Callable[[ScoreTable], float], table: ScoreTable) -> float | N
     return _farthest(read, table, found.best, found.worst)
 
 
-@once_per_table
+@partial(once_per_table, most=1)
 def _orders(table: ScoreTable) -> Orders:
     return orders(table)
 
@@ -123,6 +124,7 @@ def _of_mean(name: str) -> Callable[[ScoreTable], float]:
     return lambda table: _farthest(find(name), table, _orders(table).highest)
 
 
+@once_per_table
 def _of_average_precision(table: ScoreTable) -> float:
     """Σ over bins of p·π and of ∫ x/(x + c) dx over their positives x, with no negative before and all n before.
 
@@ -144,6 +146,7 @@ def _of_average_precision(table: ScoreTable) -> float:
     return float(max((most - value).sum(), (value - least).sum()) / total)
 
 
+@once_per_table
 def _of_joined_points(table: ScoreTable) -> float:
     """Σ over bins of their share of the positives, times the most that precision may change within, however joined."""
     positive, negative, tp, fp = _columns(table)
@@ -176,21 +179,24 @@ def _of_largest_gap(table: ScoreTable) -> float:
     return _or_zero(max(divide(most, weight).max() - value, value - divide(least, weight).max()))
 
 
-def _gaps(table: ScoreTable, bins: int = 10) -> tuple[Floats, Floats, Floats]:
+@once_per_table
+def _gaps(table: ScoreTable) -> tuple[Floats, Floats, Floats]:
     """Least and greatest |Σ (y − s)| of each of ten equally wide bins that may have rows, and the most it may weigh.
 
     Rows of a bin of scores that an edge cuts may be on either side of it, and each is at most 1 from its truth.
     """
+    bins = 10
     edges = np.linspace(0.0, 1.0, bins + 1)[1:-1]
     up, down = class_scales(table)
     p, n = table.positive * up, table.negative * down
-    low, high = (np.searchsorted(edges, each) for each in (table.scores, last_scores(table)))
+    both = table.scores, last_scores(table)
+    low, high = (np.searchsorted(edges, each) for each in both)
     sure = low == high
 
     def summed(values: Floats) -> Floats:
         return np.bincount(low[sure], weights=values[sure], minlength=bins).astype(np.float64)
 
-    ends = [summed(p - (p + n) * each) for each in (table.scores, last_scores(table))]
+    ends = [summed(p - (p + n) * each) for each in both]
     cut = np.bincount(low[~sure], weights=(p + n)[~sure], minlength=bins)
     cut += np.bincount(high[~sure], weights=(p + n)[~sure], minlength=bins)
     for place in np.flatnonzero(high - low > 1):
