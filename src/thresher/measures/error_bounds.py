@@ -260,14 +260,13 @@ def orders(table: ScoreTable) -> Orders:
     """
     top = last_scores(table)
     away = 1.0 if table.direction == "higher" else -1.0
-    wide = np.flatnonzero(away * top > away * table.scores)
-    place = np.insert(np.arange(table.scores.size), wide, wide)  # a bin of two rows stands twice, its top first
-    first = wide + np.arange(wide.size)
-    scores = table.scores[place]
-    scores[first] = top[wide]
-    ends = {"positive": first, "negative": first + 1}
-    best, worst = (_parted(table, scores, place, ends if up else dict(zip(ends, reversed(ends.values()), strict=True)))
-                   for up in (True, False))  # fmt: skip
+    wide = away * top > away * table.scores
+    last = np.arange(table.scores.size) + np.cumsum(wide)  # a bin of two rows stands twice, its top first
+    first = last - wide
+    scores = np.empty(table.scores.size + np.count_nonzero(wide))
+    scores[first] = top
+    scores[last] = table.scores
+    best, worst = (_parted(table, scores, *ends) for ends in ((first, last), (last, first)))
     return Orders(best, worst, replace(table, scores=top, binned=False, widths=None, losses=None))
 
 
@@ -285,11 +284,11 @@ def last_scores(table: ScoreTable) -> Floats:
     return top
 
 
-def _parted(table: ScoreTable, scores: Floats, place: NDArray[Any], ends: dict[str, NDArray[Any]]) -> ScoreTable:
-    """Table of which the bins are two rows each; `ends` are the rows of a class that it has left."""
-    columns: dict[str, Any] = {name: None if (c := getattr(table, name)) is None else c[..., place] for name in COLUMNS}
-    other = {"positive": "negative", "negative": "positive"}
-    for name, column in columns.items():
-        if column is not None:
-            column[..., ends[other[name.removesuffix("_squares")]]] = 0
+def _parted(table: ScoreTable, scores: Floats, positives: NDArray[Any], negatives: NDArray[Any]) -> ScoreTable:
+    """Table in which the positives of every bin have one row, and its negatives another, or the same."""
+    columns: dict[str, Any] = {}
+    for name in COLUMNS:
+        if (column := getattr(table, name)) is not None:
+            columns[name] = np.zeros((*column.shape[:-1], scores.size), column.dtype)
+            columns[name][..., positives if name.startswith("positive") else negatives] = column
     return replace(table, scores=scores, binned=False, widths=None, losses=None, **columns)
