@@ -259,11 +259,11 @@ class _Grid:
         """Count the rows of a table; returns what lies outside the window, if anything."""
         numbers = _numbers(_rising(table), self.level) - self.first
         inside = (numbers >= 0) & (numbers < len(self.counts))
-        places = numbers[inside].astype(np.int64)
+        places = _kept(numbers, inside).astype(np.int64)
         for sums, name in zip(self.counts.T, _PLACES, strict=False):
             column = getattr(table, name)
             if column is not None:  # frequency weights have no Σw², and what is summed of it here is never read
-                np.add.at(sums, places, column[inside].astype(sums.dtype, copy=False))
+                np.add.at(sums, places, _kept(column, inside).astype(sums.dtype, copy=False))
         return None if inside.all() else _rows_of(table, ~inside)
 
     def table(self) -> ScoreTable:
@@ -360,11 +360,12 @@ def _numbers(rising: Floats, level: int) -> Floats:
 def _window(rising: Floats, rows: Floats, level: int, most: int) -> tuple[int, int]:
     """First bin and length of a window of at most so many bins that holds the most rows, or nearly so."""
     finite = np.isfinite(rising)
-    numbers = _numbers(rising[finite], level)[::-1]
+    numbers = _numbers(_kept(rising, finite), level)[::-1]
     usable = np.abs(numbers) < _LARGEST
     if not usable.any():
         return 0, 1
-    numbers, held = numbers[usable], np.append(0.0, np.cumsum(rows[finite][::-1][usable]))
+    held = np.append(0.0, np.cumsum(_kept(_kept(rows, finite)[::-1], usable)))
+    numbers = _kept(numbers, usable)
     starts = np.arange(0, numbers.size, max(numbers.size // _STARTS, 1))
     if numbers[-1] - numbers[0] < most:
         starts = starts[:1]
@@ -372,6 +373,11 @@ def _window(rising: Floats, rows: Floats, level: int, most: int) -> tuple[int, i
     best = int(np.argmax(held[ends] - held[starts]))
     first = int(numbers[starts[best]])
     return first, int(numbers[ends[best] - 1]) - first + 1
+
+
+def _kept(column: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[Any]:
+    """Some rows of a column, which is not copied where these are all."""
+    return column if rows.all() else column[rows]
 
 
 def _last(holds: Any, low: int, high: int) -> int:

@@ -10,7 +10,7 @@ from thresher import kernel
 from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.errors import OptionError
-from thresher.measures.areas import NO_N, NO_P, per_table
+from thresher.measures.areas import NO_N, NO_P, once_per_table, per_table
 from thresher.measures.binomial import incomplete_beta
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.registry import measure
@@ -53,6 +53,7 @@ def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) ->
 # fmt: on
 
 
+@once_per_table
 def hull_rates(t: ScoreTable) -> tuple[Floats, Floats]:
     """FPR and TPR of the hull's vertices, from (0, 0) to (1, 1)."""
     tp, fp = kernel.cumulate_at(t.positive, t.negative, t.hull_rows)
