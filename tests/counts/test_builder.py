@@ -142,6 +142,26 @@ def test_frequency_weights_stay_whole_numbers():
     assert table.widths is not None
 
 
+@pytest.mark.parametrize("weights", [None, 2.0])
+def test_counts_of_more_rows_than_32_bits_hold_are_widened(monkeypatch, weights):
+    from thresher.counts import builder as module
+
+    truth, score = np.arange(400) % 2, np.linspace(0, 1, 400)
+    kind = {"weight_kind": "frequency"}
+    given = None if weights is None else np.full(400, weights)
+    once = ScoreTable.builder(**kind, **SMALL).update(truth, score, given).table()
+    monkeypatch.setattr(module, "_NARROW", 600)
+    many = ScoreTable.builder(**kind, **SMALL)
+    for _ in range(3):
+        many.update(truth, score, given)
+    assert many._grid.counts.dtype == (np.int64 if weights is None else np.float64)
+    assert many.table() == once + once + once
+    assert once.positive.dtype == many.table().positive.dtype == np.int64
+    few = ScoreTable.builder(**SMALL).update(truth, score)
+    few._grid.counts[...] = 2**32 - 1  # the most that fits
+    assert few.table().positive.max() == 2**32 - 1
+
+
 def test_a_saved_table_of_bins_comes_back(tmp_path):
     table = ScoreTable.builder(**SMALL).update(np.arange(40) % 2, np.linspace(0, 1, 40)).table()
     table.save(tmp_path / "counts.parquet")

@@ -31,15 +31,14 @@ def expected(rows, level, first, bins):
     return sums, strays
 
 
-def empty(rows, bins):
-    return np.zeros((bins, 2), dtype=np.int64) if rows[2] is None else np.zeros((bins, 4))
-
-
 @both
-@given(brute.rows(), st.sampled_from([-1020, -2, 0, 1, 3, 40, 1020]), st.integers(-4, 3), st.integers(1, 9))
-def test_bins_hold_what_their_edges_say(use, rows, level, first, bins):
+@given(
+    brute.rows(), st.sampled_from([-1020, -2, 0, 1, 3, 40, 1020]), st.integers(-4, 3), st.integers(1, 9),
+    st.sampled_from([np.int64, np.uint32]),
+)  # fmt: skip
+def test_bins_hold_what_their_edges_say(use, rows, level, first, bins, kind):
     truth, scores, weights = rows
-    counts = empty(rows, bins)
+    counts = np.zeros((bins, 2), dtype=kind) if weights is None else np.zeros((bins, 4))
     with brute.using(use):
         strays = kernel.bin_rows(truth, scores, weights, counts=counts, scale=2.0**level, first=first)
     assert (counts.tolist(), strays.tolist()) == expected(rows, level, first, bins)

@@ -28,17 +28,16 @@ EXACT_ROWS = 2**20
 """Distinct scores up to which a table stays exact, whatever the tolerance."""
 
 BINS = 2**22
-"""Bins of a table: 64 MB of counts, 128 MB with weights."""
+"""Bins of a table: 32 MB of counts, twice that from 2**32 rows on, 128 MB with weights."""
 
 _LEVELS = (-1020, 1000)
 """Least and greatest level of a grid, whose bins are 2**−level wide."""
 
 _PLACES = ("negative", "positive", "negative_squares", "positive_squares")  # of what the kernel sums of a bin
 _LARGEST = 2.0**52  # the number of a bin is a float64 that has its neighbours
-_COVERED = 0.999
-_ROOM = 2
-_FEW = 2**16
-_SAMPLED = 2**18  # rows by which a level is chosen
+_NARROW = 2**32  # rows from which counts of bins are int64: a cache holds twice as many of uint32
+_COVERED, _ROOM = 0.999, 2
+_FEW, _SAMPLED = 2**16, 2**18  # rows of the least window, and those by which a level is chosen
 _STARTS = 2**12  # places that a window may begin at
 
 
@@ -123,8 +122,8 @@ class ScoreTableBuilder:
         self._edges.add_rows(truth, score, weight)
         if not strays.size:
             return self
-        options["weights"] = None if weight is None else weight[strays]
-        return self._take(ScoreTable.from_scores(truth[strays], score[strays], **options), are_new=False)
+        own = None if weight is None else weight[strays]
+        return self._take(ScoreTable.from_scores(truth[strays], score[strays], weights=own, **options), are_new=False)
 
     def _add_losses(self, truth: NDArray[Any], score: Floats, weight: Floats | None) -> None:
         """Add the losses of rows to the sums, unless these are lost already, or the scores no probabilities."""
@@ -249,14 +248,23 @@ class _Grid:
         self._scale = math.ldexp(1.0, level)
         self._like = like
         weighted = like.weight_kind is not None
-        self.counts: NDArray[Any] = np.zeros((size, 4), np.float64) if weighted else np.zeros((size, 2), np.int64)
+        self.counts: NDArray[Any] = np.zeros((size, 4), np.float64) if weighted else np.zeros((size, 2), np.uint32)
+        self._held = 0.0
 
     def count(self, truth: NDArray[Any], rising: Floats, weights: Floats | None) -> NDArray[np.int64]:
         """Count rows; returns the numbers of those outside the window."""
+        self._hold(truth.size)
         return kernel.bin_rows(truth, rising, weights, counts=self.counts, scale=self._scale, first=self.first)
+
+    def _hold(self, rows: float) -> None:
+        """Widen the counts before so many rows are added, if these may be too many."""
+        self._held += rows
+        if self._held >= _NARROW and self.counts.dtype == np.uint32:
+            self.counts = self.counts.astype(np.int64)
 
     def take(self, table: ScoreTable) -> ScoreTable | None:
         """Count the rows of a table; returns what lies outside the window, if anything."""
+        self._hold(float(table.P + table.N))
         numbers = _numbers(_rising(table), self.level) - self.first
         inside = (numbers >= 0) & (numbers < len(self.counts))
         places = _kept(numbers, inside).astype(np.int64)

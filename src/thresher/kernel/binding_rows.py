@@ -25,8 +25,8 @@ def bin_rows(
     run(
         truth.size,
         lambda cancel, bad: library.thresher_bin_rows(
-            at(truth), at(scores), at(weights), truth.size, scale, first, counts.shape[0], cancel, at(counts),
-            at(strays), ctypes.addressof(strayed), bad,
+            at(truth), at(scores), at(weights), truth.size, scale, first, counts.shape[0], counts.itemsize == 4, cancel,
+            at(counts), at(strays), ctypes.addressof(strayed), bad,
         ),
     )  # fmt: skip
     return strays[: strayed.value].copy()

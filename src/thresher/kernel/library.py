@@ -22,7 +22,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_concordance": [*_rows, _int, _pointer, _pointer],
     "thresher_curve_points": [*_rows, *[_int] * 4, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _int, _pointer],
-    "thresher_bin_rows": [*[_pointer] * 3, _long, *[ctypes.c_double] * 2, _long, *[_pointer] * 4],
+    "thresher_bin_rows": [*[_pointer] * 3, _long, *[ctypes.c_double] * 2, _long, _int, *[_pointer] * 4],
     "thresher_spread_rows": [*[_pointer] * 3, _long, _pointer, _long, *[_pointer] * 5],
     "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 8],
     "thresher_conditional_replicates": [*[_pointer] * 3, *[_long] * 4, _pointer, _long, _int, *[_pointer] * 3],

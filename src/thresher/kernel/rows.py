@@ -6,8 +6,6 @@ import math
 import operator
 from typing import Any
 
-import numpy as np
-
 from thresher.kernel import backend, checks
 from thresher.kernel.values import Concordance, Counts, Rows, SpreadRows, TableArrays, ThresholdArrays
 
@@ -54,9 +52,9 @@ def bin_rows(truth: Any, scores: Any, weights: Any = None, *, counts: Counts, sc
     """Add rows to ``counts`` in place and return the numbers of those whose score is in no bin.
 
     Bin i holds the scores in [(first + i)/scale, (first + i + 1)/scale). ``scale`` is a power of two, so that the
-    product is exact and every engine finds the same bin. ``counts`` (bins, 2) int64 of negatives and positives; with
-    ``weights`` (bins, 4) float64 of Σw of both and Σw² of both. Errors are those of `score_table`; what was counted
-    before the bad row stays counted.
+    product is exact and every engine finds the same bin. ``counts`` (bins, 2) int64 of negatives and positives, or
+    uint32 of fewer than 2**32 rows, which the caller sees to; with ``weights`` (bins, 4) float64 of Σw of both and Σw²
+    of both. Errors are those of `score_table`; what was counted before the bad row stays counted.
 
     >>> import numpy as np
     >>> counts = np.zeros((2, 2), dtype=np.int64)
@@ -66,10 +64,10 @@ def bin_rows(truth: Any, scores: Any, weights: Any = None, *, counts: Counts, sc
     [[0, 1], [1, 0]]
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    kind, width = (np.dtype(np.int64), 2) if importance is None else (np.dtype(np.float64), 4)
-    fits = counts.ndim == 2 and counts.shape[1] == width and counts.dtype == kind
+    kinds, width = (("int64", "uint32"), 2) if importance is None else (("float64",), 4)
+    fits = counts.ndim == 2 and counts.shape[1] == width and counts.dtype.name in kinds
     if not (fits and counts.flags.c_contiguous and counts.flags.writeable):
-        raise ValueError(f"counts must be a writable (bins, {width}) array of {kind}")
+        raise ValueError(f"counts must be a writable (bins, {width}) array of {' or '.join(kinds)}")
     if not (math.frexp(scale)[0] == 0.5 and math.isfinite(scale)):
         raise ValueError(f"scale must be a power of two, not {scale}")
     return backend.active().bin_rows(codes, values, importance, counts, scale, float(first))

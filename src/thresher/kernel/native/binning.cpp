@@ -45,11 +45,11 @@ Status fault_of(double weight) {
 }
 
 // Counts of negatives and positives.
-std::size_t count_rows(const RowColumns& rows, const Grid& grid, const Cancel& cancel, std::int64_t* bins,
-                       std::int64_t* strays) {
+template <class N>
+std::size_t count_rows(const RowColumns& rows, const Grid& grid, const Cancel& cancel, N* bins, std::int64_t* strays) {
     return bin_rows(
         rows, grid, cancel, bins, 2, strays, [](std::size_t) {},
-        [](std::int64_t* bin, std::uint64_t truth, std::size_t) { ++bin[truth]; });
+        [](N* bin, std::uint64_t truth, std::size_t) { ++bin[truth]; });
 }
 
 // Σw of negatives and positives, then Σw² of both.
@@ -72,19 +72,21 @@ std::size_t add_rows(const RowColumns& rows, const Grid& grid, const Cancel& can
 }  // namespace
 }  // namespace thresher
 
-// Adds rows to `counts`: of every bin, int64 of negatives and positives, or with weights doubles of Σw and Σw² of both.
-// Rows outside the bins are named in `strays`, which has room for all.
+// Adds rows to `counts`: of every bin, int64 of negatives and positives, or uint32 where these are `narrow`; or with weights
+// doubles of Σw and Σw² of both. Rows outside the bins are named in `strays`, which has room for all.
 THRESHER_API std::int32_t thresher_bin_rows(const std::uint8_t* truth, const double* scores, const double* weights,
                                             std::int64_t rows, double scale, double first, std::int64_t bins,
-                                            const std::int32_t* cancel, void* counts, std::int64_t* strays,
-                                            std::int64_t* strayed, std::int64_t* bad_row) {
+                                            std::int32_t narrow, const std::int32_t* cancel, void* counts,
+                                            std::int64_t* strays, std::int64_t* strayed, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
         const RowColumns columns{truth, scores, weights, rows};
         const Grid grid{scale, first, static_cast<double>(bins)};
-        const std::size_t out = weights == nullptr
-                                    ? count_rows(columns, grid, Cancel(cancel), static_cast<std::int64_t*>(counts), strays)
-                                    : add_rows(columns, grid, Cancel(cancel), static_cast<double*>(counts), strays);
+        const Cancel flag(cancel);
+        const std::size_t out =
+            weights != nullptr ? add_rows(columns, grid, flag, static_cast<double*>(counts), strays)
+            : narrow != 0      ? count_rows(columns, grid, flag, static_cast<std::uint32_t*>(counts), strays)
+                               : count_rows(columns, grid, flag, static_cast<std::int64_t*>(counts), strays);
         *strayed = static_cast<std::int64_t>(out);
     });
 }
