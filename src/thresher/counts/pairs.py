@@ -163,7 +163,7 @@ class Places:
 
     def placed(
         self, labels: NDArray[np.bool_], scores: Floats, cells: NDArray[np.int32] | None = None
-    ) -> kernel.PlacedRows:
+    ) -> kernel.RowPlaces:
         """Placements, less the AUC, of rows by their scores, and what the cells say of their places in the table."""
         rising = scores if self._sign > 0 else -scores
         return kernel.place_rows(labels, rising, self._grid, values=self._values, cells=cells)

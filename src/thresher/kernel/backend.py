@@ -28,10 +28,10 @@ from thresher.kernel.values import (
     MissSums,
     Moments,
     Multiplicities,
-    PlacedRows,
     PlaceGrid,
     Placements,
     PrAreas,
+    RowPlaces,
     Rows,
     Scores,
     SpreadRows,
@@ -178,7 +178,7 @@ class Backend(Protocol):
         cells: NDArray[np.int32] | None,
         threads: int,
         /,
-    ) -> PlacedRows: ...
+    ) -> RowPlaces: ...
 
     def precision_influence(
         self,

@@ -37,9 +37,9 @@ from thresher.kernel.values import (
     MissSums,
     Moments,
     Multiplicities,
-    PlacedRows,
     Placements,
     PrAreas,
+    RowPlaces,
     Rows,
     Scores,
     SpreadRows,
@@ -101,7 +101,7 @@ class Native:
     def spread_rows(self, *arguments: Any) -> SpreadRows:
         return binding_rows.spread_rows(self._library, *arguments)
 
-    def place_rows(self, *arguments: Any) -> PlacedRows:
+    def place_rows(self, *arguments: Any) -> RowPlaces:
         return binding_rows.place_rows(self._library, *arguments)
 
     def concordance(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.calling import at, check, run
-from thresher.kernel.values import Counts, PlacedRows, PlaceGrid, Rows, Scores, SpreadRows, Truth
+from thresher.kernel.values import Counts, PlaceGrid, RowPlaces, Rows, Scores, SpreadRows, Truth
 
 
 def bin_rows(
@@ -53,15 +53,15 @@ def place_rows(
     values: Scores | None,
     cells: NDArray[np.int32] | None,
     threads: int,
-) -> PlacedRows:
+) -> RowPlaces:
     """The places of `thresher.kernel.reference.placements`."""
     size, bad_row = scores.size, ctypes.c_int64(-1)
-    found = PlacedRows(
+    found = RowPlaces(
         np.empty(size, np.int64),
         None if values is None else np.empty(size),
         None if cells is None else np.empty(size, np.int64),
     )
-    table = at(grid.starts), grid.starts.size, at(grid.index), grid.index.size, grid.scale, grid.first
+    table = at(grid.starts), grid.starts.size, at(grid.numbered), grid.numbered.size, grid.scale, grid.first
     looked = at(values), at(cells), threads, *map(at, found), ctypes.addressof(bad_row)
     check(library.thresher_place_rows(at(truth), at(scores), size, *table, *looked), bad_row)
     return found

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import PlacedRows, PlaceGrid, Placements
+from thresher.kernel.values import PlaceGrid, Placements, RowPlaces
 
 
 def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Placements:
@@ -40,7 +40,7 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
 
 def place_rows(
     truth: Any, rising: Any, grid: PlaceGrid, *, values: Any = None, cells: Any = None, threads: int | None = None
-) -> PlacedRows:
+) -> RowPlaces:
     """Return the place of every row in a table: that of the last bin that begins at its score or below, or the first.
 
     ``truth`` (n,) uint8 or bool; ``rising`` (n,) without NaN; ``grid`` of a table with rows. ``values`` (2·m,) of the m
@@ -52,7 +52,7 @@ def place_rows(
     ([1, 0], [4.0, 1.0])
     """
     codes, scores, _ = checks.rows(truth, rising, None)
-    size, index = grid.starts.size, grid.index
+    size, index = grid.starts.size, grid.numbered
     looked = None if values is None else checks.as_floats(values, "values")
     marks = None if cells is None else np.ascontiguousarray(cells, dtype=np.int32)
     if not size or (looked is not None and looked.size != 2 * size) or (marks is not None and marks.size != size):

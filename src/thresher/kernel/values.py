@@ -96,16 +96,16 @@ class SpreadRows(NamedTuple):
 class PlaceGrid(NamedTuple):
     """Where the bins of a table begin, rising, and the place of each by its number, or −1 for none.
 
-    The number of a score is ⌊score · scale⌋ − first; `index` has those of bins that are 1/scale wide, and may be empty.
+    The number of a score is ⌊score · scale⌋ − first; `numbered` are the places of bins that are 1/scale wide, if any.
     """
 
     starts: Scores
-    index: NDArray[np.int32]
+    numbered: NDArray[np.int32]
     scale: float
     first: float
 
 
-class PlacedRows(NamedTuple):
+class RowPlaces(NamedTuple):
     """Places of rows in a table, and what was looked up there."""
 
     places: Rows

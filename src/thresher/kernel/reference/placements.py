@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.reference.rows import first_bad, weight_checks
-from thresher.kernel.values import Counts, Kind, PlacedRows, PlaceGrid, Placements, Scores, Truth
+from thresher.kernel.values import Counts, Kind, PlaceGrid, Placements, RowPlaces, Scores, Truth
 
 
 def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
@@ -41,19 +41,19 @@ def place_rows(
     values: Scores | None,
     cells: NDArray[np.int32] | None,
     _threads: int,
-) -> PlacedRows:
+) -> RowPlaces:
     """Find the place of each row by its number, or where it has none by looking for it."""
     with np.errstate(over="ignore", under="ignore"):
         product = scores * grid.scale
     numbers = np.floor(product)
     numbers[(product == 0) & (scores < 0)] = -1.0  # the product of a subnormal number is 0
     numbers -= grid.first
-    inside = (numbers >= 0) & (numbers < grid.index.size)
+    inside = (numbers >= 0) & (numbers < grid.numbered.size)
     places = np.full(scores.size, -1, dtype=np.int64)
-    places[inside] = grid.index[numbers[inside].astype(np.int64)]
+    places[inside] = grid.numbered[numbers[inside].astype(np.int64)]
     odd = np.flatnonzero(places < 0)
     places[odd] = np.maximum(np.searchsorted(grid.starts, scores[odd], side="right") - 1, 0)
-    return PlacedRows(
+    return RowPlaces(
         places,
         None if values is None else values[2 * places + (truth != 0)],
         None if cells is None else cells[places].astype(np.int64),
