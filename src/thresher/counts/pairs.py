@@ -119,7 +119,7 @@ class Placing:
                 name: place.placed(labels, own, self._cells.get(name))
                 for own, (name, place) in zip(given, self._places.items(), strict=True)
             }
-            values = np.stack([each.values for each in placed.values()])
+            values = np.stack([each.values for each in placed.values() if each.values is not None])
             found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
             self._found = kernel.PairedRows(*map(np.add, self._found, found))
             if self._clustering is not None and of is not None:
