@@ -19,6 +19,9 @@ from thresher.sentences import choice
 
 Data = ScoreTable | ThresholdTable | Predictions
 
+NOT_DRAWN = "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
+"""Why a fraction of a row has no replicates."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
@@ -179,9 +182,7 @@ def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predict
     """Rows repeated as often as their frequency weights say."""
     weights = np.asarray(rows.weights)
     if not np.array_equal(weights, np.rint(weights)):
-        raise InputError(
-            "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
-        )
+        raise InputError(NOT_DRAWN)
     if weights.sum() > LARGEST_STRATUM:
         raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
     index = np.repeat(np.arange(len(rows)), weights.astype(np.int64))

@@ -16,7 +16,7 @@ from thresher.inference.differences.difference import Difference, difference_bou
 from thresher.inference.differences.mcnemar import mcnemar_difference
 from thresher.inference.differences.means import paired_difference_of_sums
 from thresher.inference.estimates.methods import methods_of
-from thresher.measures.error_bounds import RANKED
+from thresher.measures.error_bounds import BY_BINS
 from thresher.measures.measure_text import Wanted
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ def counted_difference(
         drawn = _drawn(a, b, wanted, pairs, config or Bootstrap()) if test in ("auto", "bootstrap") else None
         if drawn is None:
             raise OptionError(
-                f"scores that are counted are compared by their AUC, other measures of their ranking, mean losses and "
+                f"scores that are counted are compared by measures of ranking and calibration, mean losses and "
                 f"decisions, and {wanted.title} or this test needs the rows."
             )
         return drawn
@@ -55,7 +55,7 @@ def _drawn(a: Side, b: Side, wanted: Wanted, pairs: PlacementMoments, config: Bo
     sums, entry = pairs.sums, wanted.entry
     if wanted.at is not None:
         return None
-    if entry.name in RANKED and pairs.cells is not None:
+    if entry.name in BY_BINS and pairs.cells is not None:
         tables = [side.rows.counts[side.model] for side in (a, b) if side.rows.counts is not None]
         return drawn_difference(wanted, (a.model, b.model), tables, pairs.cells, config)
     if entry.needs not in ("cells", "matrix") or sums is None:

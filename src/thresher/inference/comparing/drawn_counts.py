@@ -1,4 +1,12 @@
-"""Differences of counted rows that no sums tell: resamples of the rows, drawn as cells of both scores."""
+"""Differences of counted rows that no sums tell: resamples of the rows, drawn as cells of both scores.
+
+A replicate of n rows of a class counts how often each of them is drawn. Rows of one cell are alike to whatever is read
+off cells, so that only the sums of their counts matter. Drawn one by one, each draw falls into cell c with probability
+n_c/n, whatever row it is: the sums are multinomial (n; n_c/n), and that is what is drawn here, never a row. Replicates
+of independent Poisson(1) counts of the rows, each keyed by where its row stands, are the same: a sum of n_c of them is
+Poisson(n_c), and given that they add up to n, such sums are that multinomial. A frequency weight of w is w rows, and so
+w draws. Neither takes rows of a cluster as one: of these only the AUC is compared, by sums over clusters.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.counts.joint import JointCounts
+from thresher.counts.joint import Axis, JointCounts, rising_scores
 from thresher.counts.paired_sums import PairedSums
+from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.sample import NOT_DRAWN
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.multiclass.bootstrap import Replicated, resampled_difference
 from thresher.measures.measure_text import Wanted
@@ -25,6 +35,9 @@ MOST = 200
 AT_ONCE = 20
 """Replicates that are drawn at a time."""
 
+WHOLE = 1e-6
+"""How far a sum of whole weights may be from a whole number."""
+
 
 def drawn_difference(
     wanted: Wanted, names: tuple[str, str], tables: Sequence[ScoreTable], joint: JointCounts, config: Bootstrap
@@ -33,8 +46,7 @@ def drawn_difference(
     cells = _dense(names, joint)
     config = replace(config, n=min(config.n, MOST), method="percentile")
     directions = [table.direction for table in tables]
-    bins = [joint.axes[name].starts[::-1] for name in names]
-    scores = [own if way == "higher" else 0.0 - own for own, way in zip(bins, directions, strict=True)]
+    scores = [_centers(joint.axes[name], table) for name, table in zip(names, tables, strict=True)]
 
     def value(k: int, counts: Floats) -> Floats:
         positive, negative = counts[..., 0, :], counts[..., 1, :]
@@ -46,6 +58,17 @@ def drawn_difference(
 
     first, second = (float(wanted.entry(table, **dict(wanted.parameters))) for table in tables)
     return _resampled(cells, values, first - second, wanted, config, "rows of each class, by bins of both scores")
+
+
+def _centers(axis: Axis, table: ScoreTable) -> Floats:
+    """Mean score of the rows of each bin, the most positive first; a bin of infinite scores has one."""
+    rising = rising_scores(table)
+    rows = (table.positive + table.negative)[::-1].astype(np.float64)
+    at, finite = axis.places(rising), np.isfinite(rising)
+    means = np.bincount(at, np.where(finite, rising, 0.0) * rows, axis.starts.size)
+    means /= np.maximum(np.bincount(at, rows, axis.starts.size), 1e-300)
+    means[at[~finite]] = rising[~finite]
+    return means[::-1] if table.direction == "higher" else 0.0 - means[::-1]
 
 
 def _dense(names: tuple[str, str], joint: JointCounts) -> Floats:
@@ -92,6 +115,8 @@ def _resampled(
     """Difference with limits from resamples of cells, as far from it as they are from that of the cells."""
     draws = np.random.default_rng(config.rng)
     sides = np.maximum(np.rint(cells), 0).astype(np.int64)
+    if not np.allclose(sides, cells, rtol=0, atol=WHOLE):
+        raise InputError(NOT_DRAWN)
     sizes = [min(AT_ONCE, config.n - start) for start in range(0, config.n, AT_ONCE)]
     found = np.concatenate([values(np.stack([_drawn(draws, side, n) for side in sides], axis=1)) for n in sizes])
     of_cells = float(values(cells[None].astype(np.float64))[0])

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.errors import InputError
+from thresher.inference.bootstrap.sample import NOT_DRAWN
 from thresher.kernel.resampling import LARGEST_STRATUM
-from thresher.sentences import choice
 
 Codes = NDArray[np.int64]
 Drawn = NDArray[np.uint8] | NDArray[np.float64]
@@ -29,9 +29,7 @@ def repeats(weights: NDArray[np.float64]) -> NDArray[np.intp]:
         InputError: weights that are not whole, or too many rows.
     """
     if not np.array_equal(weights, np.rint(weights)):
-        raise InputError(
-            "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
-        )
+        raise InputError(NOT_DRAWN)
     if weights.sum() > LARGEST_STRATUM:
         raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
     return np.repeat(np.arange(weights.size), weights.astype(np.int64))
