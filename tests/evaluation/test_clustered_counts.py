@@ -234,8 +234,6 @@ REFUSED = {
         iter([{"y": Y, "s": SCORES["a"], "c": CLUSTER}]), "s", label="y", cluster="c"
     ),
     "weight_kind='frequency'": lambda: th.count(Y, SCORES, weights=WEIGHTS, cluster=CLUSTER),
-    "are not added up": lambda: th.count(Y, SCORES, cluster=CLUSTER) + th.count(Y, SCORES),
-    "are not saved": lambda: th.count(Y, SCORES, cluster=CLUSTER).save("no.parquet"),
     "leave it out, or evaluate the rows": lambda: th.evaluate(th.count(Y, SCORES, cluster=CLUSTER), bootstrap=50),
     "a bootstrap draws whole clusters": lambda: counted()["a"].choose("youden", bootstrap=50),
 }  # fmt: skip

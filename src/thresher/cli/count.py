@@ -75,12 +75,11 @@ by_option = option(
 )
 
 
-# Hidden, so that it can be said why such counts are not saved.
-refused_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", hidden=True, help=OF_CLUSTERS)
+cluster_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS)
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(COUNT_OPTIONS, split=together(by_option, refused_option))
+@reading_options(COUNT_OPTIONS, split=together(by_option, cluster_option))
 def count(reading: Reading, from_sql: bool, pairs: bool, least: int | None, output: str) -> None:
     """Count how scores fall, to merge, share and report without the rows.
 
@@ -92,14 +91,10 @@ def count(reading: Reading, from_sql: bool, pairs: bool, least: int | None, outp
     odd += [("several --label", reading.labels)]
     if flag := next((flag for flag, value in odd if value), None):
         raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
-    if reading.cluster:
+    asked = next((flag for flag, value in (("--pairs", pairs), ("--cluster", reading.cluster)) if value), None)
+    if asked and (least or from_sql):
         raise CommandError(
-            "sums of clusters tell of single ones and do not add up, so that --cluster is not for counts that are "
-            "saved: thresher report FILE --tolerance 1e-6 --cluster COLUMN counts and reports at once."
-        )
-    if pairs and (least or from_sql):
-        raise CommandError(
-            f"--pairs has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
+            f"{asked} has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
         )
     check_counts_file(output, reading.inputs)
     if from_sql:
@@ -114,8 +109,8 @@ def count(reading: Reading, from_sql: bool, pairs: bool, least: int | None, outp
     write_counts(found, output, least, quiet=reading.quiet)
 
 
-NO_PAIRS = ("cells of two scores hold fewer rows than it promises", "a query counts each score by itself")
-"""Why pairs go neither with a least count nor with the result of a query."""
+NO_PAIRS = ("what it keeps tells of fewer rows than that promises", "a query counts each score by itself")
+"""Why pairs and clusters go neither with a least count nor with the result of a query."""
 
 
 def _unpaired(found: Counts) -> str:

@@ -16,7 +16,8 @@ from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
 from thresher.counts.added_pairs import error_of_differences, sum_of_pairs
-from thresher.counts.clusters import ClusterSums, refuse_clusters, without_sums
+from thresher.counts.cluster_moments import Clusters, clusters_form, clusters_from, sum_of_clusters
+from thresher.counts.least_cells import with_least
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
 from thresher.counts.row_losses import losses_form, losses_from
@@ -83,7 +84,7 @@ class Counts(Mapping[str, ScoreTable]):
     dropped: int = 0
     weightless: int = 0
     pairs: PlacementMoments | None = None
-    clusters: ClusterSums | None = None
+    clusters: Clusters | None = None
     whole: Mapping[str, ScoreTable] = field(default_factory=dict, compare=False)
 
     plot = drawn
@@ -115,6 +116,8 @@ class Counts(Mapping[str, ScoreTable]):
         said = [f"{self.dropped:,} of {self.read:,} rows lack a value and are not counted."] if self.dropped else []
         if self.weightless:
             said.append(f"{self.weightless:,} {'row' if self.weightless == 1 else 'rows'} of weight 0 left out.")
+        if self.clusters is not None and (parts := getattr(self.clusters, "parts", 1)) > 1:
+            said.append(f"Clusters of the {parts} counts that were added up are taken as different ones.")
         if self.pairs is not None and (share := error_of_differences(self.pairs)):
             said.append(
                 f"Pairs of scores were added up in cells of bins: standard errors of differences of AUCs are known to "
@@ -145,7 +148,6 @@ class Counts(Mapping[str, ScoreTable]):
         if not isinstance(other, Counts):
             return NotImplemented
         check_alike(self, other, ("by", "label", "direction", "weight_kind"))
-        refuse_clusters(self.clusters or other.clusters, "added up")
         mine, theirs = tuple(self), tuple(other)
         if set(mine) != set(theirs):
             raise InputError(f"counts of different scores cannot be added: {', '.join(mine)} and {', '.join(theirs)}.")
@@ -158,7 +160,8 @@ class Counts(Mapping[str, ScoreTable]):
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
-        return replace(whole, pairs=sum_of_pairs(whole, self.pairs, other.pairs))
+        clusters = sum_of_clusters(whole, self.clusters, other.clusters)
+        return replace(whole, pairs=sum_of_pairs(whole, self.pairs, other.pairs), clusters=clusters)
 
     @classmethod
     def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:
@@ -196,7 +199,7 @@ class Counts(Mapping[str, ScoreTable]):
         }
         some = replace(self, groups=kept, whole=self.whole if len(kept) == len(self.groups) else {})
         alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
-        return replace(self, groups=alone, by=(), pairs=None, clusters=without_sums(self.clusters), whole={})
+        return replace(self, groups=alone, by=(), pairs=None, clusters=self.clusters and self.clusters.of(()), whole={})
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
@@ -221,8 +224,8 @@ class Counts(Mapping[str, ScoreTable]):
             if small is not None:
                 where = f"the group {', '.join(map(str, key))}" if key else "the data"
                 raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
-            groups[key] = {name: _with_least(table, cell) for name, table in tables.items()}
-        return replace(self, groups=groups, pairs=None, clusters=without_sums(self.clusters), whole={})
+            groups[key] = {name: with_least(table, cell) for name, table in tables.items()}
+        return replace(self, groups=groups, pairs=None, clusters=self.clusters and self.clusters.of(()), whole={})
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
@@ -232,7 +235,6 @@ class Counts(Mapping[str, ScoreTable]):
         """
         from thresher.counts.pairs import moments_form
 
-        refuse_clusters(self.clusters, "saved")
         keys, models = list(self.groups), list(self)
         tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
         columns: dict[str, NDArray[Any]] = {
@@ -251,6 +253,8 @@ class Counts(Mapping[str, ScoreTable]):
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
             "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
+        if self.clusters is not None:
+            form["clusters"] = clusters_form(self.clusters)
         if any(table.rank_sums for *_, table in tables):
             form["rank_sums"] = [rank_form(table.rank_sums) for *_, table in tables]
         saved.write_parquet(path, columns, form)
@@ -298,7 +302,7 @@ class Counts(Mapping[str, ScoreTable]):
                 },
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
                 notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},  # type: ignore[arg-type]
-                pairs=moments_from(form.get("pairs"), models),
+                pairs=moments_from(form.get("pairs"), models), clusters=clusters_from(form.get("clusters"), models),
             )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:
@@ -361,39 +365,3 @@ def _sum_of_scores(tables: list[ScoreTable]) -> ScoreTable:
         if all(part is not None for part in parts):
             columns[name] = np.add.reduceat(np.concatenate(parts)[order], starts) if starts.size else parts[0]
     return replace(tables[0], scores=scores[starts], **columns)
-
-
-def _with_least(table: ScoreTable, cell: int) -> ScoreTable:
-    """Table whose bins have at least so many rows of a class, or none; what is left over at the end joins the last."""
-    pairs = np.stack([table.positive, table.negative], axis=1).astype(np.float64)
-    bins: list[tuple[int, NDArray[np.float64]]] = []  # first row of each, and what it holds
-    start, held = 0, np.zeros(2)
-    for row, pair in enumerate(pairs):
-        held = held + pair
-        if ((held == 0) | (held >= cell)).all():
-            bins.append((start, held))
-            start, held = row + 1, np.zeros(2)
-    while held.any() and not ((held == 0) | (held >= cell)).all():
-        start, before = bins.pop()
-        held = held + before
-    starts = [first for first, _ in bins] + ([start] if start < len(pairs) else [])
-    return table if len(starts) == len(pairs) else _joined_rows(table, np.array(starts, dtype=np.int64))
-
-
-def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
-    """Table of bins that begin at these rows; each is called after its last score."""
-    last = np.append(starts[1:], table.scores.size) - 1
-    own = np.zeros(table.scores.size) if table.widths is None else table.widths
-    away = 1.0 if table.direction == "higher" else -1.0
-    outer = table.scores[starts] + away * own[starts]
-    outer = np.where(own[starts] > 0, outer, np.nextafter(outer, away * np.inf))
-    widths = own[last].copy()
-    many = last > starts
-    with np.errstate(invalid="ignore"):
-        widths[many] = np.abs(outer[many] - table.scores[last[many]])
-    if not np.isfinite(widths).all():
-        raise InputError("an infinite score has too few rows of a class, and no bin holds it: leave such rows out.")
-    counts: dict[str, Any] = {
-        name: np.add.reduceat(c, starts) for name in COLUMNS if (c := getattr(table, name)) is not None
-    }
-    return replace(table, scores=table.scores[last], widths=widths, binned=True, losses=None, **counts)

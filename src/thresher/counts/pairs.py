@@ -128,7 +128,7 @@ class Placing:
             found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
             self._found = kernel.PairedRows(*map(np.add, self._found, found))
             if self._clustering is not None and of is not None:
-                self._clustering.add(labels, values, of[part], weight)
+                self._clustering.add(labels, values, of[part], weight, at)
             if self._joining is not None:
                 for side, rows in enumerate((labels, ~labels)):
                     own = None if weight is None else weight[rows]

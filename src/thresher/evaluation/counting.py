@@ -14,6 +14,7 @@ from thresher.behind import Behind
 from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
+from thresher.counts.cluster_bins import Binning
 from thresher.counts.clusters import Clustering
 from thresher.counts.pairs import Placing
 from thresher.counts.refining import Refining, is_refined
@@ -134,7 +135,7 @@ def count(
     pairs = pairs and len(found) > 1 and not is_weighted
     if once:
         return replace(found, notes=(*found.notes, ONCE)) if pairs else found
-    clustering = None if cluster is None else Clustering(len(found), memory=given)
+    clustering = None if cluster is None else Clustering(len(found), memory=given, binning=Binning(found))
     return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustering=clustering)
 
 

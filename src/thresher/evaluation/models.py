@@ -17,6 +17,7 @@ from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError
 from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters
 from thresher.evaluation.model import ModelEvaluation
+from thresher.evaluation.of_clusters import known_clusters
 from thresher.frames import to_frame
 from thresher.frozen import share_of
 from thresher.late import late
@@ -106,7 +107,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         if self.predictions.cluster is not None and not all(map(draws_clusters, self.models.values())):
             said.append(TOO_NARROW)
         if any(model.has_counted_clusters for model in self.models.values()):
-            said.append(SUMS_ONLY)
+            said += [SUMS_ONLY, *known_clusters(self.models)]
         for model in self.models.values():
             said += model.notes
         return tuple(dict.fromkeys(said))
