@@ -1,6 +1,7 @@
 """Clusters of counts that are saved and added up: intervals are those of all rows, within the bound that is said."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,11 +69,14 @@ def test_few_scores_have_the_intervals_of_their_rows(options):
 
 
 def test_many_scores_are_within_the_bound_that_is_said(monkeypatch):
-    monkeypatch.setattr("thresher.counts.joint.BINS", 16)
+    monkeypatch.setattr("thresher.counts.joint.BINS", 64)
     days = [drawn(i, clusters=40) for i in range(1, 4)]
     found, want = added(days).clusters, counted(together(days)).clusters
     bound = error_of_clusters(found)
-    ours, theirs = (np.sqrt(np.diag(clustered_covariance(each))) for each in (found, want))
+    ours, theirs = (
+        np.sqrt([*np.diag(each), each[0, 0] + each[1, 1] - 2 * each[0, 1]])
+        for each in map(clustered_covariance, (found, want))
+    )
     assert 0 < np.abs(ours / theirs - 1).max() < bound / (1 - bound)
     assert bound < 0.25
     notes = th.evaluate(added(days)).notes
@@ -100,8 +104,9 @@ def test_the_sum_does_not_depend_on_the_order_of_scores():
 
 
 def test_what_is_not_known_of_clusters_is_no_interval_by_rows(tmp_path):
-    """Neighbouring scores that were put together, and groups, know that there are clusters, and no more."""
-    both = added([drawn(i) | {"half": np.arange(96) % 2} for i in (1, 2)], by="half")
+    """Scores that were put together, and groups of two columns, know that there are clusters, and no more."""
+    halves = {"half": np.arange(96) % 2, "third": np.arange(96) % 3}
+    both = added([drawn(i) | halves for i in (1, 2)], by=["half", "third"])
     for i, less in enumerate((both.with_least(3), both.only({"half": 0}))):
         less.save(tmp_path / f"{i}.parquet")
         for each in (less, th.Counts.load(tmp_path / f"{i}.parquet"), less + less):
@@ -122,6 +127,30 @@ def test_what_does_not_add_up_is_said(monkeypatch, tmp_path):
         many + many
     with pytest.raises(InputError, match="of so many clusters are not saved"):
         many.save(tmp_path / "many.parquet")
+
+
+def test_groups_keep_their_clusters(tmp_path):
+    """Sites that are parts, and groups of several parts, have the intervals of their own rows."""
+    sites = {f"site {i}": counted(drawn(i, digits=0)) for i in (1, 2)}
+    found = th.Counts.of_parts(sites, by="site")
+    found.save(tmp_path / "sites.parquet")
+    for each in (found, th.Counts.load(tmp_path / "sites.parquet")):
+        for name, group in th.evaluate(each).groups.items():
+            assert_alike(group, th.evaluate(sites[name]), rel=1e-12)
+    days = [drawn(i, digits=0) | {"half": np.arange(96) % 2} for i in (1, 2)]
+    summed = th.evaluate(added(days, by="half"))
+    for half, group in summed.groups.items():
+        rows = {name: column[together(days)["half"] == half] for name, column in together(days).items()}
+        assert_alike(group, th.evaluate(counted(rows)), rel=1e-9)
+
+
+def test_a_group_that_lacks_its_clusters_in_a_part_has_none():
+    one, two = (counted(drawn(i) | {"half": np.arange(96) % 2}, by="half") for i in (1, 2))
+    lacking = replace(two, group_clusters={(0,): two.group_clusters[0,]})
+    for summed in (one + lacking, lacking + one):
+        groups = th.evaluate(summed).groups
+        assert groups[0]["a"].auc.low is not None
+        assert groups[1]["a"].auc.low is None
 
 
 FAULTS = {

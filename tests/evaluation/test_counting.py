@@ -255,3 +255,11 @@ def test_options_that_a_cluster_has_no_use_for_are_refused(module, option, said)
     frame = type("DataFrame", (), {"__module__": module, "columns": ["y", "s"]})()
     with pytest.raises(OptionError, match=said):
         th.count(frame, "s", label="y", **option)
+
+
+def test_groups_with_the_same_value_in_two_columns_are_saved(tmp_path):
+    """They were refused as a label that stands twice, so that what was counted could not be read."""
+    by = {"first": [0, 0, 1, 1], "second": [0, 0, 1, 1]}
+    found = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by=by)
+    found.save(tmp_path / "c.parquet")
+    assert list(th.Counts.load(tmp_path / "c.parquet").groups) == [(0, 0), (1, 1)]

@@ -83,7 +83,9 @@ def columns_of(axes: Mapping[str, Axis]) -> dict[tuple[str, int], slice]:
 class Binning:
     """Such sums in the making, of rows that come in parts."""
 
-    def __init__(self, tables: Mapping[str, ScoreTable]) -> None:
+    def __init__(self, tables: Mapping[str, ScoreTable], *, share: float = 1.0) -> None:
+        """Sums of the scores of these tables, which may take such a share of `MOST`."""
+        self._most = MOST * share
         self._axes = {name: Axis.of(table) for name, table in tables.items()}
         self._bins = {name: axis.places(rising_scores(tables[name])) for name, axis in self._axes.items()}
         self._columns = columns_of(self._axes)
@@ -117,7 +119,7 @@ class Binning:
         self._many = max(self._many, many)
         if self._rows is None or many <= len(self._rows):
             return
-        if (many + many // 2) * self._width * self._rows.itemsize > MOST:
+        if (many + many // 2) * self._width * self._rows.itemsize > self._most:
             self._rows = None
             return
         longer = np.zeros((many + many // 2, self._width), dtype=np.float32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,16 +87,40 @@ def sum_of_clusters(
             "counts of rows in clusters and counts without clusters cannot be added: count all with "
             + keyword("cluster", "…") + ", or none."
         )  # fmt: skip
+    found = _added(tables, one, two)
+    if found is None:
+        raise InputError(
+            "these counts are of more clusters than can be added up: count all files at once, or without "
+            + keyword("cluster", "…") + "."
+        )  # fmt: skip
+    return found
+
+
+def sum_by_group(
+    groups: Mapping[Any, Mapping[str, ScoreTable]], parts: Sequence[tuple[Container[Any], Mapping[Any, Clusters]]]
+) -> dict[Any, Clusters]:
+    """Such sums of every group, of parts that have these groups, and clusters of some of them.
+
+    None of a group whose clusters not every part tells, or tells of too many.
+    """
+    found = {}
+    for key, tables in groups.items():
+        own = [clusters.get(key) for keys, clusters in parts if key in keys]
+        added = own[0] if len(own) < 2 or own[0] is None or own[1] is None else _added(tables, own[0], own[1])
+        if added is not None and None not in own:
+            found[key] = added
+    return found
+
+
+def _added(tables: Mapping[str, ScoreTable], one: Clusters, two: Clusters) -> ClusterMoments | None:
+    """Moments in the tables of both; None of more clusters than add up."""
     a, b = moments_of(one), moments_of(two)
     sizes = tuple(i + j for i, j in zip(a.sizes, b.sizes, strict=True))
     parts: dict[str, Any] = {"sizes": sizes, "parts": a.parts + b.parts}
     if not a.names or not b.names:
         return ClusterMoments(names=(), **_nothing(a.totals + b.totals), **parts)
     if a.bins is None or b.bins is None:
-        raise InputError(
-            "these counts are of more clusters than can be added up: count all files at once, or without "
-            + keyword("cluster", "…") + "."
-        )  # fmt: skip
+        return None
     return _in_tables(tables, a.bins + b.bins, parts)
 
 
@@ -127,6 +151,19 @@ def _in_tables(tables: Mapping[str, ScoreTable], bins: ClusterBins, parts: Mappi
     )  # fmt: skip
 
 
+def check_saved(found: Clusters | None) -> None:
+    """Refuse to save counts of more clusters than add up.
+
+    Raises:
+        InputError: they are so many.
+    """
+    if found is not None and found.names and found.bins is None:
+        raise InputError(
+            "counts of so many clusters are not saved, as they do not add up: evaluate them at once, or count without "
+            + keyword("cluster", "…") + "."
+        )  # fmt: skip
+
+
 _ARRAYS = {"aucs": 1, "totals": 0, "second": 2, "slack": 2}
 """Numbers, and their numbers of axes of scores."""
 
@@ -136,11 +173,6 @@ def clusters_form(found: Clusters | None) -> dict[str, Any] | None:
     if found is None:
         return None
     kept = moments_of(found)
-    if kept.names and kept.bins is None:
-        raise InputError(
-            "counts of so many clusters are not saved, as they do not add up: evaluate them at once, or count without "
-            + keyword("cluster", "…") + "."
-        )  # fmt: skip
     arrays = {name: [float(value).hex() for value in getattr(kept, name).ravel()] for name in _ARRAYS}
     whole = {"names": list(kept.names), "sizes": list(kept.sizes), "parts": kept.parts}
     return whole | arrays | {"bins": bins_form(kept.bins)}

@@ -16,7 +16,14 @@ from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
 from thresher.counts.added_pairs import error_of_differences, sum_of_pairs
-from thresher.counts.cluster_moments import Clusters, clusters_form, clusters_from, sum_of_clusters
+from thresher.counts.cluster_moments import (
+    Clusters,
+    check_saved,
+    clusters_form,
+    clusters_from,
+    sum_by_group,
+    sum_of_clusters,
+)
 from thresher.counts.least_cells import with_least
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
@@ -66,8 +73,8 @@ class Counts(Mapping[str, ScoreTable]):
     the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
     `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
     a second time, so that they can be compared; a sum has them if both parts do. `clusters` are sums over the rows of
-    each cluster, if one was named. `whole` are tables over all groups where these tell more than the sums of those of
-    groups. `notes` are of the columns; `remarks` say all.
+    each cluster, if one was named, and `group_clusters` those of the groups. `whole` are tables over all groups where
+    these tell more than the sums of those of groups. `notes` are of the columns; `remarks` say all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -85,6 +92,7 @@ class Counts(Mapping[str, ScoreTable]):
     weightless: int = 0
     pairs: PlacementMoments | None = None
     clusters: Clusters | None = None
+    group_clusters: Mapping[Group, Clusters] = field(default_factory=dict)
     whole: Mapping[str, ScoreTable] = field(default_factory=dict, compare=False)
 
     plot = drawn
@@ -118,7 +126,7 @@ class Counts(Mapping[str, ScoreTable]):
             said.append(f"{self.weightless:,} {'row' if self.weightless == 1 else 'rows'} of weight 0 left out.")
         if self.clusters is not None and (parts := getattr(self.clusters, "parts", 1)) > 1:
             said.append(f"Clusters of the {parts} counts that were added up are taken as different ones.")
-        if self.pairs is not None and (share := error_of_differences(self.pairs)):
+        if self.pairs is not None and self.clusters is None and (share := error_of_differences(self.pairs)):
             said.append(
                 f"Pairs of scores were added up in cells of bins: standard errors of differences of AUCs are known to "
                 f"±{100 * share:.2g} %."
@@ -161,7 +169,9 @@ class Counts(Mapping[str, ScoreTable]):
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
         clusters = sum_of_clusters(whole, self.clusters, other.clusters)
-        return replace(whole, pairs=sum_of_pairs(whole, self.pairs, other.pairs), clusters=clusters)
+        apart = sum_by_group(groups, [(part.groups, part.group_clusters) for part in (self, other)])
+        pairs = sum_of_pairs(whole, self.pairs, other.pairs)
+        return replace(whole, pairs=pairs, clusters=clusters, group_clusters=apart)
 
     @classmethod
     def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:
@@ -177,7 +187,7 @@ class Counts(Mapping[str, ScoreTable]):
         """
         apart = [
             replace(part, groups={(name, *key): tables for key, tables in part.groups.items()}, by=(by, *part.by),
-                    pairs=None, whole={})
+                    group_clusters=part._clusters_under(name), pairs=None, whole={})
             for name, part in parts.items()
         ]  # fmt: skip
         if not apart:
@@ -199,13 +209,25 @@ class Counts(Mapping[str, ScoreTable]):
         }
         some = replace(self, groups=kept, whole=self.whole if len(kept) == len(self.groups) else {})
         alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
-        return replace(self, groups=alone, by=(), pairs=None, clusters=self.clusters and self.clusters.of(()), whole={})
+        clusters = self.clusters and self.clusters.of(())
+        if len(kept) == 1:
+            clusters = self.group_clusters.get(next(iter(kept)), clusters)
+        return replace(self, groups=alone, by=(), pairs=None, clusters=clusters, group_clusters={}, whole={})
+
+    def _clusters_under(self, name: Hashable) -> dict[Group, Clusters]:
+        """Clusters of the groups of a part of this name, of which all are one where there are no others."""
+        if not self.by:
+            return {} if self.clusters is None or not self.clusters.names else {(name,): self.clusters}
+        return {(name, *key): found for key, found in self.group_clusters.items()}
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
         pairs = None if self.pairs is None else self.pairs.of(names)
-        return replace(self, groups=groups, pairs=pairs, whole={n: t for n, t in self.whole.items() if n in names})
+        apart = {key: found.of(names) for key, found in self.group_clusters.items()}
+        clusters = self.clusters and self.clusters.of(names if self.clusters.names else ())
+        kept = {name: table for name, table in self.whole.items() if name in names}
+        return replace(self, groups=groups, pairs=pairs, clusters=clusters, group_clusters=apart, whole=kept)
 
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
@@ -225,7 +247,8 @@ class Counts(Mapping[str, ScoreTable]):
                 where = f"the group {', '.join(map(str, key))}" if key else "the data"
                 raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
             groups[key] = {name: with_least(table, cell) for name, table in tables.items()}
-        return replace(self, groups=groups, pairs=None, clusters=self.clusters and self.clusters.of(()), whole={})
+        clusters = self.clusters and self.clusters.of(())
+        return replace(self, groups=groups, pairs=None, clusters=clusters, group_clusters={}, whole={})
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
@@ -235,6 +258,7 @@ class Counts(Mapping[str, ScoreTable]):
         """
         from thresher.counts.pairs import moments_form
 
+        check_saved(self.clusters)
         keys, models = list(self.groups), list(self)
         tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
         columns: dict[str, NDArray[Any]] = {
@@ -255,6 +279,7 @@ class Counts(Mapping[str, ScoreTable]):
         }  # fmt: skip
         if self.clusters is not None:
             form["clusters"] = clusters_form(self.clusters)
+            form["group_clusters"] = [clusters_form(self.group_clusters.get(key)) for key in keys]
         if any(table.rank_sums for *_, table in tables):
             form["rank_sums"] = [rank_form(table.rank_sums) for *_, table in tables]
         saved.write_parquet(path, columns, form)
@@ -271,7 +296,7 @@ class Counts(Mapping[str, ScoreTable]):
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
         with saved.checked_form(KIND, path):
             models = names(form, "models")
-            keys = [saved.labels_from(mapping({"group": each}, "group")) for each in items(form, "groups")]
+            keys = [saved.key_from(mapping({"group": each}, "group")) for each in items(form, "groups")]
             check_distinct(keys, "groups")
             weight_kind = one_of(form, "weight_kind", (None, "importance", "frequency"))
             counted = COLUMNS if weight_kind == "importance" else COLUMNS[:2]
@@ -295,6 +320,7 @@ class Counts(Mapping[str, ScoreTable]):
                 for i in range(len(ends) - 1)
             ]
             negative, positive = saved.labels_from(mapping(form, "classes"))
+            apart = [clusters_from(each, models) for each in _of_each(form, "group_clusters", len(keys))]
             return cls(
                 groups={
                     key: dict(zip(models, tables[k * len(models) : (k + 1) * len(models)], strict=True))
@@ -303,6 +329,7 @@ class Counts(Mapping[str, ScoreTable]):
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
                 notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},  # type: ignore[arg-type]
                 pairs=moments_from(form.get("pairs"), models), clusters=clusters_from(form.get("clusters"), models),
+                group_clusters={key: found for key, found in zip(keys, apart, strict=True) if found is not None},
             )  # fmt: skip
 
     def __eq__(self, other: object) -> bool:

@@ -135,8 +135,8 @@ def count(
     pairs = pairs and len(found) > 1 and not is_weighted
     if once:
         return replace(found, notes=(*found.notes, ONCE)) if pairs else found
-    clustering = None if cluster is None else Clustering(len(found), memory=given, binning=Binning(found))
-    return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustering=clustering)
+    memory_of_clusters = None if cluster is None else given
+    return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustered=memory_of_clusters)
 
 
 def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:
@@ -164,17 +164,38 @@ def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:
     )  # fmt: skip
 
 
-def _placed(
-    found: Counts, again: Callable[[], Any], thresholds: Any, *, pairs: bool, clustering: Clustering | None
-) -> Counts:
-    """Counts that know how the scores of a row go together, or sums of clusters, in one more pass over the rows."""
-    if not pairs and clustering is None:
+def _placed(found: Counts, again: Callable[[], Any], thresholds: Any, *, pairs: bool, clustered: int | None) -> Counts:
+    """Counts that know how the scores of a row go together, or sums of clusters, in one more pass over the rows.
+
+    `clustered` are the bytes that such sums may take.
+    """
+    if not pairs and clustered is None:
         return found
-    placing = Placing(found, pair_cuts(thresholds, found), cells=pairs, clustering=clustering)
+    grouped = found.groups if clustered and found.by and len(found.groups) <= MOST_HELD else {}
+    share = 1 / (1 + len(grouped))
+
+    def clustering(tables: Mapping[str, ScoreTable]) -> Clustering | None:
+        if clustered is None:
+            return None
+        return Clustering(len(tables), memory=clustered * share, binning=Binning(tables, share=share))
+
+    placing = Placing(found, pair_cuts(thresholds, found), cells=pairs, clustering=clustering(found))
+    apart = {key: Placing(tables, clustering=clustering(tables)) for key, tables in grouped.items()}
     with Behind() as behind:
         for rows, _ in again():
-            behind(placing.add, rows.truth, rows.scores, rows.weights, rows.cluster)
-    return replace(found, pairs=placing.moments() if pairs else None, clusters=placing.clusters())
+            behind(_place, rows, placing, apart)
+    by_key = {key: sums for key, each in apart.items() if (sums := each.clusters()) is not None}
+    return replace(
+        found, pairs=placing.moments() if pairs else None, clusters=placing.clusters(), group_clusters=by_key
+    )
+
+
+def _place(rows: Predictions, placing: Placing, apart: Mapping[Group, Placing]) -> None:
+    """Place rows among all, and those of each group among its own."""
+    placing.add(rows.truth, rows.scores, rows.weights, rows.cluster)
+    for key, places in by_group(rows) if apart else ():
+        part = rows.take(places)
+        apart[key].add(part.truth, part.scores, part.weights, part.cluster)
 
 
 def _check_clustered(cluster: Any, *, once: bool, is_weighted: bool) -> None:
@@ -270,7 +291,9 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
         notes=(*counts.remarks, *_said(name, counts[name])),
         dropped=counts.dropped,
         label=counts.label,
-        counts=replace(counts.of_scores([name]), pairs=counts.pairs, clusters=counts.clusters),
+        counts=replace(
+            counts.of_scores([name]), pairs=counts.pairs, clusters=counts.clusters, group_clusters=counts.group_clusters
+        ),
     )
 
 

@@ -49,8 +49,10 @@ def _is_settled(found: Estimate) -> bool:
 
 def known_clusters(models: Mapping[str, Subject]) -> list[str]:
     """What a reader must know of intervals from clusters that were added up by bins."""
-    off = max(error_of_clusters(model.cluster_sums) for model in models.values())
-    said = f"clusters were added up by bins of scores: standard errors of AUCs are known to ±{100 * off:.2g} %"
+    counts = next((m.predictions.counts for m in models.values() if m.predictions is not None), None)
+    off = 0.0 if counts is None else error_of_clusters(counts.clusters)
+    of = "AUCs" if len(models) < 2 else "AUCs and their differences"
+    said = f"clusters were added up by bins of scores: standard errors of {of} are known to ±{100 * off:.2g} %"
     return [said] if off else []
 
 

@@ -57,16 +57,20 @@ def _covariance(found: Clusters, second: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def error_of_clusters(found: Clusters | None) -> float:
-    """How far the standard error of an AUC may be off at the most, as a share of it, as clusters were added up.
+    """How far standard errors of AUCs and their differences may be off at the most, as clusters were added up: a share.
 
     A variance is a sum of squares over clusters, its root a norm: that of what each is off by bounds what it is off by.
     """
     slack = getattr(found, "slack", None)
     if found is None or slack is None or not slack.any() or min(found.sizes[:2]) < 2:
         return 0.0
-    spread, off = (np.diag(_covariance(found, each)) for each in (found.second, slack))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.sqrt(off / spread)[off > 0].max(initial=0.0))
+    covariance, off = _covariance(found, found.second), np.sqrt(np.diag(_covariance(found, slack)))
+    spread, apart = np.diag(covariance), off[:, None] + off
+    between = spread[:, None] + spread - 2 * covariance
+    np.fill_diagonal(between, spread)
+    np.fill_diagonal(apart, off)
+    differ = between > ALIKE * (spread[:, None] + spread)
+    return float((apart[differ] / np.sqrt(between[differ])).max(initial=0.0))
 
 
 def _correction(clusters: int) -> float:
