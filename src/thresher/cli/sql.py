@@ -106,8 +106,10 @@ def sql(
 ) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
     from thresher.conventions import directions as by_name
+    from thresher.counts import ScoreTable
     from thresher.engines.warehouse import CountingQuery
 
+    ScoreTable.builder(tolerance=tolerance)  # refuses what `thresher count` refuses
     given: Any = direction_of_texts(directions, lower=lower_is_positive)
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,
