@@ -184,6 +184,29 @@ def test_no_small_cell_is_given_away(direction, cell):
     assert again["a"].P == 2 * counts["a"].P
 
 
+def hospital(seed, n=4000):
+    """Rows of a hospital, with two groups, and a score in [0, 1]."""
+    draws = np.random.default_rng(seed)
+    y = (draws.random(n) < 0.3).astype(int)
+    return {"y": y, "s": 1 / (1 + np.exp(-draws.normal(1.2 * y, 1.0))), "sex": draws.integers(0, 2, n)}
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_bins_of_several_sites_and_groups_are_put_together_at_the_same_scores(direction):
+    """Each had edges of its own, so that the sum of two had nine bins, and that of groups a single one."""
+    options = {"label": "y", "direction": direction}
+    sites = [th.count(hospital(i), "s", **options).with_least(10) for i in range(3)]
+    alone = max(site["s"].error_bound for site in sites)
+    assert alone < 0.01
+    whole = sites[0] + sites[1] + sites[2]
+    assert whole["s"].error_bound < 2 * alone
+    exact = sum((th.count(hospital(i), "s", **options) for i in range(1, 3)), th.count(hospital(0), "s", **options))
+    values = [th.evaluate(each)["s"].auc.value for each in (whole, exact)]
+    assert abs(values[0] - values[1]) <= whole["s"].error_bound
+    groups = th.count(hospital(0), "s", by="sex", **options).with_least(10)
+    assert groups["s"].error_bound < 2 * max(tables["s"].error_bound for tables in groups.groups.values())
+
+
 def test_what_is_left_out_adds_up():
     """Two days of which each lacks rows: the sum says both together."""
     day = th.count([1, 0, 1, None], [0.5, 0.2, None, 0.4], missing="drop")
