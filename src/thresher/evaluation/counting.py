@@ -270,7 +270,10 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
     if name not in counts:
         raise OptionError(f"these counts have no score {name!r}: they are of {', '.join(counts)}.")
     if counts.weight_kind == "importance":
-        raise InputError("these counts are sums of importance weights, which an evaluation needs the rows of.")
+        raise InputError(
+            "these counts are sums of importance weights, which an evaluation needs the rows of: evaluate these, or "
+            "count with " + choice("weight_kind", "frequency") + "."
+        )  # fmt: skip
     parts = [(key, tables[name]) for key, tables in counts.groups.items()]
     cells = [
         (t.scores, label, c, k) for k, (_, t) in enumerate(parts) for label, c in ((1, t.positive), (0, t.negative))
