@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from thresher.analysis.comparisons import pairwise
 from thresher.counts import Counts
 from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, SavedFormError
@@ -220,6 +221,14 @@ def test_infinite_scores_that_give_away_a_cell_are_refused():
     counts = th.count(np.arange(61) % 2, scores)
     with pytest.raises(InputError, match="infinite score"):
         counts.with_least(10)
+
+
+def test_pairs_of_rows_that_came_once_are_said_to_need_another_source():
+    """They were told to count with pairs=True, which they had asked for."""
+    found = th.evaluate(th.count(iter([ROWS]), ["a", "b"], label="y", pairs=True))
+    with pytest.raises(OptionError, match="came once, as a stream, so that the scores are not compared: name a file"):
+        found.compare("a", "b")
+    assert "came once" in pairwise(found).omitted
 
 
 def test_several_labels_a_row_are_refused():

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+ONCE = "The rows came once, as a stream, so that the scores are not compared: name a file, or a table."
+"""Note of counts that were to have pairs."""
+
 ROWS = 1 << 18
 """Rows that are placed at a time."""
 

@@ -16,7 +16,7 @@ from thresher.conventions import Directions, Missing, WeightKind, check_directio
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.cluster_bins import Binning
 from thresher.counts.clusters import Clustering
-from thresher.counts.pairs import Placing
+from thresher.counts.pairs import ONCE, Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
@@ -34,8 +34,6 @@ Progress = Callable[[float | None, str], None]
 
 USUAL = 10**9
 """Bytes within which the usual number of bins and of rows in hand stays."""
-
-ONCE = "The rows came once, as a stream, so that the scores are not compared: name a file, or a table."
 
 PASSES = 4
 """Times that files are read again at the most, to split the bins that carry most of the bound."""
