@@ -19,6 +19,7 @@ from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning
 from thresher.sentences import keyword
 
 _T = TypeVar("_T", bound=np.generic)
+Floats = NDArray[np.float64]
 
 Direction = Literal["higher", "lower"]
 Directions = Direction | Mapping[str, Direction]

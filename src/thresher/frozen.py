@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields
 from numbers import Real
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,6 +25,13 @@ def freeze(array: NDArray[_T]) -> NDArray[_T]:
     return view
 
 
+def freeze_fields(value: Any, *names: str) -> None:
+    """Make arrays of a frozen dataclass value read-only; one that is None stays."""
+    for name in names:
+        if (array := getattr(value, name)) is not None:
+            object.__setattr__(value, name, freeze(array))
+
+
 def same_fields(a: Any, b: Any) -> bool:
     """Whether two dataclass values of one class are equal in every field that compares, arrays element by element."""
     return all(_same(getattr(a, field.name), getattr(b, field.name)) for field in fields(a) if field.compare)
@@ -31,11 +39,25 @@ def same_fields(a: Any, b: Any) -> bool:
 
 def rebuilt(value: Any) -> tuple[Any, ...]:
     """How a dataclass value is pickled (`__reduce__`): by fields, so that the copy is checked and frozen."""
-    return _build, (type(value), {field.name: getattr(value, field.name) for field in fields(value)})
+    found = {field.name: getattr(value, field.name) for field in fields(value)}
+    proxies = {name: dict(each) for name, each in found.items() if isinstance(each, MappingProxyType)}
+    return _build, (type(value), found | proxies)
 
 
 def _build(kind: Any, values: dict[str, Any]) -> Any:
     return kind(**values)
+
+
+class ByFields:
+    """A dataclass value that is equal to another by its fields, has no hash, and is pickled by its fields."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and same_fields(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+    __reduce__ = rebuilt
 
 
 def _same(a: Any, b: Any) -> bool:

@@ -14,7 +14,7 @@ PLACES = {
     "saved_predictions": "thresher.engines.saved",
     "measures": "thresher.measures.registry",
     "estimates": "thresher.inference.estimates.of_matrices",
-    "average_estimate": "thresher.inference.estimates.of_averages:average_estimate",
+    "average_estimate": "thresher.inference.estimates.of_matrices:average_estimate",
     "average": "thresher.measures.averaging:average",
     "formulas": "thresher.inference.formulas",
     "pictures": "thresher.plot.drawing",
@@ -46,3 +46,18 @@ def framed(result: Any, backend: str | None = None) -> Any:
         MissingDependencyError: no dataframe library is installed.
     """
     return late("pictures").frame(result, backend)
+
+
+def as_text(result: Any) -> str:
+    """Text that shows this result."""
+    return str(late("form")(result, "text"))
+
+
+def as_html(result: Any) -> str:
+    """What a notebook shows of this result."""
+    return str(late("form")(result, "html"))
+
+
+def as_latex(result: Any) -> str:
+    """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
+    return str(late("form")(result, "latex"))

@@ -68,6 +68,11 @@ def plain_fields(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]
     return plain(found)  # type: ignore[no-any-return]
 
 
+def as_dict(value: Any) -> dict[str, Any]:
+    """Fields as JSON types; what is undefined is None, beside its reason where there is one."""
+    return plain_fields(value)
+
+
 def plain_text(value: Any) -> str:
     """Text of a label, name or path; lone surrogates, which no encoding can write, become `�`.
 

@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.counts import saved
-from thresher.counts.ranges import Ranges
+from thresher.counts.reducing import Ranges
 from thresher.evaluation import exact_counting
 
 N = 2000

@@ -13,8 +13,7 @@ from thresher.cli.main import cli
 from thresher.errors import OptionError
 from thresher.resampling import KFold, method_of, register_method
 from thresher.resampling.foreign import Described
-from thresher.resampling.method_forms import METHODS
-from thresher.resampling.method_text import as_method
+from thresher.resampling.method_forms import METHODS, as_method
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.saving import method_form, method_from
 from thresher.resampling.splits import Split

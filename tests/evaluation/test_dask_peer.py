@@ -81,7 +81,7 @@ def test_bins_keep_their_bound_and_a_second_count_is_the_same(monkeypatch):
     rows = _rows()
     frame = dd.from_pandas(rows, npartitions=7)
     exact = th.count(rows, "s", label="y", tolerance=0)["s"]
-    monkeypatch.setattr("thresher.evaluation.clusters.room", lambda *_: {"exact_rows": 1000, "bins": 2**14})
+    monkeypatch.setattr("thresher.evaluation.partitions.room", lambda *_: {"exact_rows": 1000, "bins": 2**14})
     with dask.config.set(scheduler="synchronous"):  # where the smaller bounds hold
         found, again = (th.count(frame, "s", label="y", tolerance=1e-3)["s"] for _ in range(2))
     assert found == again
@@ -100,7 +100,7 @@ def _auc(table: th.ScoreTable) -> float:
 def test_thresholds_cut_the_bins_of_every_partition(monkeypatch):
     rows = _rows(6000)
     frame = dd.from_pandas(rows, npartitions=5)
-    monkeypatch.setattr("thresher.evaluation.clusters.room", lambda *_: {"exact_rows": 100, "bins": 2**10})
+    monkeypatch.setattr("thresher.evaluation.partitions.room", lambda *_: {"exact_rows": 100, "bins": 2**10})
     with dask.config.set(scheduler="synchronous"):
         found = th.count(frame, "s", label="y", tolerance=1e-2, thresholds={"s": [0.3, -0.71]})["s"]
         model = th.evaluate(frame, "s", label="y", threshold=0.123)["s"]
@@ -118,7 +118,7 @@ def test_memory_bounds_the_tables_of_workers(monkeypatch):
         given.append(share)
         return {"exact_rows": 1000 // tables, "bins": 1000}
 
-    monkeypatch.setattr("thresher.evaluation.clusters.room", room)
+    monkeypatch.setattr("thresher.evaluation.partitions.room", room)
     with dask.config.set(scheduler="synchronous"):
         th.count(frame, "s", label="y", memory=250_000_000)
     assert set(given) == {0.25}

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import Counts, ScoreTable, held, reducing, saved
-from thresher.counts.ranges import Ranges
 from thresher.counts.rank_sums import rank_form, rank_sums_from
-from thresher.counts.reducing import Reducing
+from thresher.counts.reducing import Ranges, Reducing
 from thresher.errors import InputError
 from thresher.evaluation import exact_counting
 from thresher.measures import find, measures

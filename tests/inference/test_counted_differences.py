@@ -9,7 +9,7 @@ import thresher as th
 from thresher import gate
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.evaluation import counting
-from thresher.inference.comparing import drawn_counts
+from thresher.inference.comparing.counted import _cells_drawn
 from thresher.measures import average_precision
 
 MEASURES = (
@@ -158,7 +158,7 @@ def test_cells_that_are_drawn_scatter_as_rows_do_and_as_poisson_counts_of_rows()
     of_cell, share = np.eye(4)[cell], np.bincount(cell) / cell.size
     by_row = np.stack([np.bincount(row, minlength=4) for row in cell[draws.integers(0, cell.size, (n, cell.size))]])
     poisson = draws.poisson(1.0, (n, cell.size)) @ of_cell
-    found = drawn_counts._drawn(draws, np.bincount(cell).reshape(2, 2), n).reshape(n, 4)
+    found = _cells_drawn(draws, np.bincount(cell).reshape(2, 2), n).reshape(n, 4)
     expected = (np.diag(share) - np.outer(share, share)) / cell.size
     for each in (by_row, poisson, found):
         shares = each / each.sum(axis=1, keepdims=True)

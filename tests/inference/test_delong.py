@@ -16,8 +16,7 @@ from golden_values import load
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
-from thresher.inference.auc.delong import delong_interval, delong_variance, newcombe5
-from thresher.inference.auc.hanley_mcneil import hanley_mcneil_interval
+from thresher.inference.auc.delong import delong_interval, delong_variance, hanley_mcneil_interval, newcombe5
 
 Z = NormalDist().inv_cdf(0.975)
 

@@ -9,8 +9,7 @@ import thresher as th
 from thresher.counts import ScoreTable
 from thresher.counts.pairs import Placing
 from thresher.errors import OptionError
-from thresher.inference.auc.delong_moments import PlacedMoments
-from thresher.inference.auc.delong_rows import placed_rows
+from thresher.inference.auc.delong_rows import PlacedMoments, placed_rows
 from thresher.inference.auc.delong_tests import paired_difference
 from thresher.inference.auc.score_tests import paired_auc_difference
 

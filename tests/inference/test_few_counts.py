@@ -8,8 +8,7 @@ from scipy import stats
 
 import thresher as th
 from thresher.counts import ConfusionMatrix
-from thresher.inference.matrices._class_spread import spread_of_mean
-from thresher.inference.matrices.class_intervals import root_limits
+from thresher.inference.matrices.class_intervals import root_limits, spread_of_mean
 from thresher.inference.proportions.intervals import modified_wilson_interval, wilson_interval
 from thresher.measures import find, measures
 

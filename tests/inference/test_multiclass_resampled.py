@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from jackknifed import jackknife
 from thresher.counts import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.inference import (
@@ -13,7 +14,6 @@ from thresher.inference import (
     ordinal_volume_bootstrap,
     volume_interval,
 )
-from thresher.inference.bootstrap.jackknife import jackknife
 from thresher.inference.multiclass.statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
 from thresher.inference.multiclass.units import ClassUnits
 from thresher.multiclass import Posteriors, conditional_auc, ordinal_volume, posterior_volume

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError
 from thresher.inference.proportions.differences import (
+    diagnostic_odds_ratio_interval,
+    likelihood_ratio_interval,
     newcombe_difference,
     newcombe_of_shares,
     newcombe_paired_difference,
 )
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
-from thresher.inference.proportions.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
 
 cells = st.tuples(*[st.integers(0, 60)] * 4)
 NEWCOMBE_1998A = {

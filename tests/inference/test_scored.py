@@ -15,12 +15,11 @@ from golden_values import load
 from thresher.counts import ScoreTable
 from thresher.curves.partial import area_over_fpr, area_over_tpr
 from thresher.errors import InputError, OptionError
-from thresher.inference.auc.delong import delong_interval
-from thresher.inference.auc.hanley_mcneil import hanley_mcneil_interval, hanley_mcneil_variance
+from thresher.inference.auc.delong import delong_interval, hanley_mcneil_interval, hanley_mcneil_variance
 from thresher.inference.curves.partial_auc import partial_auc_interval
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_scores import estimate_of_scores, summary_of_scores
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import student_quantile
 from thresher.inference.scores.average_precision import average_precision_interval
 from thresher.measures import find
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc
 
-from thresher.measures.incomplete_beta import incomplete_beta
+from thresher.measures.binomial import incomplete_beta
 
 SHAPES = st.floats(0.05, 50) | st.floats(1, 3) | st.sampled_from([1.0, 2.0, 1e4, 1e6])
 

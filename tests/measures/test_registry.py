@@ -158,7 +158,7 @@ def test_a_measure_reads_like_a_function() -> None:
     f_beta = find("f_beta")
     assert str(inspect.signature(f_beta)) == "(counts, *, beta)"
     assert f_beta.__name__ == "f_beta"
-    assert f_beta.__module__ == "thresher.measures.retrieval"
+    assert f_beta.__module__ == "thresher.measures.rates"
     assert "Undefined (NaN) when nothing is positive" in inspect.getdoc(f_beta)
     assert repr(find("recall")) == "<measure true_positive_rate: TP/P>"
 

@@ -8,6 +8,7 @@ from scipy.stats import norm
 
 import reference_values
 import thresher as th
+from jackknifed import jackknife
 from reference_values import value
 from thresher.inference.bootstrap.intervals import (
     Bootstrap,
@@ -16,7 +17,6 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_interval,
     bootstrap_replicates,
 )
-from thresher.inference.bootstrap.jackknife import jackknife
 from thresher.predictions import Predictions
 
 pytestmark = pytest.mark.reference

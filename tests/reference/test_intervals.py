@@ -6,11 +6,10 @@ import pytest
 
 from reference_values import MODELS, results, scores, truth, value
 from thresher.counts import ScoreTable
-from thresher.inference.auc.delong import delong_variance
-from thresher.inference.auc.hanley_mcneil import hanley_mcneil_interval, hanley_mcneil_variance
+from thresher.inference.auc.delong import delong_variance, hanley_mcneil_interval, hanley_mcneil_variance
 from thresher.inference.power import auc_power, paired_auc_power
+from thresher.inference.proportions.differences import diagnostic_odds_ratio_interval, likelihood_ratio_interval
 from thresher.inference.proportions.intervals import clopper_pearson_interval
-from thresher.inference.proportions.ratios import diagnostic_odds_ratio_interval, likelihood_ratio_interval
 
 pytestmark = pytest.mark.reference
 

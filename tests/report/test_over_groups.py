@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.analysis.over_groups import means_over_groups
+from thresher.analysis.subgroups import means_over_groups
 from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
 from thresher.report.numbers import number

@@ -14,8 +14,7 @@ import thresher as th
 from resampling_definitions import Always, NearestMean, NearestNeighbour, fitted_on, scored, three_classes, two_classes
 from shares import examples
 from thresher.measures.measure_text import wanted
-from thresher.resampling.left_out import left_out_error, row_losses
-from thresher.resampling.sampled import no_information, overfitting_rate, plus
+from thresher.resampling.sampled import left_out_error, no_information, overfitting_rate, plus, row_losses
 from thresher.resampling.splits import Split, SplitRows, all_rows
 from thresher.resampling.values import JudgedRows
 

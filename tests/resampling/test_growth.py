@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from thresher.errors import InputError, OptionError
-from thresher.resampling import memory
+from thresher.resampling import timing
 from thresher.resampling.growth import growth_exponent
-from thresher.resampling.memory import memory_way, peak_memory
+from thresher.resampling.timing import memory_way, peak_memory
 
 
 @given(st.floats(-2, 4), st.floats(1e-6, 1e6), st.lists(st.integers(2, 10**6), min_size=2, max_size=8, unique=True))
@@ -97,7 +97,7 @@ def test_peak_is_that_of_the_block(way, megabytes):
 
 
 def test_the_way_is_chosen_by_what_the_system_offers(monkeypatch, tmp_path):
-    monkeypatch.setattr(memory, "_RESET", tmp_path / "nowhere")
+    monkeypatch.setattr(timing, "_RESET", tmp_path / "nowhere")
     assert memory_way("auto") == "traced"
     assert memory_way("process") == "process"
     with pytest.raises(OptionError, match="memory="):

@@ -23,7 +23,7 @@ from thresher.resampling import (
     method_of,
 )
 from thresher.resampling.foreign import Splitter
-from thresher.resampling.method_text import as_method
+from thresher.resampling.method_forms import as_method
 from thresher.resampling.splits import SplitRows
 
 

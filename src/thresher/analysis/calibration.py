@@ -15,17 +15,16 @@ from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import calibration_curve, score_histogram
 from thresher.calibration.goodness import spiegelhalter_test
 from thresher.calibration.readable import why_not
+from thresher.conventions import Floats
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import recalibration_test
-from thresher.inference.scores.calibration_fits import clipped_words
+from thresher.inference.scores.calibration_means import clipped_words
 from thresher.measures.fitted import CLIP
 from thresher.plain import plain_text
 from thresher.results import Estimate, TestResult
 
 if TYPE_CHECKING:
     from thresher.evaluation import ModelEvaluation
-
-Floats = NDArray[np.float64]
 
 SAMPLES, GROUPS = 200, 256
 """Truths that are drawn for a band, and the groups of scores they are drawn for: a drawing needs no more."""

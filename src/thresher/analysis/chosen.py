@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from thresher.cached import cached_property
 from thresher.calls import guarded
-from thresher.conventions import LEVEL, Direction, Undefined
+from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.curves.points import Table
 from thresher.decisions.costs import Costs
@@ -20,9 +17,9 @@ from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
 from thresher.evaluation.intervals import clusters_ignored
-from thresher.frozen import freeze, same_fields
+from thresher.frozen import ByFields, freeze_fields
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
-from thresher.late import drawn, late
+from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
 from thresher.plain import plain_text
 from thresher.results import Estimate
@@ -40,7 +37,7 @@ SAME_ROWS = (
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ChosenThreshold:
+class ChosenThreshold(ByFields):
     """One model's threshold by a criterion: its matrix, its measures with intervals, and where it stays the cheapest.
 
     Every measure of decisions is an attribute that gives an `Estimate`: `chosen.recall`. `thresholds` are all that tie,
@@ -61,7 +58,7 @@ class ChosenThreshold:
     model: str
     criterion: str
     value: float
-    thresholds: NDArray[np.float64]
+    thresholds: Floats
     point: OperatingPoint
     costs: Costs | None = None
     prevalence: float | None = None
@@ -76,7 +73,7 @@ class ChosenThreshold:
     choice: Choice | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "thresholds", freeze(self.thresholds))
+        freeze_fields(self, "thresholds")
 
     @property
     def threshold(self) -> float:
@@ -179,27 +176,12 @@ class ChosenThreshold:
             raise AttributeError(f"{entry.title} is no measure of one decision: read it from the model or the matrix.")
         return self.measures[entry.name]
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ChosenThreshold) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: self.__dict__[field.name] for field in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
     def __repr__(self) -> str:
         more = f" and {self.thresholds.size - 1:,} that tie" if self.thresholds.size > 1 else ""
         found = f"{self.criterion}: {self.value:.4g} at threshold {self.threshold:.6g}{more}"
         return f"ChosenThreshold({self.model!r}, {found})"
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; undefined and infinite numbers are null, and `predicts` says what they mean."""

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from thresher import decisions, inference, multiclass
 from thresher.cached import cached_property
-from thresher.conventions import LEVEL, Undefined
+from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.subject import Subject, need
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.inference.estimates.of_matrices import summary
 from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS_DECISIONS
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from thresher.decisions.rules import ClassRule
     from thresher.multiclass import Posteriors
     from thresher.multiclass.class_weights import ClassWeights
-
-Floats = NDArray[np.float64]
 
 RULES = keyword("costs") + ", " + keyword("weights") + ", " + keyword("maximize") + " or " + keyword("minimize")
 
@@ -70,9 +68,7 @@ class ClassDecision:
     plot = drawn
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", freeze(self.codes))
-        if self.weights is not None:
-            object.__setattr__(self, "weights", freeze(self.weights))
+        freeze_fields(self, "codes", "weights")
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:

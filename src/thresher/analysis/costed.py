@@ -1,16 +1,19 @@
-"""Classes that a cost matrix decides for, beside those of the largest posterior: no row, only what came of it."""
+"""What costs that were stated decide: classes by a cost matrix, and the cheapest threshold where none was given."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.class_decisions import cost_matrix
+from thresher.analysis.thresholds import COST, threshold_findings
+from thresher.cached import scoped
 from thresher.counts import ConfusionMatrix
+from thresher.decisions.costs import Costs
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.plain import plain_text
 from thresher.results import Estimate
@@ -57,3 +60,29 @@ def costed_decisions(model: ModelEvaluation, costs: Any, *, benefit: bool) -> Co
         before=rows.confusion(rows.most_probable),
         measures={name: found.measures[name] for name in OF_CLASS_DECISIONS},
     )
+
+
+M = TypeVar("M", bound="ModelEvaluation")
+
+CHOSEN = "the cheapest at the costs given"
+"""Why a threshold is what it is."""
+
+NOTE = (
+    "no threshold was given, so that each model decides at the one that is the cheapest at the costs given; chosen on "
+    "these very rows, it looks better here than it will elsewhere"
+)
+
+
+def at_costs(models: Mapping[str, M], costs: Costs, prevalence: float | None = None) -> dict[str, M]:
+    """Same models, those that have scores and no threshold of the user's at the cheapest one."""
+    return {name: _at_cheapest(model, costs, prevalence) for name, model in models.items()}
+
+
+def _at_cheapest(model: M, costs: Costs, prevalence: float | None) -> M:
+    if model.threshold_reason == "given" or model.name in model.predictions.predicted:
+        return model
+    with scoped(model, "scores", "table") as read:
+        found = threshold_findings(read, {COST: costs}, prevalence=prevalence)
+    if found is None or COST not in found.chosen:
+        return model
+    return replace(model, threshold=found.chosen[COST].threshold, threshold_reason=CHOSEN)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.results import Estimate
 from thresher.sentences import keyword
 
@@ -32,9 +32,7 @@ class FoldSpread:
     folds: int
     defined: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; what no fold defines is None."""
-        return plain_fields(self)
+    to_dict = as_dict
 
 
 def spread_of(measure: str, pooled: Estimate | None, folds: Sequence[Estimate | None]) -> FoldSpread:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.comparing import bounded, rows_of, telling, with_clusters
-from thresher.analysis.splitting import on_rows, sharing
+from thresher.analysis.comparing import bounded, on_rows, rows_of, sharing, telling, with_clusters
 from thresher.errors import OptionError
 from thresher.evaluation.subject import Subject
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES

@@ -25,7 +25,7 @@ from thresher.inference.calibration.summary import (
     calibration_summary,
     resampled_distances,
 )
-from thresher.inference.scores.calibration_fits import LOGITS, logit_estimates
+from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 

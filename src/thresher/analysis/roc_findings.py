@@ -38,19 +38,10 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
     """
     if rows.fold is None:
         raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
-    codes, scores = rows.fold.codes, rows.scores[model]
-    found = {}
     from thresher.predictions.places import places_of
 
-    for code, places in places_of(codes):
-        found[rows.fold.values[code]] = ScoreTable.from_scores(
-            rows.truth[places],
-            scores[places],
-            weights=None if rows.weights is None else rows.weights[places],
-            weight_kind=rows.weight_kind or "importance",
-            direction=rows.direction_of(model),
-        )
-    return found
+    values = rows.fold.values
+    return {values[code]: ScoreTable.of_rows(rows, model, places) for code, places in places_of(rows.fold.codes)}
 
 
 def average_roc(subject: Subject, how: How = "vertical", **options: Any) -> AveragedCurve:

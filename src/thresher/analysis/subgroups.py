@@ -1,4 +1,4 @@
-"""Subgroups: the rows of each group, and their evaluations as a mapping, a dataframe and a picture."""
+"""Subgroups: the rows of each group, and their evaluations as a mapping, a dataframe and a picture, and their means."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from thresher.evaluation.estimating import estimate, measures_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
 from thresher.inference.estimates.methods import methods_of
-from thresher.late import drawn, late
+from thresher.late import as_html, as_text, drawn
 from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.shown import OVER_GROUPS
 from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
@@ -158,11 +159,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
             raise OptionError("gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first.")
         return gaps_of(self.whole, measures)
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def __repr__(self) -> str:
         shown = [f"{key!r} ({part.n:,} rows)" for key, part in list(self.items())[:SHOWN]]
@@ -180,3 +177,27 @@ def _with_error(found: Estimate, asked: Wanted, *, is_share: bool) -> tuple[floa
     if error is None or not error > 0 or not math.isfinite(value) or (is_share and not 0 < value < 1):
         return None
     return value, error
+
+
+MOST_GROUPS = 200
+"""Groups up to which a report sums up."""
+
+
+def means_over_groups(evaluation: Any) -> tuple[tuple[str, RandomEffects], ...]:
+    """Mean of each measure over the groups of counts by one column, as a random effect, with the model that it is of.
+
+    Rows of one place fall in groups of another kind, such as ages, of which no group is drawn at random: none of rows.
+    """
+    rows = evaluation.predictions
+    if rows.counts is None or len(rows.by) != 1 or not 2 <= len(evaluation.groups) <= MOST_GROUPS:
+        return ()
+    return tuple(_means(evaluation))
+
+
+def _means(evaluation: Any) -> Iterator[tuple[str, RandomEffects]]:
+    for measure in OVER_GROUPS:
+        try:
+            found = evaluation.groups.random_effects(measure)
+        except OptionError:  # no group has a value of it
+            continue
+        yield from found.items()

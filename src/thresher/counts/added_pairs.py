@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.joint import Axis, JointCounts, rising_scores
 from thresher.counts.paired_sums import PairedSums
 from thresher.counts.pairs import PlacementMoments, Places
 from thresher.counts.scores import ScoreTable
-
-Floats = NDArray[np.float64]
 
 ROUNDING = 1e-13
 """How far a placement may be from the mean of equal ones."""

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide
-
-Floats = NDArray[np.float64]
+from thresher.conventions import Floats, divide
 
 FEW = 4096
 """Rows up to which looking each up costs less than guessing."""

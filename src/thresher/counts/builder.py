@@ -14,17 +14,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.calls import guarded
-from thresher.conventions import Direction, WeightKind, option
+from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.edges import Edges
+from thresher.counts.loss_sums import added, losses_of, losses_of_rows
 from thresher.counts.merging import COLUMNS
 from thresher.counts.row_columns import number_column, truth_column
-from thresher.counts.row_losses import added, losses_of, losses_of_rows
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike
 from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
 
 EXACT_ROWS = 2**20
 """Distinct scores up to which a table stays exact, whatever the tolerance."""
@@ -330,7 +328,6 @@ def _level_of(table: ScoreTable) -> int:
 
 
 def _rows_of(table: ScoreTable, kept: NDArray[np.bool_]) -> ScoreTable:
-    """Table of some rows of a table."""
     columns: dict[str, Any] = {
         name: None if (c := getattr(table, name)) is None else c[kept] for name in ("scores", "widths", *COLUMNS)
     }

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.joint import Axis, axes_form, axes_from, rising_scores
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
-from thresher.frozen import freeze, rebuilt, same_fields
-
-Floats = NDArray[np.float64]
+from thresher.frozen import ByFields, freeze_fields
 
 MOST = 256_000_000
 """Bytes that rows of clusters by bins may take; of more clusters there are no such sums."""
@@ -29,14 +28,14 @@ AT_ONCE = 4096
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ClusterBins:
+class ClusterBins(ByFields):
     """Σ uuᵀ over clusters, (m, m), of their rows u by bins: of every score the positives by its axis, then the rest."""
 
     axes: Mapping[str, Axis]
     second: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "second", freeze(self.second))
+        freeze_fields(self, "second")
 
     @property
     def columns(self) -> dict[tuple[str, int], slice]:
@@ -63,12 +62,6 @@ class ClusterBins:
         found = np.zeros((size, size))
         np.add.at(found, (to[:, None], to), self.second)
         return found
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ClusterBins) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
 
 def columns_of(axes: Mapping[str, Axis]) -> dict[tuple[str, int], slice]:

@@ -7,22 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.added_pairs import bins_of
 from thresher.counts.cluster_bins import ClusterBins, bins_form, bins_from
 from thresher.counts.clusters import ClusterSums
 from thresher.counts.pairs import Places
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
-from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.frozen import ByFields, freeze_fields
 from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ClusterMoments:
+class ClusterMoments(ByFields):
     """Second moments over clusters of what `ClusterSums` has of each, and how far they may be off.
 
     `totals` (2,) are the rows of each class, `sizes` the clusters that hold positives, negatives, and any row;
@@ -40,8 +38,7 @@ class ClusterMoments:
     parts: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("aucs", "totals", "second", "slack"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "aucs", "totals", "second", "slack")
 
     def of(self, names: Sequence[str]) -> ClusterMoments:
         """Moments of some of the scores, in their order."""
@@ -51,12 +48,6 @@ class ClusterMoments:
             second=self.second[:, at][..., at], slack=self.slack[:, at][..., at],
             bins=None if self.bins is None or not at else self.bins.of(names),
         )  # fmt: skip
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ClusterMoments) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
 
 Clusters = ClusterSums | ClusterMoments

@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.cluster_bins import Binning, ClusterBins
 from thresher.errors import InputError
-from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.frozen import ByFields, freeze_fields
 from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
 
 A_NAME = 200
 """Bytes that the value of a cluster takes while rows are read, about."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ClusterSums:
+class ClusterSums(ByFields):
     """Sums of the placements of k scores over the rows of each of C clusters, those of the positives first.
 
     `rows` (2, C) are the rows of each class, frequency weights repeating theirs; `sums` (2, k, C) Σ w·(v − AUC) of the
@@ -42,8 +41,7 @@ class ClusterSums:
     bins: ClusterBins | None = None
 
     def __post_init__(self) -> None:
-        for name in ("aucs", "rows", "sums"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "aucs", "rows", "sums")
 
     def of(self, names: Sequence[str]) -> ClusterSums:
         """Sums of some of the scores, in their order."""
@@ -73,12 +71,6 @@ class ClusterSums:
         """Sums of these scores and then others, of the same rows."""
         names, aucs = self.names + other.names, np.concatenate([self.aucs, other.aucs])
         return ClusterSums(names=names, aucs=aucs, rows=self.rows, sums=np.concatenate([self.sums, other.sums], axis=1))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ClusterSums) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
 
 class Clustering:

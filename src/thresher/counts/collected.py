@@ -25,9 +25,9 @@ from thresher.counts.cluster_moments import (
     sum_of_clusters,
 )
 from thresher.counts.least_cells import with_least
+from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
-from thresher.counts.row_losses import losses_form, losses_from
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -44,7 +44,7 @@ from thresher.counts.saved_fields import (
 )
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
-from thresher.frozen import check_alike, rebuilt, same_fields
+from thresher.frozen import ByFields, check_alike, rebuilt
 from thresher.late import drawn
 from thresher.sentences import keyword
 
@@ -65,7 +65,7 @@ Group = tuple[Hashable, ...]
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Counts(Mapping[str, ScoreTable]):
+class Counts(ByFields, Mapping[str, ScoreTable]):
     """Counts of every score, overall and by group: all that an evaluation of one score needs, without the rows.
 
     A mapping from the name of a score to its `ScoreTable` over all groups. `groups` has, for the values of the columns
@@ -331,13 +331,6 @@ class Counts(Mapping[str, ScoreTable]):
                 pairs=moments_from(form.get("pairs"), models), clusters=clusters_from(form.get("clusters"), models),
                 group_clusters={key: found for key, found in zip(keys, apart, strict=True) if found is not None},
             )  # fmt: skip
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Counts):
-            return False
-        return same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
         build, (kind, values) = rebuilt(self)

@@ -14,14 +14,14 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind, option, positive_label
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
-from thresher.counts.checked import add_counts, checked_counts
 from thresher.counts.measured import Measured
 from thresher.counts.rates import counts_of_rates
+from thresher.counts.row_columns import add_counts, checked_counts
 from thresher.counts.saved_fields import items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
-from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
-from thresher.late import drawn, late
+from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, share_of
+from thresher.late import as_html, as_text, drawn, late
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import keyword
@@ -32,7 +32,7 @@ SCHEMA = 1
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ConfusionMatrix(Measured):
+class ConfusionMatrix(ByFields, Measured):
     """K×K counts or weighted sums: rows are the truth, columns the prediction, leading axes a batch.
 
     Two classes stand positive first: `[[TP, FN], [FP, TN]]`. `squares` holds Σw² per cell when rows have
@@ -335,17 +335,7 @@ class ConfusionMatrix(Measured):
     def _is_empty(self) -> bool:
         return self.weight_kind is None and self.prior is None and not self.counts.any()
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ConfusionMatrix) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
-
-    def __repr__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __repr__, _repr_html_ = as_text, as_html
 
     def to_dict(self) -> dict[str, Any]:
         """Saved form as a dictionary of JSON types, with its schema version; `label_types` names those it has not."""

@@ -10,10 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import Direction, is_positive
+from thresher.conventions import Direction, Floats, is_positive
 from thresher.counts.merging import COLUMNS
-
-Floats = NDArray[np.float64]
 
 Table: TypeAlias = Any
 """A `ScoreTable`, whose module knows of its builder, and so of these edges."""

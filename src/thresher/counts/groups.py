@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide, rising
+from thresher.conventions import Floats, divide, rising
 from thresher.counts.bins import is_whole
 from thresher.counts.scores import ScoreTable
 
-Floats = NDArray[np.float64]
 Cuts = NDArray[np.int64]
 
 CHUNK = 1 << 16
@@ -27,44 +26,55 @@ BINS = (5, 10, 15, 20, 40)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Groups:
+class Blocks:
+    """Blocks of neighboring scores, rising: weights at the table's prevalence, least and greatest score."""
+
+    positive: Floats
+    negative: Floats
+    low: Floats
+    high: Floats
+
+    @property
+    def weight(self) -> Floats:
+        """Weight of each block."""
+        return self.positive + self.negative
+
+    @property
+    def share(self) -> Floats:
+        """Share of positives; of the blocks of an isotonic fit that fit."""
+        return divide(self.positive, self.weight)
+
+    @property
+    def total(self) -> float:
+        """Weight of all blocks."""
+        return float(self.weight.sum())
+
+    @property
+    def prevalence(self) -> float:
+        """Share of positives over all blocks."""
+        return float(divide(self.positive.sum(), self.total))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Groups(Blocks):
     """Groups of neighboring scores, rising, each with some weight; arrays of one length.
 
     `positive` and `negative` are weights at the table's prevalence, `…_scores` Σw·s of each class, `…_weights` Σw² (the
     counts themselves, where rows count once). `low` and `high` are the least and the greatest score.
     """
 
-    positive: Floats
-    negative: Floats
     positive_scores: Floats
     negative_scores: Floats
     positive_weights: Floats
     negative_weights: Floats
-    low: Floats
-    high: Floats
 
     def __len__(self) -> int:
         return int(self.positive.size)
 
     @property
-    def weight(self) -> Floats:
-        """Weight of each group."""
-        return self.positive + self.negative
-
-    @property
     def expected(self) -> float:
         """Σw·s: the positives that the scores promise."""
         return float(self.positive_scores.sum() + self.negative_scores.sum())
-
-    @property
-    def total(self) -> float:
-        """Weight of all groups."""
-        return float(self.weight.sum())
-
-    @property
-    def share(self) -> Floats:
-        """Share of positives."""
-        return divide(self.positive, self.weight)
 
     @property
     def score(self) -> Floats:
@@ -75,11 +85,6 @@ class Groups:
     def size(self) -> Floats:
         """Effective number of rows, (Σw)²/Σw²; with frequency weights, or none, the number of rows."""
         return divide(self.weight**2, self.positive_weights + self.negative_weights)
-
-    @property
-    def prevalence(self) -> float:
-        """Share of positives over all groups."""
-        return float(divide(self.positive.sum(), self.total))
 
 
 def grouped(table: ScoreTable, cuts: NDArray[Any]) -> Groups:
@@ -101,9 +106,7 @@ def grouped(table: ScoreTable, cuts: NDArray[Any]) -> Groups:
     of_positive, of_negative = sums[:2] * up, sums[2:4] * down
     squares = (sums[4] * up**2, sums[5] * down**2) if len(sums) > 4 else (of_positive[0] * up, of_negative[0] * down)
     low, high = table.scores[ends - 1], table.scores[starts]
-    columns = (
-        of_positive[0], of_negative[0], of_positive[1], of_negative[1], *squares, low, high,
-    )  # fmt: skip
+    columns = (of_positive[0], of_negative[0], low, high, of_positive[1], of_negative[1], *squares)
     kept = np.flatnonzero(of_positive[0] + of_negative[0] > 0)[::-1]
     return Groups(**dict(zip(Groups.__dataclass_fields__, (column[kept] for column in columns), strict=True)))
 
@@ -157,11 +160,6 @@ def cuts_at(table: ScoreTable, edges: Floats) -> Cuts:
     """Cuts of a table at edges that rise; a score on an edge falls below it, and all below the first edge together."""
     above = table.scores.size - np.searchsorted(table.scores[::-1], edges[1:-1], side="right")
     return np.concatenate([[0], above[::-1], [table.scores.size]]).astype(np.int64)
-
-
-def equal_width(table: ScoreTable, bins: int) -> Groups:
-    """Groups of equally wide bins of [0, 1], those without rows left out."""
-    return grouped(table, cuts_at(table, np.linspace(0.0, 1.0, bins + 1)))
 
 
 def equal_count(table: ScoreTable, bins: int) -> Groups:

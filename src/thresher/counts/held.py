@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import Floats
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
 from thresher.kernel.checks import threads
-
-Floats = NDArray[np.float64]
 
 CHUNK = 1 << 17
 """Rows of a stretch, about: what a table of them takes stays near the processor."""

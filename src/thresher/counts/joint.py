@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
-from thresher.frozen import freeze, rebuilt, same_fields
-
-Floats = NDArray[np.float64]
+from thresher.frozen import ByFields, freeze_fields
 
 BINS = 128
 """Bins of a score, about: each holds so small a share of the rows, or one score."""
@@ -26,7 +25,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Axis:
+class Axis(ByFields):
     """Bins [start, start + width) of a score, rising with how positive it is, dyadic, so that two are nested or apart.
 
     A bin of width 0 is of one score.
@@ -36,8 +35,7 @@ class Axis:
     widths: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "starts", freeze(self.starts))
-        object.__setattr__(self, "widths", freeze(self.widths))
+        freeze_fields(self, "starts", "widths")
 
     @classmethod
     def of(cls, table: ScoreTable) -> Axis:
@@ -81,12 +79,6 @@ class Axis:
         """Bin of each score."""
         return np.searchsorted(self.starts, rising, side="right") - 1
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Axis) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
-
 
 def _rising(table: ScoreTable) -> tuple[Floats, Floats, Floats]:
     """Scores from the least positive on, the share of the rows of each, classes alike, and widths."""
@@ -101,7 +93,7 @@ def rising_scores(table: ScoreTable) -> Floats:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class JointCounts:
+class JointCounts(ByFields):
     """Rows of each class in the cells of every two of k scores, of which each has an axis of bins.
 
     `codes` of a pair are the cells that have rows, the bin of its first score times the bins of the second, plus the
@@ -146,12 +138,6 @@ class JointCounts:
             axes[name].places(self.axes[name].starts)[at] for name, at in zip(pair, (one, two), strict=True)
         ]  # fmt: skip
         return bins[0] * axes[pair[1]].starts.size + bins[1], counts
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, JointCounts) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
 
 class Joining:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from thresher.conventions import Floats
+
 Weights = NDArray[Any] | None
 
 # Below 10,000 numbers, at which OpenBLAS starts threads for a dot product that one does in microseconds.

@@ -7,9 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.checked import add_counts
-
-Floats = NDArray[np.float64]
+from thresher.conventions import Floats
+from thresher.counts.row_columns import add_counts
 
 COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 

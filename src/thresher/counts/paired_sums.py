@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import Direction
+from thresher.conventions import Direction, Floats
 from thresher.errors import InputError
-from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.frozen import ByFields, freeze_fields
 
-Floats = NDArray[np.float64]
 Cut = tuple[str, float]
 
 SUMS = ("squared error", "logarithmic loss", "score")
@@ -22,7 +20,7 @@ SUMS = ("squared error", "logarithmic loss", "score")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PairedSums:
+class PairedSums(ByFields):
     """Sums over the rows of k scores, and of d decisions: each cut is a score and the threshold it is decided at.
 
     `first` (3, k) are Σ w·x of what rows add to each of `SUMS`, `squares` (3, k, k) Σ w·(x − y)² of every two
@@ -36,8 +34,7 @@ class PairedSums:
     both: Floats
 
     def __post_init__(self) -> None:
-        for name in _ARRAYS:
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, *_ARRAYS)
 
     def of(self, at: Sequence[int], names: Sequence[str]) -> PairedSums:
         """Sums of some of the scores, by their places and names."""
@@ -55,12 +52,6 @@ class PairedSums:
     def __add__(self, other: PairedSums) -> PairedSums:
         """Sums over the rows of both, of the same scores and decisions."""
         return PairedSums(cuts=self.cuts, **{name: getattr(self, name) + getattr(other, name) for name in _ARRAYS})
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PairedSums) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
 
 _ARRAYS = ("first", "squares", "both")

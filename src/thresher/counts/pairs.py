@@ -16,16 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import Floats
 from thresher.counts.joint import Joining, JointCounts, joint_form, joint_from
 from thresher.counts.paired_sums import Cut, DecidedCuts, PairedSums, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
-from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.frozen import ByFields, freeze_fields
 
 if TYPE_CHECKING:
     from thresher.counts.clusters import Clustering, ClusterSums
-
-Floats = NDArray[np.float64]
 
 ONCE = "The rows came once, as a stream, so that the scores are not compared: name a file, or a table."
 """Note of counts that were to have pairs."""
@@ -38,7 +37,7 @@ SPAN = 1 << 24
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PlacementMoments:
+class PlacementMoments(ByFields):
     """Moments of the placements of rows by k scores, `names`, those of the positives before those of the negatives.
 
     `totals` (2,) are the rows of each class, frequency weights repeating theirs; `centers` (k,) are the AUCs of the
@@ -58,9 +57,7 @@ class PlacementMoments:
     slack: Floats | None = None
 
     def __post_init__(self) -> None:
-        for name in ("totals", "centers", "first", "second", "slack"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "totals", "centers", "first", "second", "slack")
 
     def of(self, names: Sequence[str]) -> PlacementMoments:
         """Moments of some of the scores, in their order."""
@@ -83,12 +80,6 @@ class PlacementMoments:
     def has_losses(self) -> bool:
         """Whether losses of the rows were summed, of scores that are all probabilities."""
         return self.sums is not None and not np.isnan(self.sums.first).any()
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PlacementMoments) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
 
 class Placing:

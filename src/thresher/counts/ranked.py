@@ -14,7 +14,7 @@ from thresher.calls import guarded
 from thresher.counts import saved
 from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
 from thresher.errors import InputError
-from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.frozen import ByFields, freeze
 from thresher.late import drawn
 
 KIND = "thresher.RankedLists"
@@ -31,7 +31,7 @@ Whole = NDArray[np.int32]
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RankedLists:
+class RankedLists(ByFields):
     """Results of one system: query q has `relevance[starts[q]:starts[q + 1]]`, best first.
 
     Relevance is −1 where a document was not judged and −2 where its judgement is negative. `tied` says that a document
@@ -233,14 +233,6 @@ class RankedLists:
             )
             _check_saved(lists, rows, tied)
             return lists
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, RankedLists) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return rebuilt(self)
 
     def __repr__(self) -> str:
         missing = int((~self.retrieved).sum())

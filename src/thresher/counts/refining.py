@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.pairs import Places
 from thresher.counts.row_columns import truth_column
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
-
-Floats = NDArray[np.float64]
 
 FINEST = 40
 """Times that a bin is halved in one pass at the most."""

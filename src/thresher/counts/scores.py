@@ -15,21 +15,21 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, option, sentinel
 from thresher.counts import saved
-from thresher.counts.checked import checked_values
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.loss_sums import added, losses_form, losses_from, losses_of
 from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
-from thresher.counts.row_columns import number_column, truth_column
-from thresher.counts.row_losses import added, losses_form, losses_from, losses_of
+from thresher.counts.row_columns import checked_values, number_column, truth_column
 from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.frozen import check_alike, check_prevalence, freeze, rebuilt, same_fields, share_of
+from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, freeze_fields, share_of
 from thresher.late import drawn
 from thresher.plain import plain_fields
 
 if TYPE_CHECKING:
     from thresher.counts.builder import ScoreTableBuilder
+    from thresher.predictions import Predictions
 
 KIND = "thresher.ScoreTable"
 SCHEMA = 1
@@ -37,7 +37,7 @@ SCHEMA = 1
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreTable:
+class ScoreTable(ByFields):
     """One row per distinct score, most positive first, with the weight of the positives and negatives that have it.
 
     `scores` fall strictly (rise, for direction "lower"). `positive` and `negative` have the scores as last axis;
@@ -69,8 +69,7 @@ class ScoreTable:
     def __post_init__(self) -> None:
         if self.rank_sums is not None and not self.rank_sums.are_of(self.positive, self.negative):
             object.__setattr__(self, "rank_sums", None)  # these are counts of a resample, or of other rows
-        if self.losses is not None:
-            object.__setattr__(self, "losses", freeze(self.losses))
+        freeze_fields(self, "losses")
         for name in ("scores", "widths", *COLUMNS):
             array = getattr(self, name)
             if array is None:
@@ -122,6 +121,13 @@ class ScoreTable:
             direction=direction,
             weight_kind=None if weights is None else weight_kind,
         )
+
+    @classmethod
+    def of_rows(cls, rows: Predictions, model: str, places: Any = slice(None)) -> ScoreTable:
+        """Table of the scores of one model on checked rows, or on those at some places."""
+        weights, kind = None if rows.weights is None else rows.weights[places], rows.weight_kind or "importance"
+        options: dict[str, Any] = {"weights": weights, "weight_kind": kind, "direction": rows.direction_of(model)}
+        return cls.from_scores(rows.truth[places], rows.scores[model][places], **options)
 
     @classmethod
     def of_decisions(cls, matrix: ConfusionMatrix) -> ScoreTable:
@@ -356,11 +362,7 @@ class ScoreTable:
             raise InputError("a batch of tables is no single dataframe: to_dict() has its columns.")
         return to_frame({"score": self.scores, "positive": self.positive, "negative": self.negative}, backend)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ScoreTable) and same_fields(self, other)
-
-    plot, __reduce__ = drawn, rebuilt
-    __hash__ = None  # type: ignore[assignment]
+    plot = drawn
 
     def __repr__(self) -> str:
         return f"ScoreTable({self.scores.size} distinct scores, {self.P} positive, {self.N} negative)"

@@ -17,7 +17,7 @@ from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable, rank_of
 from thresher.errors import InputError, RowsNeededError
 from thresher.frames import to_frame
-from thresher.frozen import freeze, rebuilt, same_fields, share_of
+from thresher.frozen import ByFields, freeze_fields, share_of
 from thresher.late import drawn
 
 ROUNDING = 1e-9
@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ThresholdTable(Measured):
+class ThresholdTable(ByFields, Measured):
     """TP, FP, FN, TN at the sentinel and at every distinct score, thresholds falling (rising for "lower").
 
     Row 0 is the sentinel: nothing is predicted positive. The last row predicts every row positive. Leading axes
@@ -57,10 +57,7 @@ class ThresholdTable(Measured):
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("thresholds", "tp", "fp", "tp_squares", "fp_squares"):
-            array = getattr(self, name)
-            if array is not None:
-                object.__setattr__(self, name, freeze(array))
+        freeze_fields(self, "thresholds", "tp", "fp", "tp_squares", "fp_squares")
 
     @classmethod
     def from_table(cls, table: ScoreTable, *, keep: int | None = None) -> ThresholdTable:
@@ -187,12 +184,6 @@ class ThresholdTable(Measured):
     def with_prevalence(self, prevalence: float | None = None, *, skew: float | None = None) -> ThresholdTable:
         """Same decisions at another share of positives, or skew r = N/P; a second call replaces the first."""
         return replace(self, prior=share_of(prevalence, skew))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ThresholdTable) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         return f"ThresholdTable({len(self) - 1} thresholds, {self.P} positive, {self.N} negative)"

@@ -17,7 +17,7 @@ from thresher.engines.dialects import dialect_of
 from thresher.engines.frame import Roles
 from thresher.engines.numbers import text_error
 from thresher.engines.query_result import counts_of_result
-from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns, is_on_executors
+from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns
 from thresher.engines.warehouse import CountingQuery
 from thresher.errors import InputError
 from thresher.predictions.columns import Encoded
@@ -41,8 +41,11 @@ def count_frame(
     direction: Any,
     missing: Any,
     tolerance: float,
+    is_there: bool,
 ) -> Counts:
     """Count by SQL expressions alone: nothing needs to be installed where Spark runs.
+
+    Exact counts are made by the executors where thresher `is_there`.
 
     Raises:
         InputError: the data cannot be counted as they are.
@@ -67,7 +70,7 @@ def count_frame(
             chosen = find_classes([codes], scored=True, positive=positive, rest=rest).labels[1]
             texts = [text for text, label in labels.items() if label == chosen]
             query = replace(query, positive=texts[0] if texts else str(chosen))
-        columns, notes = _result(spark, query, stack)
+        columns, notes = _result(spark, query, stack, is_there)
     counts = counts_of_result(
         columns, where="the dataframe", missing=missing, labels=labels, names=tuple(found.scores)
     )  # fmt: skip
@@ -97,7 +100,9 @@ def _labels(spark: Any, query: CountingQuery, kind: str) -> dict[str, Hashable]:
     return {text: text for text in texts}
 
 
-def _result(spark: Any, query: CountingQuery, stack: ExitStack) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _result(
+    spark: Any, query: CountingQuery, stack: ExitStack, is_there: bool
+) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Run the query a round at a time: its small tables come to the driver and go back as such; and what is to say."""
     words = dialect_of("spark")
 
@@ -108,7 +113,7 @@ def _result(spark: Any, query: CountingQuery, stack: ExitStack) -> tuple[dict[st
     for name, text in query.rows(words):
         view(name, spark.sql(text))
     if query.tolerance == 0:
-        return _exact_result(spark, query, view)
+        return _exact_result(spark, query, view, is_there)
     for name, text in query.rounds(words):
         found = spark.sql(text)
         if not name.startswith("thresher_widths"):  # those are made of the bins, which are few
@@ -119,7 +124,7 @@ def _result(spark: Any, query: CountingQuery, stack: ExitStack) -> tuple[dict[st
 
 
 def _exact_result(
-    spark: Any, query: CountingQuery, view: Callable[[str, Any], None]
+    spark: Any, query: CountingQuery, view: Callable[[str, Any], None], is_there: bool
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Distinct scores, counted by the executors in ranges, or grouped by Spark where they cannot; and what is to say.
 
@@ -131,7 +136,7 @@ def _exact_result(
     ((name, text),) = query.rounds(words)
     bins = spark.sql(text)
     view(name, bins.limit(0))
-    if is_on_executors(spark):
+    if is_there:
         bins = counted_in_ranges(spark.table("thresher_counted_rows"), query.keys)
     else:
         notes = (BY_SPARK,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,8 +52,18 @@ def check_distinct(spark: Any, keys: Sequence[str], rows: str) -> None:
         )
 
 
+_PROBES: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
+"""What the executors of a session said."""
+
+
 def is_on_executors(spark: Any) -> bool:
-    """Whether this release of thresher can be imported by the executors, as far as a few tasks can tell."""
+    """Whether this release of thresher can be imported by the executors, as far as a few tasks can tell, once."""
+    if spark not in _PROBES:
+        _PROBES[spark] = _probe(spark)
+    return _PROBES[spark]
+
+
+def _probe(spark: Any) -> bool:
     wanted = thresher.__version__
 
     def versions(batches: Iterable[Any]) -> Iterator[Any]:  # a function inside of another is sent as it stands
@@ -94,7 +105,7 @@ def reduced(batches: Iterable[Any], keys: Sequence[str]) -> Iterator[Any]:
     columns = ("score_number", *keys)
     kept: dict[tuple[Any, ...], ScoreTableBuilder] = {}
     types: list[Any] = []
-    for piece in _pieces(batches):
+    for piece in pieces(batches, PIECE):
         types = [piece.schema.field(name).type for name in columns]
         for key, places in _groups(piece, columns):
             truth, score, weight = (piece.column(name).to_numpy()[places] for name in ("truth", "score", "weight"))
@@ -109,15 +120,15 @@ def reduced(batches: Iterable[Any], keys: Sequence[str]) -> Iterator[Any]:
         yield pa.RecordBatch.from_arrays([*same, *sums], names=[*columns, "score", *_SUMS])
 
 
-def _pieces(batches: Iterable[Any]) -> Iterator[Any]:
-    """Tables of many rows, of batches that have few."""
+def pieces(batches: Iterable[Any], least: int) -> Iterator[Any]:
+    """Tables of at least so many rows, but for the last, of batches that have few."""
     import pyarrow as pa
 
     held: list[Any] = []
     rows = 0
     for batch in batches:
         held, rows = [*held, batch], rows + batch.num_rows
-        if rows >= PIECE:
+        if rows >= least:
             yield pa.Table.from_batches(held).combine_chunks()
             held, rows = [], 0
     if rows:

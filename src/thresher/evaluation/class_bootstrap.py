@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import stand_in
+from thresher.conventions import Floats, stand_in
 from thresher.counts import ConfusionMatrix
-from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.methods import methods_of_posteriors
@@ -21,10 +19,18 @@ from thresher.inference.multiclass.statistics import AucReplicates, VolumeReplic
 from thresher.inference.multiclass.units import Drawn
 from thresher.measures import find
 from thresher.measures.averaging import split_average
-from thresher.measures.posteriors import of_posteriors
+from thresher.measures.posteriors import guesses_of, of_posteriors
+from thresher.multiclass.top_k import class_ranks, shared_credit
 from thresher.results import Estimate
 
-Floats = NDArray[np.float64]
+
+def row_values(subject: Subject, name: str) -> Any:
+    """What each row adds to a measure that is a mean over rows, (n,); None for another measure."""
+    rows = subject.posteriors
+    if (guesses := guesses_of(name)) is not None:
+        return shared_credit(*class_ranks(rows.codes, rows.matrix), guesses)
+    losses = methods_of_posteriors(name).losses
+    return None if losses is None else losses(rows)
 
 
 def resampled_estimates(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:

@@ -71,36 +71,22 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
 
 
 def _view(model: S, code: int) -> S:
-    """One class against the rest, or one label of several that a row may have."""
-    rows, label = model.rows, model.labels[code]
-    name = f"{model.name}: {label}"
-    if model.task == "multilabel":
-        return _label_view(model, code, name)
+    """One class against the rest, or whether a row has one label of several."""
+    rows, label, own = model.rows, model.labels[code], model.name
+    name, has_several, scored = f"{own}: {label}", model.task == "multilabel", own in rows.posteriors
+    if has_several:
+        truth, decided = rows.truth[:, code], rows.predicted[own][:, code] if own in rows.predicted else None
+    else:
+        truth, decided = (rows.truth == code).astype(np.uint8), (model.decided == code).astype(np.uint8)
     binary = replace(
         rows,
-        truth=(rows.truth == code).astype(np.uint8),
-        classes=(f"not {label}", label),
-        task="binary" if model.name in rows.posteriors else "labels",
-        scores={name: rows.posteriors[model.name][:, code]} if model.name in rows.posteriors else {},
-        posteriors={},
-        predicted={name: (model.decided == code).astype(np.uint8)},
-        notes=(),
-    )
-    return replace(model, name=name, predictions=binary, threshold=None, threshold_reason=ONE_CLASS)
-
-
-def _label_view(model: S, code: int, name: str) -> S:
-    """One label: whether a row has it."""
-    rows, label = model.rows, model.labels[code]
-    scored, decided = model.name in rows.posteriors, model.name in rows.predicted
-    binary = replace(
-        rows,
-        truth=rows.truth[:, code],
+        truth=truth,
         classes=(f"not {label}", label),
         task="binary" if scored else "labels",
-        scores={name: rows.posteriors[model.name][:, code]} if scored else {},
+        scores={name: rows.posteriors[own][:, code]} if scored else {},
         posteriors={},
-        predicted={name: rows.predicted[model.name][:, code]} if decided else {},
+        predicted={} if decided is None else {name: decided},
         notes=(),
     )
-    return replace(model, name=name, predictions=binary)
+    cut: dict[str, Any] = {} if has_several else {"threshold": None, "threshold_reason": ONE_CLASS}
+    return replace(model, name=name, predictions=binary, **cut)

@@ -97,7 +97,8 @@ def count(
     from thresher.engines.parts import ROWS, load_parts
     from thresher.engines.session import machine_memory
     from thresher.engines.streams import reads_once
-    from thresher.evaluation.clusters import Tabling, check_cluster_options, count_on_cluster
+    from thresher.evaluation.clusters import check_cluster_options, count_on_cluster
+    from thresher.evaluation.partitions import Tabling
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}

@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 from thresher.counts import Counts
 from thresher.counts.pairs import ONCE, PlacementMoments
 from thresher.errors import OptionError, TaskError
-from thresher.evaluation.class_bootstrap import bounds_of, drawable, statistic
+from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
 from thresher.evaluation.estimating import measured_value
-from thresher.evaluation.intervals import side_of
+from thresher.evaluation.intervals import difference_of_clusters, side_of
 from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
-from thresher.evaluation.of_clusters import difference_of_clusters
-from thresher.evaluation.posterior_values import row_values
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
@@ -126,7 +124,6 @@ def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
 
 
 def _kind(a: Subject, b: Subject) -> Kind:
-    """What two subjects are of."""
     if a.task == b.task == "multilabel":
         return "several labels"
     is_decided = all(model.task in ("multiclass", "labels") for model in (a, b))

@@ -73,7 +73,6 @@ class _Said(NamedTuple):
 
 
 def _named(estimator: Any, name: str | None) -> dict[str, Any]:
-    """Estimators by name."""
     if not isinstance(estimator, Mapping):
         return {name or type(estimator).__name__: estimator}
     if name is not None:

@@ -10,8 +10,7 @@ import numpy as np
 from thresher.behind import Behind
 from thresher.counts import ScoreTable
 from thresher.counts.held import in_order
-from thresher.counts.ranges import Ranges
-from thresher.counts.reducing import Reducing
+from thresher.counts.reducing import Ranges, Reducing
 from thresher.evaluation.group_tables import LEAST, Group, by_group, cuts_of
 
 Tables = Mapping[Group, Mapping[str, ScoreTable]]

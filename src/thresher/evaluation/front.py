@@ -123,20 +123,21 @@ def evaluate(
     }  # fmt: skip
     how: dict[str, Any]
     if engines.cluster_of(data) is not None:
+        from thresher.evaluation.clusters import is_on_workers
         from thresher.evaluation.counting import count
 
         chosen = ("label", "positive", "rest", "weights", "by")
-        _check_cluster({name: value for name, value in named.items() if name not in chosen})
+        _refuse({name: value for name, value in named.items() if name not in chosen}, ON_CLUSTER)
         how = {name: named.pop(name) for name in chosen}
         more: dict[str, Any] = {}
-        if engines.cluster_of(data) == "dask":  # Spark has neither
+        if is_on_workers(data):
             more = {"pairs": True, "thresholds": () if threshold is None else [threshold]}
             if isinstance(threshold, Mapping):
                 more["thresholds"] = {name: [cut] for name, cut in threshold.items()}
         data = count(data, scores, **how, weight_kind=weight_kind, direction=direction, missing=missing, **more)
         scores = None
     if isinstance(data, Counts):
-        _check_counts(named)
+        _refuse(named, " is for rows, and these are counts: it was chosen when they were made.")
         names = [scores] if isinstance(scores, str) else list(data if scores is None else scores)
         return evaluate_counts(data, names, **options)
     how = {"normalize": normalize, "weight_kind": weight_kind, "direction": direction}
@@ -166,23 +167,14 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
     return replace(found[0], predictions=replace(found[0].predictions, notes=notes), models=models)
 
 
-def _check_counts(named: Mapping[str, Any]) -> None:
-    """Refuse what chooses columns: counts have none."""
-    given = next((name for name, value in named.items() if value is not None), None)
-    if given is not None:
-        raise OptionError(
-            keyword(given, "…") + " is for rows, and these are counts: it was chosen when they were made."
-        )
+ON_CLUSTER = " needs the rows, and of a dataframe on a cluster only counts are taken: write the columns as Parquet."
 
 
-def _check_cluster(named: Mapping[str, Any]) -> None:
-    """Refuse what needs the rows: of a dataframe on a cluster only counts are taken."""
+def _refuse(named: Mapping[str, Any], why: str) -> None:
+    """Refuse the first option that was given."""
     given = next((name for name, value in named.items() if value is not None), None)
     if given is not None:
-        raise OptionError(
-            keyword(given, "…")
-            + " needs the rows, and of a dataframe on a cluster only counts are taken: write the columns as Parquet."
-        )
+        raise OptionError(keyword(given, "…") + why)
 
 
 def evaluate_predictions(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from thresher.evaluation.class_views import ClassViews
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
-from thresher.frozen import share_of
+from thresher.frozen import rebuilt, share_of
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.comparing.design import of_rows
 from thresher.late import late
@@ -283,11 +283,7 @@ class ModelEvaluation(Subject, Estimated):
     def _estimate(self, name: str) -> Estimate:
         return estimating.estimate_of(self, name)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: self.__dict__[field.name] for field in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         head = self._estimate(HEAD.get(self.task, "accuracy"))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from thresher import analysis
-from thresher.analysis.splitting import on_rows, sharing, split
+from thresher.analysis.comparing import on_rows, sharing, split
 from thresher.analysis.subgroups import Subgroups
 from thresher.cached import cached_property
 from thresher.calls import guarded
@@ -15,12 +15,11 @@ from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError
-from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters
+from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters, known_clusters
 from thresher.evaluation.model import ModelEvaluation
-from thresher.evaluation.of_clusters import known_clusters
 from thresher.frames import to_frame
-from thresher.frozen import share_of
-from thresher.late import late
+from thresher.frozen import rebuilt, share_of
+from thresher.late import as_latex, late
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
 from thresher.sentences import keyword
@@ -366,18 +365,12 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def __repr__(self) -> str:
         return f"Evaluation({', '.join(map(repr, self.models.values()))})"
 
-    def to_latex(self) -> str:
-        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        return str(late("form")(self, "latex"))
+    to_latex = as_latex
 
     def _repr_html_(self) -> str:
         return str(late("form")(self, "html"))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {field.name: self.__dict__[field.name] for field in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
+    __reduce__ = rebuilt
 
     def on(self, rows: Predictions) -> Evaluation:
         """Same models, thresholds and options on other rows."""

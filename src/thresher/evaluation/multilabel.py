@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import inference
-from thresher.conventions import resolve_undefined, stand_in
+from thresher.conventions import Floats, resolve_undefined, stand_in
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
 from thresher.errors import TaskError
@@ -31,8 +30,6 @@ from thresher.results import NO_INTERVAL, Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.multiclass.bootstrap import Statistic
-
-Floats = NDArray[np.float64]
 
 AREAS = ("auc", "average_precision")
 

@@ -102,7 +102,6 @@ def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
                      **wanted.parameters)  # fmt: skip
     n = subject.n if subject.predictions is None else subject.predictions.counted
     reason = found.reason or methods_of(wanted.entry.name).refused or NO_INTERVAL
-    reason = found.reason or methods_of(wanted.entry.name).refused or NO_INTERVAL
     return Estimate(name=wanted.text, value=found.value, reason=reason, n=n)
 
 

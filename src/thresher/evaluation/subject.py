@@ -167,13 +167,7 @@ class Subject:
         if rows.counts is not None:
             counted: ScoreTable = rows.counts[self.name]
             return counted
-        return ScoreTable.from_scores(
-            rows.truth,
-            rows.scores[self.name],
-            weights=rows.weights,
-            weight_kind=rows.weight_kind or "importance",
-            direction=rows.direction_of(self.name),
-        )
+        return ScoreTable.of_rows(rows, self.name)
 
     @cached_property
     def table(self) -> ThresholdTable:

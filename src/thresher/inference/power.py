@@ -85,15 +85,8 @@ def auc_power(
     solved = _missing(auc=auc, positives=positives, alpha=alpha, power=power)
     _check(alternative, positives, negatives, alpha=alpha, power=power, auc=auc)
     r = _ratio(positives, negatives, ratio)
-    plan = AucPower(
-        auc=auc if auc is not None else math.nan,
-        positives=positives if positives is not None else math.nan,
-        negatives=math.nan,
-        alpha=alpha if alpha is not None else math.nan,
-        power=power if power is not None else math.nan,
-        solved=solved,
-        alternative=alternative,
-    )
+    given: dict[str, Any] = {"positives": positives, "alpha": alpha, "power": power}
+    plan = _plan(auc=auc, solved=solved, alternative=alternative, **given)
     if auc is None:
         if math.isnan(
             area := _halved(lambda a: _solved(plan, a - 0.5, binormal_variance(a, r), r, "power").power, power)
@@ -159,17 +152,9 @@ def paired_auc_power(
         raise OptionError(
             f"correlation={correlation!r} leaves the difference no variance, so there is nothing to plan."
         )
-    plan = AucPower(
-        auc=auc,
-        other=other,
-        positives=positives if positives is not None else math.nan,
-        negatives=math.nan,
-        alpha=alpha if alpha is not None else math.nan,
-        power=power if power is not None else math.nan,
-        solved=solved,
-        alternative=alternative,
-        method="Obuchowski & McClish, binormal variance" if unit_variances is None else "variances of a pilot study",
-    )
+    given: dict[str, Any] = {"positives": positives, "alpha": alpha, "power": power}
+    plan = _plan(auc=auc, other=other, solved=solved, alternative=alternative, **given)
+    plan = plan if unit_variances is None else replace(plan, method="variances of a pilot study")
     return _solved(plan, abs(auc - other), variance, r, solved, null=variance)
 
 
@@ -278,6 +263,12 @@ def _halved(rising: Callable[[float], float], target: float | None, low: float =
             break
         low, high = (middle, high) if rising(middle) < target else (low, middle)
     return (low + high) / 2
+
+
+def _plan(**given: Any) -> AucPower:
+    """Plan of which what was left out is no number yet."""
+    known: dict[str, Any] = {name: math.nan if value is None else value for name, value in given.items()}
+    return AucPower(negatives=math.nan, **known)
 
 
 def _missing(**quantities: float | None) -> str:

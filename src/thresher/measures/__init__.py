@@ -26,7 +26,7 @@ from thresher.measures.rates import (
     true_negative_rate,
     true_positive_rate,
 )
-from thresher.measures.retrieval import f1, f_beta, fowlkes_mallows, jaccard, lift
+from thresher.measures.rates import f1, f_beta, fowlkes_mallows, jaccard, lift
 from thresher.measures.agreement import (
     chi_squared,
     balanced_accuracy,
@@ -37,7 +37,7 @@ from thresher.measures.agreement import (
     matthews_correlation,
     weighted_kappa,
 )
-from thresher.measures.information import mutual_information, relative_classifier_information
+from thresher.measures.agreement import mutual_information, relative_classifier_information
 from thresher.measures.diagnostic import (
     diagnostic_odds_ratio,
     negative_likelihood_ratio,

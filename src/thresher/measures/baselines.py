@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.errors import InputError, OptionError
-from thresher.late import drawn, framed, late
+from thresher.late import as_text, drawn, framed
 from thresher.measures.binomial import at_least
 from thresher.measures.registry import measures
+from thresher.results import Estimate
 
 NO_DECISIONS = "no threshold was chosen, so there is no accuracy to test"
 IMPORTANCE = "importance weights do not count rows, so there is no exact test"
@@ -52,8 +53,7 @@ class Baselines:
         rules = {"always negative": 0.0, "always positive": 1.0, "random": self.chance}
         return {name: (p, p) for name, p in rules.items() if p is not None and self.random is not None}
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
+    __str__ = as_text
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined and infinite values are None."""
@@ -127,3 +127,22 @@ def _no_test(matrix: ConfusionMatrix) -> str | None:
         FRACTIONS: not whole,
     }
     return next((reason for reason, holds in checks.items() if holds), None)
+
+
+Standing = Literal["above", "not significantly above", "not above"]
+
+
+def standing(found: Baselines, accuracy: Estimate | None, level: float) -> Standing | None:
+    """Where an accuracy stands by the exact test against the no-information rate, else by its interval.
+
+    None where there is no accuracy. Rows whose weights no exact test counts have only the interval.
+    """
+    if found.accuracy is None or math.isnan(found.accuracy):
+        return None
+    if found.accuracy <= found.no_information_rate:
+        return "not above"
+    low = None if accuracy is None else accuracy.low
+    may_be_chance = low is not None and low <= found.no_information_rate
+    if found.p_value is not None:
+        may_be_chance = found.p_value > 1 - level
+    return "not significantly above" if may_be_chance else "above"

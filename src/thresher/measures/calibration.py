@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import divide
-from thresher.counts.groups import Groups, class_scales, condensed, cuts_at, grouped, joined
+from thresher.conventions import Floats, divide
+from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
 from thresher.measures import probability
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score
 from thresher.measures.registry import measure
-
-Array = NDArray[np.float64]
 
 WHOLE = "a whole number ≥ 1"
 DOMAINS[WHOLE] = lambda value: isinstance(value, int | np.integer) and not isinstance(value, bool) and int(value) >= 1
@@ -103,36 +100,6 @@ def sums(t: ScoreTable) -> Groups:
     return condensed(t)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Blocks:
-    """Blocks of an isotonic fit, rising: weights at the table's prevalence, least and greatest score."""
-
-    positive: Array
-    negative: Array
-    low: Array
-    high: Array
-
-    @property
-    def weight(self) -> Array:
-        """Weight of each block."""
-        return self.positive + self.negative
-
-    @property
-    def share(self) -> Array:
-        """Share of positives: the fit."""
-        return divide(self.positive, self.weight)
-
-    @property
-    def total(self) -> float:
-        """Weight of all blocks."""
-        return float(self.weight.sum())
-
-    @property
-    def prevalence(self) -> float:
-        """Share of positives over all blocks."""
-        return float(divide(self.positive.sum(), self.total))
-
-
 @once_per_table
 def isotonic_blocks(t: ScoreTable) -> Blocks:
     """Isotonic regression of truth on score: neighbors are pooled until the shares of positives rise.
@@ -164,12 +131,12 @@ def mean_score(g: Groups) -> float:
     return float(g.weight @ g.score / g.total)
 
 
-def gaps(g: Groups) -> Array:
+def gaps(g: Groups) -> Floats:
     """Distance of the share of positives from the mean score, per group."""
     return np.abs(g.share - g.score)
 
 
-def _binned(t: ScoreTable, bins: int) -> tuple[Array, Array]:
+def _binned(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
     """Weight of each equally wide bin and its distance from calibration, 0 where it has no rows; over batch axes."""
     if not t.is_probability:
         nothing = np.zeros((*t.positive.shape[:-1], 1))

@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.errors import OptionError
 from thresher.measures.areas import NO_N, NO_P, per_table
+from thresher.measures.binomial import incomplete_beta
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
-from thresher.measures.incomplete_beta import incomplete_beta
 from thresher.measures.registry import measure
 
-Floats = NDArray[np.float64]
 DISTRIBUTIONS = ("hand_2009", "severity_ratio", "hand_anagnostopoulos_2014")
 ONE_CLASS_SET = "the prevalence was set to 0 or 1"
 TABLE_CONDITIONS[ONE_CLASS_SET] = lambda t: t.prior in (0, 1)

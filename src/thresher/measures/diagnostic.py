@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts.cells import Cells
 from thresher.measures.conditions import ALL_ALARM, NO_ALARM, NO_NEGATIVES, NO_POSITIVES
-from thresher.measures.registry import Array, measure
+from thresher.measures.registry import measure
 
 # A measure's row of data stays a row.
 # fmt: off
@@ -15,28 +15,28 @@ from thresher.measures.registry import Array, measure
 
 @measure("lr plus", "lr positive", "lr pos", text="TPR/FPR", bounds=(0.0, np.inf), neutral=1.0,
          undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM), source="Altman & Bland 1994")
-def positive_likelihood_ratio(c: Cells) -> Array:
+def positive_likelihood_ratio(c: Cells) -> Floats:
     """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
     return divide(divide(c.tp, c.pos), divide(c.fp, c.neg))
 
 
 @measure("lr minus", "lr negative", "lr neg", text="FNR/TNR", bounds=(0.0, np.inf), better="lower", neutral=1.0,
          undefined=(NO_POSITIVES, NO_NEGATIVES, ALL_ALARM), source="Altman & Bland 1994")
-def negative_likelihood_ratio(c: Cells) -> Array:
+def negative_likelihood_ratio(c: Cells) -> Floats:
     """What the lack of an alarm multiplies the odds of being positive by; +∞ without true negatives."""
     return divide(divide(c.fn, c.pos), divide(c.tn, c.neg))
 
 
 @measure("odds ratio", "dor", "odds", text="LR+/LR− = TP·TN/(FP·FN)", bounds=(0.0, np.inf), neutral=1.0,
          undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM, ALL_ALARM), source="Glas et al. 2003")
-def diagnostic_odds_ratio(c: Cells) -> Array:
+def diagnostic_odds_ratio(c: Cells) -> Floats:
     """Odds of an alarm among positives over those among negatives; +∞ when one kind of error is missing."""
     return divide(c.tp * c.tn, c.fp * c.fn)
 
 
 @measure(text="√FPR/(√TPR + √FPR)", better="lower", undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM),
          neutral=0.5, source="Balayla 2020")
-def prevalence_threshold(c: Cells) -> Array:
+def prevalence_threshold(c: Cells) -> Floats:
     """Prevalence below which the precision falls off steeply: where its curve against prevalence bends most."""
     tpr, fpr = np.sqrt(divide(c.tp, c.pos)), np.sqrt(divide(c.fp, c.neg))
     return divide(fpr, tpr + fpr)
@@ -45,7 +45,7 @@ def prevalence_threshold(c: Cells) -> Array:
 @measure("nnd", "number needed to examine", text="1/(TPR + TNR − 1); +∞ where that is not above 0",
          bounds=(1.0, np.inf), better="lower",
          undefined=(NO_POSITIVES, NO_NEGATIVES), source="Linn & Grunau 2006")
-def number_needed_to_diagnose(c: Cells) -> Array:
+def number_needed_to_diagnose(c: Cells) -> Floats:
     """Rows of each class to look at for one more correct decision than by chance; 1 for a perfect rule."""
     right, wrong = c.tp * c.tn, c.fp * c.fn
     # Of weights like 0.1 + 0.2 and 0.3 the difference of equal products is no 0 but dust, and its inverse no number.

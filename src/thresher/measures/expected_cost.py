@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts.cells import Cells
 from thresher.measures.conditions import NO_ALARM, NO_NEGATIVES, NO_POSITIVES, NO_ROWS
-from thresher.measures.registry import Array, measure
+from thresher.measures.registry import measure
 
 # A measure's row of data stays a row.
 # fmt: off
@@ -15,28 +15,28 @@ from thresher.measures.registry import Array, measure
 
 @measure("expected cost", text="(c_TP·TP + c_FP·FP + c_FN·FN + c_TN·TN)/n", bounds=(-np.inf, np.inf),
          better="lower", undefined=(NO_ROWS,), title="expected cost", source="Provost & Fawcett 2001")
-def average_cost(c: Cells, *, cost_fp: float, cost_fn: float, cost_tp: float = 0.0, cost_tn: float = 0.0) -> Array:
+def average_cost(c: Cells, *, cost_fp: float, cost_fn: float, cost_tp: float = 0.0, cost_tn: float = 0.0) -> Floats:
     """Mean cost of a decision, a benefit being a negative cost."""
     return divide(cost_tp * c.tp + cost_fp * c.fp + cost_fn * c.fn + cost_tn * c.tn, c.n)
 
 
 @measure(text="TP/n − FP/n · p/(1 − p)", bounds=(-np.inf, 1.0), undefined=(NO_ROWS,),
          where={"threshold_probability": "a probability, 0 ≤ p < 1"}, source="Vickers & Elkin 2006")
-def net_benefit(c: Cells, *, threshold_probability: float) -> Array:
+def net_benefit(c: Cells, *, threshold_probability: float) -> Floats:
     """True positives per row, less the false ones at the exchange rate of the threshold probability p."""
     return divide(c.tp - c.fp * (threshold_probability / np.subtract(1.0, threshold_probability)), c.n)
 
 
 @measure(text="(TPR + r·(1 − FPR))/(1 + r)", undefined=(NO_POSITIVES, NO_NEGATIVES),
          where={"skew": "a finite number > 0"}, title="skew-sensitive accuracy", source="Flach 2003")
-def skew_sensitive_accuracy(c: Cells, *, skew: float) -> Array:
+def skew_sensitive_accuracy(c: Cells, *, skew: float) -> Floats:
     """Accuracy if there were r negatives for each positive; with costs, r = (N/P)·(c_FP − c_TN)/(c_FN − c_TP)."""
     return divide(divide(c.tp, c.pos) + skew * divide(c.tn, c.neg), np.add(1.0, skew))
 
 
 @measure(text="TPR/(TPR + r·FPR)", undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM),
          where={"skew": "a finite number > 0"}, title="skew-sensitive precision", source="Flach 2003")
-def skew_sensitive_precision(c: Cells, *, skew: float) -> Array:
+def skew_sensitive_precision(c: Cells, *, skew: float) -> Floats:
     """Precision if there were r negatives for each positive; with costs, r = (N/P)·(c_FP − c_TN)/(c_FN − c_TP)."""
     tpr = divide(c.tp, c.pos)
     return divide(tpr, tpr + skew * divide(c.fp, c.neg))

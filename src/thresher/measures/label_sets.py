@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.cells import Cells
 from thresher.measures.conditions import NO_ROWS
 from thresher.measures.posteriors import mean
 from thresher.measures.registry import measure
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

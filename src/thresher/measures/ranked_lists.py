@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.errors import TaskError
 from thresher.measures.registry import REQUIRED, Measure, enter
 
-Floats = NDArray[np.float64]
 Takes = Literal["nothing", "cut", "recall", "multiple", "number", "gains", "utility", "recalls"]
 Mean = Literal["arithmetic", "geometric", "sum"]
 Gain = Literal["none", "binary", "linear", "exponential", "stop", "share", "judged"]

@@ -16,10 +16,9 @@ from numbers import Real
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.calls import guarded
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
@@ -30,8 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Needs = Literal["cells", "matrix", "table", "posteriors", "label sets", "ranked lists"]
 Group = Literal["decisions", "ranking", "probabilities", "calibration", "guesses"]
 Better = Literal["higher", "lower", "neither"]
-Array = NDArray[np.float64]
-Ratio = tuple[Array, Array]
+Ratio = tuple[Floats, Floats]
 
 REQUIRED = inspect.Parameter.empty
 """Default of a parameter that has none."""
@@ -122,7 +120,7 @@ class Measure:
         successes, trials = self.formula(statistic, **self.checked(parameters))
         return np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64)
 
-    def on(self, statistic: Any, **parameters: Any) -> Array:
+    def on(self, statistic: Any, **parameters: Any) -> Floats:
         """Value on the statistic that the formula needs (cells, K×K counts, or a score table)."""
         if self.proportion:
             return divide(*self.ratio(statistic, **parameters))
@@ -144,7 +142,7 @@ class Measure:
         value = self.on(statistic_of(self, counts), **parameters)
         return float(value) if np.ndim(value) == 0 else value
 
-    def _by_blocks(self, table: ThresholdTable, parameters: dict[str, Any]) -> Array:
+    def _by_blocks(self, table: ThresholdTable, parameters: dict[str, Any]) -> Floats:
         """Values at every threshold, a block at a time."""
         values = np.empty(len(table))
         for start in range(0, len(table), BLOCK):

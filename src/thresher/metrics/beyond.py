@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from thresher.errors import OptionError
 from thresher.frozen import check_prevalence
-from thresher.measures import rates, retrieval
+from thresher.measures import rates
 from thresher.measures.expected_cost import average_cost
 from thresher.measures.registry import Measure
 from thresher.metrics.averaging import check_zero_division, choose_cells, rate
@@ -121,7 +121,7 @@ def lift_score(
     2.0
     """
     options = (labels, pos_label, average, sample_weight, zero_division)
-    return _score("lift_score", retrieval.lift, "true or no predicted", y_true, y_pred, *options)
+    return _score("lift_score", rates.lift, "true or no predicted", y_true, y_pred, *options)
 
 
 def expected_cost_score(

@@ -8,8 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.measures.rates import positive_predictive_value, true_positive_rate
-from thresher.measures.retrieval import f1, f_beta, jaccard
+from thresher.measures.rates import f1, f_beta, jaccard, positive_predictive_value, true_positive_rate
 from thresher.metrics.averaging import Chosen, check_zero_division, choose_cells, rate
 
 Average = Literal["micro", "macro", "samples", "weighted", "binary"] | None

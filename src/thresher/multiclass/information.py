@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError
-from thresher.measures import information
+from thresher.measures import agreement
 
 
 def mutual_information(matrix: ConfusionMatrix | ArrayLike) -> float:
@@ -30,4 +30,4 @@ def mutual_information(matrix: ConfusionMatrix | ArrayLike) -> float:
     counts = matrix.scaled if isinstance(matrix, ConfusionMatrix) else np.asarray(matrix, dtype=np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise InputError(f"counts of shape {counts.shape} are no K×K matrix.")
-    return float(information.mutual_information.on(counts))
+    return float(agreement.mutual_information.on(counts))

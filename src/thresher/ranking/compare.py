@@ -17,8 +17,7 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.differences.difference import Difference, symmetric_limits, symmetric_p, undefined_difference
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative
-from thresher.inference.differences.over_data_sets import sign_test
-from thresher.inference.differences.several_models import wilcoxon_signed_rank_test
+from thresher.inference.differences.several_models import sign_test, wilcoxon_signed_rank_test
 from thresher.inference.permutation.differences import difference_of
 from thresher.inference.permutation.rows import bits, check_replicates
 from thresher.ranking.means import acceleration, resampled_means

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import student_quantile
 from thresher.kernel import draws
 from thresher.ranking.wanted import ListMeasure
 from thresher.results import Estimate

@@ -10,18 +10,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher import __version__
-from thresher.analysis.at_costs import CHOSEN, NOTE, at_costs
 from thresher.analysis.bands import drawn_band
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.classes import class_findings
-from thresher.analysis.comparisons import Pairwise, pairwise
-from thresher.analysis.costed import costed_decisions
-from thresher.analysis.dominance import comparable, dominances_of
+from thresher.analysis.comparisons import Pairwise, comparable, dominances_of, pairwise
+from thresher.analysis.costed import CHOSEN, NOTE, at_costs, costed_decisions
 from thresher.analysis.gaps import reported_gaps
 from thresher.analysis.optional import optional_findings
-from thresher.analysis.over_groups import means_over_groups
 from thresher.analysis.points import points_of
 from thresher.analysis.prevalences import at_prevalences
+from thresher.analysis.subgroups import means_over_groups
 from thresher.analysis.thresholds import threshold_findings
 from thresher.cached import scoped
 from thresher.conventions import common

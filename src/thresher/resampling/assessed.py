@@ -11,11 +11,11 @@ from thresher.conventions import LEVEL, SEED
 from thresher.design_warnings import DesignWarning
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
+from thresher.frozen import rebuilt
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.methods import Method
-from thresher.resampling.model import ModelAssessment
-from thresher.resampling.pooled import judged_evaluation
+from thresher.resampling.model import ModelAssessment, judged_evaluation
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings
 from thresher.resampling.values import JudgedRows
@@ -154,10 +154,5 @@ class AssessedModels(Mapping[str, ModelAssessment]):
             "models": {name: self[name].to_dict() for name in self},
         }
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key not in ("evaluation", "_models")}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
+    __reduce__ = rebuilt
     __hash__ = None  # type: ignore[assignment]

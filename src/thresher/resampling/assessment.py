@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.late import drawn, late
+from thresher.late import as_html, as_latex, as_text, drawn, late
 from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.methods import KFold
 from thresher.resampling.parts import made_again
@@ -140,15 +140,9 @@ class Assessment(AssessedModels):
         """
         return [(split.train, split.test) for split in made_again(self.method, self.rows, self.rng)]
 
-    def to_latex(self) -> str:
-        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        return str(late("form")(self, "latex"))
+    to_latex = as_latex
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def __repr__(self) -> str:
         return f"Assessment({', '.join(map(repr, self.judged))}; {self.method.summary}; {self.n:,} rows)"

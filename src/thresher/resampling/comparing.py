@@ -9,9 +9,8 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import option
+from thresher.conventions import Floats, option
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
 from thresher.errors import OptionError
 from thresher.inference.comparing.compare import adjusted
@@ -33,8 +32,6 @@ from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import JudgedRows, by_split, why_undefined
 from thresher.results import TestResult
 from thresher.sentences import choice, keyword
-
-Floats = NDArray[np.float64]
 
 TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
 """Tests of two models over the same splits."""
@@ -229,7 +226,6 @@ def _tested(assessment: AssessedModels, name: str, values: tuple[Floats, Floats]
 
 
 def _of_repeats(assessment: AssessedModels, values: Floats) -> Floats:
-    """Mean of each repeat."""
     repeat = assessment.splits.repeat[assessment.splits.sampled]
     count = assessment.splits.repeats
     if count < 2 or assessment.splits.folds < 2:

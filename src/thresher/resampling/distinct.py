@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import SEED
+from thresher.conventions import SEED, Floats
 from thresher.errors import OptionError
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.resampling.splits import SplitRows, stream
 from thresher.resampling.splits import drawn as drawn_times
-
-Floats = NDArray[np.float64]
 
 LIMIT = -math.expm1(-1)
 """Share of different rows in a sample of very many, 1 − 1/e."""
@@ -40,8 +38,7 @@ class DistinctRows:
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("n", "expected", "sampled"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "n", "expected", "sampled")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each number of rows as a dataframe of the library named, else the first installed.
@@ -53,9 +50,7 @@ class DistinctRows:
 
         return to_frame({"n": self.n, "expected": self.expected, "sampled": self.sampled}, backend)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"DistinctRows(n {self.n[0]:,} to {self.n[-1]:,}: {self.expected[0]:.3f} to {self.expected[-1]:.3f})"

@@ -9,17 +9,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.design_warnings import few_folds
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
 from thresher.inference.limits.delta import limits, scale_words
 from thresher.measures.measure_text import Wanted
-from thresher.resampling.measure_kinds import bounds_of
 from thresher.resampling.records import predictions_of
-from thresher.resampling.values import JudgedRows, by_split, why_undefined
+from thresher.resampling.values import JudgedRows, bounds_of, by_split, why_undefined
 from thresher.results import Estimate
-
-Floats = NDArray[np.float64]
 
 INFINITE = "a row of some split makes the value infinite, as a probability that was certain and wrong does"
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.late import drawn
-from thresher.resampling.facts_boosted import boosted_trees
-from thresher.resampling.facts_trees import of_trees, scikit_learn_trees
+from thresher.resampling.facts_trees import boosted_trees, of_trees, scikit_learn_trees
 
 Found = Iterator[tuple[str, Any, str]]
 

@@ -16,13 +16,12 @@ from thresher.measures.scorers import measure_called
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
-from thresher.resampling.documents import documents
-from thresher.resampling.measure_kinds import kind_of
-from thresher.resampling.method_text import as_method
+from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, weight_remarks
 from thresher.resampling.running import Progress, progress_bar
+from thresher.resampling.values import kind_of
 
 
 def assess(
@@ -217,3 +216,33 @@ def _notes(
         f"{found.text[:1].upper()}{found.text[1:]}." for found in design_warnings(data.rows, method, len(table.sampled))
     ]
     return [*said, *data.rows.notes, *rare_remarks(data, method), *warned]
+
+
+def documents(X: Any, estimators: Mapping[str, Any]) -> Any:
+    """The only column of a table where every model begins with a vectorizer of text, which takes documents; else X.
+
+    scikit-learn's vectorizers go through a table by its column names, and so learn those.
+
+    Raises:
+        InputError: a model begins with a vectorizer of text, and the table has several columns.
+    """
+    names = getattr(X, "columns", None)
+    if names is None or not hasattr(X, "shape") or len(X.shape) != 2:
+        return X
+    bare = [name for name, one in estimators.items() if hasattr(_first(one), "build_analyzer")]
+    if not bare:
+        return X
+    if X.shape[1] != 1 or len(bare) < len(estimators):
+        why = f"X has {X.shape[1]} columns" if X.shape[1] != 1 else "other models take the table"
+        raise InputError(
+            f"the model {bare[0]!r} begins with a vectorizer, which takes one column of text, and {why}: put it into a "
+            "ColumnTransformer that names the column."
+        )
+    return X.iloc[:, 0] if hasattr(X, "iloc") else list(X[next(iter(X.columns))])
+
+
+def _first(estimator: Any) -> Any:
+    """First step of a pipeline, also within a search."""
+    inner = getattr(estimator, "estimator", estimator)
+    steps = getattr(inner, "steps", None)
+    return steps[0][1] if isinstance(steps, list) and steps else inner

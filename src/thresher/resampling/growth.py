@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 ROUNDING = 1e-12
 """Logarithms that differ by less are those of one value."""
@@ -46,9 +46,7 @@ class Growth:
         found = self.factor * np.asarray(n, dtype=np.float64) ** self.exponent
         return float(found) if np.ndim(found) == 0 else found
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __str__(self) -> str:
         if math.isnan(self.exponent):

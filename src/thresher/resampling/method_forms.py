@@ -17,7 +17,7 @@ from thresher.written import whole
 
 Combine = Literal["mean", "pooled", "oob", "632", "632+", "optimism", "resubstitution"]
 COMBINED = get_args(Combine)
-"""How the values of the splits become one estimate (`thresher.resampling.combining`)."""
+"""How the values of the splits become one estimate (`thresher.resampling.model`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,8 +183,12 @@ def method_in(text: str, *, holding: bool = True) -> Any:
         raise OptionError(f"method {text!r}: {given!r} is not what {known} takes, such as {examples}.") from None
 
 
-def given_method(method: Any, *, holding: bool = True) -> Any:
-    """Method as given; see `method_text.as_method`."""
+def as_method(method: Any, *, holding: bool = True) -> Any:
+    """Method as given: a value of this package, its text, a splitter of scikit-learn or another library, or its splits.
+
+    Raises:
+        OptionError: it is none of these.
+    """
     splitter = later(_place("foreign:Splitter"))
     if isinstance(method, str):
         return method_in(method, holding=holding)

@@ -1,10 +1,10 @@
-"""A method of resampling as written on one line (`kfold:10`, `repeated:5x10`, `632plus:200`), and splitters."""
+"""A method of resampling as written on one line (`kfold:10`, `repeated:5x10`, `632plus:200`)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from thresher.resampling.method_forms import given_method, method_in
+from thresher.resampling.method_forms import method_in
 
 if TYPE_CHECKING:
     from thresher.resampling.methods import Method
@@ -27,14 +27,4 @@ def method_of(text: str) -> Method:
     Bootstrap632Plus(b=100, apparent='fit', average='row')
     """
     found: Method = method_in(text)
-    return found
-
-
-def as_method(method: Any) -> Method:
-    """Method as given: a value of this package, its text, a splitter of scikit-learn or another library, or its splits.
-
-    Raises:
-        OptionError: it is none of these.
-    """
-    found: Method = given_method(method)
     return found

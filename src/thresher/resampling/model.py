@@ -1,33 +1,37 @@
-"""`ModelAssessment`: what resampling found about one model."""
+"""`ModelAssessment`: what resampling found about one model, its mean curves, and all models as one evaluation."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cached import cached_property
-from thresher.conventions import LEVEL, SEED, confidence_level
+from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level
 from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
+from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.front import evaluate_predictions
 from thresher.frames import to_frame
 from thresher.late import drawn
-from thresher.measures.measure_text import wanted
+from thresher.measures.measure_text import Wanted, wanted
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus
+from thresher.resampling.estimates import dependence, headline, mean_estimate, overlap, pooled_estimate
 from thresher.resampling.methods import Method
-from thresher.resampling.pooled import judged_evaluation
-from thresher.resampling.records import predictions_of
-from thresher.resampling.sampled import bootstrap_parts
+from thresher.resampling.records import Judged, SplitTable, predictions_of
+from thresher.resampling.sampled import bootstrap_parts, estimate_632, oob_estimate, optimism_estimate
 from thresher.resampling.values import JudgedRows, by_split
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
-    from thresher.curves.averaging import How
+    from thresher.curves.averaging import Averaged, How
     from thresher.inference.curves.averaged import AveragedCurve
+    from thresher.inference.curves.band import Band
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,16 +66,12 @@ class ModelAssessment:
             UnknownMeasureError: there is no such measure.
             OptionError: a parameter or the level has a value that it does not take.
         """
-        from thresher.resampling.combining import combined
-
         return combined(self.source, wanted(measure), self.method, self.rng, self._level(level))
 
     rescore = estimate
 
     def pooled(self, measure: str, *, level: float | None = None) -> Estimate:
         """Estimate from all held-out predictions of a repeat together; repeats are averaged."""
-        from thresher.resampling.estimates import pooled_estimate
-
         return pooled_estimate(self.source, wanted(measure), self._level(level))
 
     def parts(self, measure: str) -> dict[str, float]:
@@ -89,8 +89,6 @@ class ModelAssessment:
 
     def fold_mean(self, measure: str, *, level: float | None = None) -> Estimate:
         """Mean of the values of the splits with the corrected resampled t interval."""
-        from thresher.resampling.estimates import mean_estimate
-
         return mean_estimate(self.source, wanted(measure), self._level(level))
 
     def fold_sd(self, measure: str) -> float:
@@ -102,7 +100,7 @@ class ModelAssessment:
         known = values[np.isfinite(values)]
         return float(known.std(ddof=1)) if len(known) > 1 else float("nan")
 
-    def values(self, measure: str) -> NDArray[np.float64]:
+    def values(self, measure: str) -> Floats:
         """Value of a measure in each split that held rows out, in order; NaN where undefined or not fitted."""
         return by_split(self.source, wanted(measure))[self.source.splits.sampled]
 
@@ -148,14 +146,10 @@ class ModelAssessment:
 
         Bands allow for the rows that splits share, as the intervals of fold means do.
         """
-        from thresher.resampling.mean_curves import mean_curve
-
         return mean_curve(self.source, "roc", how, **({"level": self.level} | options))
 
     def average_pr(self, how: How = "vertical", **options: Any) -> AveragedCurve:
         """Mean of the splits' precision–recall curves with its band, as `average_roc`."""
-        from thresher.resampling.mean_curves import mean_curve
-
         return mean_curve(self.source, "precision_recall", how, **({"level": self.level} | options))
 
     @property
@@ -187,3 +181,138 @@ class ModelAssessment:
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} = {self[name].format()}" for name in self.shown[:2])
         return f"ModelAssessment({self.name!r}, {self.method.summary}: {shown})"
+
+
+def combined(source: JudgedRows, wanted: Wanted, method: Any, rng: int, level: float) -> Estimate:
+    """Estimate of a measure by the rule of its method; of a nested one by that of the outer."""
+    method = getattr(method, "outer", method)
+    if method.combine == "mean" and len(source.splits.sampled) > 1:
+        return headline(source, wanted, level, "folds" if source.splits.folds > 1 else "splits")
+    if method.combine in ("mean", "pooled"):  # of one split, as of a holdout
+        return pooled_estimate(source, wanted, level)
+    if method.combine == "oob":
+        return oob_estimate(source, wanted, method, rng, level)
+    if method.combine in ("632", "632+"):
+        return estimate_632(source, wanted, method, rng, level)
+    if method.combine == "optimism":
+        return optimism_estimate(source, wanted, rng, level)
+    return resubstituted(source, wanted, level)
+
+
+def resubstituted(source: JudgedRows, wanted: Wanted, level: float) -> Estimate:
+    """Value on the rows learned from, marked so."""
+    if not source.judged.done.any():
+        return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
+    where = np.arange(len(source.splits.row))
+    rows = predictions_of(source.rows, source.splits, source.judged, where)
+    found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=level)
+    found = replace(found, name=wanted.text)
+    marked = "optimistic: on the rows learned from"
+    if found.method is None:
+        return replace(found, reason=f"{marked}{'' if found.reason is None else '; ' + found.reason}")
+    return replace(found, method=f"{found.method}, {marked}")
+
+
+AREAS: dict[Averaged, str] = {"roc": "auc", "precision_recall": "pr_auc_davis_goadrich"}
+
+WORDS = "pointwise, corrected resampled t over {} curves"
+
+
+def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **options: Any) -> AveragedCurve:
+    """Mean of the curves of the splits (`averaged_curve`); by default its bands are widened for shared training rows.
+
+    The band at a point is y̅ ± t(k − 1)·√((1/k + ratio)·s²), as that of a fold mean, and never narrower than
+    the one of `averaged_curve`; the area is the fold mean with its corrected interval. An average that is "pooled", or
+    an `interval=` that was asked for, is left as `averaged_curve` makes it.
+
+    Raises:
+        TaskError: the model has no scores of two classes.
+        OptionError: an option is wrong.
+    """
+    from thresher.analysis.roc_findings import fold_tables
+    from thresher.inference.curves.averaged import averaged_curve
+
+    if source.judged.scores is None:
+        raise TaskError(f"a curve needs scores of two classes, and {source.judged.name!r} has none.")
+    where = np.isin(source.splits.split, source.used) & source.splits.is_out
+    tables = fold_tables(predictions_of(source.rows, source.splits, source.judged, where), source.judged.name)
+    found = averaged_curve(tables, curve=curve, how=how, level=level, **options)
+    if how == "pooled" or options.get("interval") is not None or found.band is None:
+        return found
+    ratio = dependence(overlap(source, source.used), is_shared=source.splits.is_shared)
+    average = found.average
+    area = mean_estimate(source, wanted(AREAS[curve]), level)
+    return replace(
+        found,
+        area=area if area.is_defined else found.area,
+        band=_corrected(found.band, average.y, ratio, level),
+        x_band=None if found.x_band is None else _corrected(found.x_band, average.x, ratio, level),
+    )
+
+
+def _corrected(band: Band, values: NDArray[np.float64], ratio: float, level: float) -> Band:
+    """Band widened to the corrected resampled t limits, within [0, 1]."""
+    from scipy.special import stdtrit
+
+    k = len(values)
+    half = float(stdtrit(k - 1, (1 + level) / 2)) * math.sqrt(1 / k + ratio) * values.std(axis=0, ddof=1)
+    low = np.minimum(band.low, np.maximum(band.y - half, 0.0))
+    high = np.maximum(band.high, np.minimum(band.y + half, 1.0))
+    return replace(band, low=low, high=high, method=WORDS.format(k))
+
+
+def judged_evaluation(
+    rows: Predictions, splits: SplitTable, judged: tuple[Judged, ...], method: Method, level: float, rng: int
+) -> Evaluation:
+    """Evaluation of the first held-out prediction of each row by all models together."""
+    done = np.logical_and.reduce([model.done for model in judged])
+    optimistic = method.combine == "resubstitution"
+    usable = done[splits.split] & (splits.is_out | optimistic)
+    places = np.flatnonzero(usable)
+    _, first = np.unique(splits.row[places], return_index=True)
+    where = places[first]
+    found = predictions_of(rows, splits, judged[0], where)
+    for model in judged[1:]:
+        more = predictions_of(rows, splits, model, where)
+        both: dict[str, Any] = {
+            part: {**getattr(found, part), **getattr(more, part)} for part in ("scores", "posteriors", "predicted")
+        }
+        found = replace(found, **both)
+    single = len(np.unique(splits.split[places])) == 1
+    note = _said(len(where), len(places), single, method) + _never(len(rows) - len(where), len(rows), judged)
+    task: Task = "binary" if found.scores else "multiclass" if found.posteriors else "labels"
+    found = replace(found, task=task, notes=(*found.notes, *note))
+    return evaluate_predictions(found, level=level, rng=rng)
+
+
+def _said(kept: int, judged: int, single: bool, method: Method) -> list[str]:
+    """Whose predictions an evaluation made from an assessment shows."""
+    said: list[str] = []
+    if not kept:
+        return said
+    if method.combine == "resubstitution":
+        said.append("Resubstitution: the models learned from these very rows, so every value is optimistic.")
+    elif single:
+        said.append(
+            f"One model judged the rows, none of which it had learned from ({method.summary}); intervals do not see "
+            f"how a model that learned from other rows would differ."
+        )
+    else:
+        said.append(
+            f"No row was judged by a model that had learned from it ({method.summary}); intervals do not see how the "
+            f"models of different rows differ."
+        )
+    if judged > kept:
+        said.append(f"Rows were judged {judged / kept:.3g} times on average; the first time of each row is taken.")
+    return said
+
+
+def _never(gone: int, n: int, judged: tuple[Judged, ...]) -> list[str]:
+    """Rows that are not there, as no split judged them, or not with every model."""
+    if not gone:
+        return []
+    by_all = " by every model" if len(judged) > 1 and not all(model.done.all() for model in judged) else ""
+    failed = ", ".join(repr(model.name) for model in judged if not model.done.any())
+    if failed:
+        return [f"No row was judged{by_all}: no fit of {failed} succeeded."]
+    return [f"{gone:,} of {n:,} rows were never judged{by_all} and are not here."]

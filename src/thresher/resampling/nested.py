@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.errors import InterruptedWarning, OptionError
 from thresher.resampling.fitting import fit_options, fitted_one, fresh
-from thresher.resampling.method_forms import Combine, given_method
+from thresher.resampling.method_forms import Combine, as_method
 from thresher.resampling.methods import KFold, Method
 from thresher.resampling.splits import Split, SplitRows
 
@@ -56,7 +56,7 @@ class Nested:
         from thresher.measures.measure_text import wanted
 
         for name in ("outer", "inner"):
-            object.__setattr__(self, name, given_method(getattr(self, name), holding=False))
+            object.__setattr__(self, name, as_method(getattr(self, name), holding=False))
         wanted(self.measure)
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cached import cached_property
-from thresher.frozen import freeze, same_fields
+from thresher.frozen import ByFields, freeze, freeze_fields
 from thresher.predictions import Categories, Predictions
 
 APPARENT = -1
@@ -19,7 +19,7 @@ APPARENT = -1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SplitTable:
+class SplitTable(ByFields):
     """S splits that judged m rows in all: split s judged `row[start[s]:start[s + 1]]`.
 
     `times` is how often each judged row was also learned from (None: never). `train` counts the rows learned from,
@@ -35,10 +35,7 @@ class SplitTable:
     times: NDArray[np.uint16] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("start", "row", "repeat", "fold", "train", "distinct", "times"):
-            array = getattr(self, name)
-            if array is not None:
-                object.__setattr__(self, name, freeze(array))
+        freeze_fields(self, "start", "row", "repeat", "fold", "train", "distinct", "times")
 
     def __len__(self) -> int:
         return len(self.repeat)
@@ -94,11 +91,6 @@ class SplitTable:
         """Number of folds in a repeat."""
         return int(self.fold.max(initial=-1)) + 1
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SplitTable) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
 
 def split_words(repeat: int, fold: int, repeats: int, folds: int) -> str:
     """Split in words, counted from 1.
@@ -114,7 +106,7 @@ def split_words(repeat: int, fold: int, repeats: int, folds: int) -> str:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Judged:
+class Judged(ByFields):
     """What one model said of every judged row: codes of the predicted labels, and scores or posteriors if it has any.
 
     `errors` tells the splits whose fit did not succeed and why; there the predictions are void (code 0, score NaN).
@@ -136,37 +128,13 @@ class Judged:
 
     def __post_init__(self) -> None:
         names = ("predicted", "fit_seconds", "predict_seconds", "score_seconds", "scores", "posteriors")
-        for name in names:
-            array = getattr(self, name)
-            if array is not None:
-                object.__setattr__(self, name, freeze(array))
+        freeze_fields(self, *names)
         object.__setattr__(self, "errors", MappingProxyType(dict(self.errors)))
 
     @cached_property
     def done(self) -> NDArray[np.bool_]:
         """Splits whose fit succeeded."""
         return freeze(np.array([split not in self.errors for split in range(len(self.fit_seconds))]))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"errors": dict(self.errors)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Judged):
-            return NotImplemented
-        return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields(self) if f.compare)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def _same(a: Any, b: Any) -> bool:
-    """Whether two fields are equal; NaN, which stands for what was not done, is equal to itself."""
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return np.array_equal(a, b, equal_nan=a.dtype.kind == "f" and b.dtype.kind == "f")
-    return bool(type(a) is type(b) and a == b)
 
 
 def predictions_of(rows: Predictions, splits: SplitTable, judged: Judged, where: Any) -> Predictions:

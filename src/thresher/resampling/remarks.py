@@ -11,8 +11,8 @@ from thresher.design_warnings import DesignWarning, few_clusters, few_folds, few
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
+from thresher.resampling.fitting import has_search, routes_metadata, weight_keyword, why_unweighted
 from thresher.resampling.methods import GroupKFold, KFold, Method
-from thresher.resampling.weighting import has_search, routes_metadata, weight_keyword, why_unweighted
 
 
 def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:

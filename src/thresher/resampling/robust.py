@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
+from thresher.conventions import LEVEL, SEED, Floats, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, OptionError
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
@@ -31,8 +30,6 @@ from thresher.results import Estimate
 
 DRAWS = 2**30
 """Place of the random streams of draws, away from those of splits."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

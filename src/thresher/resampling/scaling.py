@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, SEED, WeightKind
+from thresher.conventions import LEVEL, SEED, Floats, WeightKind
 from thresher.errors import OptionError
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.assessment import DEFAULT_METHOD
@@ -20,13 +20,13 @@ from thresher.resampling.estimates import pooled_estimate
 from thresher.resampling.fitting import seed_of
 from thresher.resampling.growth import Growth, growth_exponent
 from thresher.resampling.judging import fit_alone, fitted_to, gathered, not_fitted, reasons_of, single_source
-from thresher.resampling.memory import WAYS, Way, memory_way, peak_memory
 from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Progress, Task
 from thresher.resampling.scaling_value import Scalability, Usage, medians_of_known
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Study, studied
+from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory
 from thresher.resampling.values import by_split
 from thresher.results import Estimate
 
@@ -37,8 +37,6 @@ SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 """Default sizes, as shares of the training rows of a split."""
 
 SUBSETS = "Training rows are nested stratified subsets of each split's, which is judged on the same test rows."
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,20 +9,18 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.frozen import freeze, same_fields
+from thresher.conventions import Floats
+from thresher.frozen import ByFields, freeze_fields, rebuilt
 from thresher.late import late
 from thresher.plain import plain
 from thresher.resampling.growth import Growth
 from thresher.resampling.series import Series
 from thresher.resampling.timing import said_bytes, said_seconds
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Usage:
+class Usage(ByFields):
     """One model's seconds and bytes, as arrays of sizes × splits, and the exponents of their growth.
 
     NaN stands for a fit that failed and was skipped.
@@ -35,10 +33,7 @@ class Usage:
     memory_growth: Growth | None
 
     def __post_init__(self) -> None:
-        for name in ("fit_seconds", "predict_seconds", "memory"):
-            array = getattr(self, name)
-            if array is not None:
-                object.__setattr__(self, name, freeze(array))
+        freeze_fields(self, "fit_seconds", "predict_seconds", "memory")
 
     @property
     def fit_time(self) -> Floats:
@@ -49,11 +44,6 @@ class Usage:
     def peak_memory(self) -> Floats | None:
         """Median peak bytes of a fit at each size; NaN where no fit was done."""
         return None if self.memory is None else medians_of_known(self.memory)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Usage) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,12 +63,7 @@ class Scalability:
     def __post_init__(self) -> None:
         object.__setattr__(self, "usage", MappingProxyType(dict(self.usage)))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"usage": dict(self.usage)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.__post_init__()
+    __reduce__ = rebuilt
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each model, size and split: seconds to fit and to predict, bytes.

@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.errors import OptionError
-from thresher.frozen import freeze, same_fields
-from thresher.late import late
+from thresher.frozen import ByFields, freeze_fields
+from thresher.late import as_html, as_text, late
 from thresher.plain import plain
 from thresher.results import Estimate
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SeriesLine:
+class SeriesLine(ByFields):
     """One model's values of one measure: an `Estimate` at each x, and the value of each split (x × splits)."""
 
     model: str
@@ -28,7 +26,7 @@ class SeriesLine:
     by_split: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by_split", freeze(self.by_split))
+        freeze_fields(self, "by_split")
 
     @property
     def values(self) -> Floats:
@@ -45,14 +43,9 @@ class SeriesLine:
         """Upper limits of the band; NaN where there is none."""
         return np.array([math.nan if e.high is None else e.high for e in self.estimates])
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SeriesLine) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Series:
+class Series(ByFields):
     """Scores of one or more models against a growing quantity, with bands.
 
     `x` are its values, `x_name` its name as of a column and `axis` in words. `lines` has one for each model and
@@ -72,7 +65,7 @@ class Series:
     backend: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "x", freeze(self.x))
+        freeze_fields(self, "x")
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -150,18 +143,9 @@ class Series:
             raise OptionError(f"measure={measure!r}: name one of {', '.join(map(repr, self.measures))}.")
         return late("pictures").draw(self, chosen, ax=ax, **options)
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{line.model} {line.measure}" for line in self.lines[:4])
         more = "" if len(self.lines) <= 4 else f" and {len(self.lines) - 4} more"
         return f"Series({self.title}: {len(self.x)} × {shown}{more})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Series) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]

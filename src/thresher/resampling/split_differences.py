@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.frozen import freeze
+from thresher.conventions import Floats
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.resampling.comparing import checked_models
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,8 +35,7 @@ class SplitDifferences:
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("repeat", "first", "second"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "repeat", "first", "second")
 
     @property
     def differences(self) -> Floats:

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import SEED
 from thresher.errors import InputError
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
-from thresher.plain import plain_fields
-from thresher.resampling.method_forms import given_method
+from thresher.plain import as_dict
+from thresher.resampling.method_forms import as_method
 from thresher.resampling.nested import Nested
 from thresher.resampling.parts import NEITHER, TESTS, TRAINS, row_parts
 from thresher.resampling.splits import SplitRows
@@ -42,7 +42,7 @@ class SplitRoles:
     plot = drawn
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "codes", freeze(self.codes))
+        freeze_fields(self, "codes")
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row for each split and row as a dataframe of the library named, else the first installed.
@@ -55,9 +55,7 @@ class SplitRoles:
         splits, rows = np.indices(self.codes.shape).reshape(2, -1) + 1
         return to_frame({"split": splits, "row": rows, "role": [ROLES[code] for code in self.codes.flat]}, backend)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"SplitRoles({self.method}: {len(self.codes)} of {self.count:,} splits of {self.codes.shape[1]:,} rows)"
@@ -80,7 +78,7 @@ def split_roles(method: Any, truth: ArrayLike, *, groups: ArrayLike | None = Non
     >>> split_roles(TimeSplits(k=2), [0, 1, 0, 1, 0, 1]).codes.tolist()
     [[1, 1, 3, 3, 0, 0], [1, 1, 1, 1, 3, 3]]
     """
-    made, rows = given_method(method), _rows(truth, groups)
+    made, rows = as_method(method), _rows(truth, groups)
     if isinstance(made, Nested):
         lines, count = _inside(made, rows, rng)
         codes = np.array(list(islice(lines, MOST_SPLITS)))

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cached import cached_property
-from thresher.conventions import check_seed, confidence_level
+from thresher.conventions import Floats, check_seed, confidence_level
 from thresher.errors import OptionError
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
 from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by
-from thresher.resampling.method_text import as_method
+from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
 from thresher.resampling.remarks import group_remarks, weight_remarks
-from thresher.resampling.series import Floats, SeriesLine
+from thresher.resampling.series import SeriesLine
 from thresher.resampling.splits import Split, is_torn
 from thresher.results import Estimate
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from thresher.conventions import Floats
 
 ERRORS = 4.0
 """So many errors of one class weigh as much as what is supposed of a variance (docs/coverage.md has the simulation).

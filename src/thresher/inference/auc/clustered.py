@@ -1,4 +1,4 @@
-"""AUCs of rows in clusters: variances, intervals and differences that take clusters, not rows, as independent."""
+"""Obuchowski's variances of AUCs: of rows in clusters, with intervals and differences, and of a binormal model."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from numpy.typing import NDArray
 
 from thresher.counts.cluster_moments import Clusters
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
+from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.auc.delong import NO_WIDTH, newcombe5
-from thresher.inference.auc.delong_moments import ALIKE
+from thresher.inference.auc.delong_rows import ALIKE
 from thresher.inference.differences.difference import (
     Difference,
     combined_limits,
-    symmetric_limits,
+    ends_of,
+    no_difference,
+    normal_difference,
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.limits.delta import limits
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import limits, student_quantile
 from thresher.results import Estimate
 
 SOURCE = "Obuchowski 1997"
@@ -152,11 +154,7 @@ def clustered_difference(found: Clusters) -> Difference:
     spread = float(np.trace(covariance))
     variance = spread - 2 * float(covariance[0, 1])
     if variance > max(ALIKE * spread, NO_WIDTH**2):
-        error = math.sqrt(variance)
-        statistic = facts["value"] / error
-        facts |= {"statistic": statistic, "standard_error": error, "df": df}
-        facts |= {"limits": symmetric_limits(facts["value"], error, df=df), "p_value": symmetric_p(statistic, df)}
-        return Difference(method=method, **facts)
+        return normal_difference(error=math.sqrt(variance), df=df, method=method, **facts)
     return _without_variance(found, method, facts)
 
 
@@ -164,16 +162,41 @@ def _without_variance(found: Clusters, method: str, facts: dict[str, Any]) -> Di
     """Difference whose variance is 0: of scores that rank alike none at all, else by the interval of each."""
     value = facts["value"]
     if abs(value) < NO_WIDTH and found.second.any():
-        alike: dict[str, Any] = {"statistic": 0.0, "standard_error": 0.0, "limits": lambda _tail: (0.0, 0.0)}
-        return Difference(method=f"{method}; both place the clusters alike", p_value=symmetric_p(0.0), **alike, **facts)
-    one, two = found.of(found.names[:1]), found.of(found.names[1:])
-
-    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        first, second = (clustered_estimate(each, level=level) for each in (one, two))
-        return (float(first.low or 0), float(first.high or 0)), (float(second.low or 0), float(second.high or 0))
-
-    combined = combined_limits((float(found.aucs[0]), float(found.aucs[1])), intervals)
+        return no_difference(method=f"{method}; both place the clusters alike", **facts)
+    both = found.of(found.names[:1]), found.of(found.names[1:])
+    combined = combined_limits(
+        (float(found.aucs[0]), float(found.aucs[1])),
+        lambda level: ends_of(clustered_estimate(each, level=level) for each in both),
+    )
     tested: dict[str, Any] = {"reason": "no p value: the variance of the difference is 0"}
     if value == 0:
         tested = {"statistic": 0.0, "p_value": symmetric_p(0.0)}
     return Difference(method=f"{method}, MOVER interval", limits=combined, **tested, **facts)
+
+
+def obuchowski_variance(auc: float, positives: float, negatives: float, *, b: float = 1.0) -> float:
+    """Variance (f²·(1 + b²/R + a²/2) + g²·b²(1 + R)/(2R))/P of the area Φ(a/√(1 + b²)) of a binormal model, R = N/P.
+
+    f = φ(a/√(1 + b²))/√(1 + b²) and g = −f·ab/(1 + b²) are the area's slopes in a and b, `b` being the negatives'
+    standard deviation over the positives'. At b = 1 it is 0.0099·e^(−a²/2)·(5a² + 8 + (a² + 8)/R)/P, as textbooks
+    print it. It leaves out the covariance of a and b, which would make it smaller, and is meant for planning a study:
+    DeLong's, from the rows, supposes nothing. At an area of 0 or 1 it is 0.
+
+    Raises:
+        InputError: the AUC is not in [0, 1], a class has no rows, or b is no finite number > 0.
+
+    Obuchowski & McClish (1997).
+
+    >>> round(obuchowski_variance(0.8, 50, 50), 6)
+    0.0024
+    """
+    if not 0 <= auc <= 1 or not all(0 < size < math.inf for size in (positives, negatives, b)):
+        raise InputError(f"no AUC lies at {auc!r} with {positives!r} positives, {negatives!r} negatives and b = {b!r}.")
+    if auc in (0, 1):
+        return 0.0
+    normal, root, ratio = NormalDist(), math.hypot(1, b), negatives / positives
+    z = normal.inv_cdf(auc)
+    a, f = z * root, normal.pdf(z) / root
+    g = -f * a * b / root**2
+    of_a, of_b = 1 + b**2 / ratio + a**2 / 2, b**2 * (1 + ratio) / (2 * ratio)
+    return (f**2 * of_a + g**2 * of_b) / positives

@@ -7,13 +7,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import LEVEL
+from thresher.conventions import LEVEL, Floats
 from thresher.counts.row_columns import number_column
 from thresher.errors import InputError
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.results import Estimate
-
-Floats = NDArray[np.float64]
 
 
 def cross_validated_auc(y_true: ArrayLike, y_score: ArrayLike, folds: ArrayLike, *, level: float = LEVEL) -> Estimate:

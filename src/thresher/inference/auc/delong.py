@@ -1,4 +1,8 @@
-"""Confidence interval of the AUC by DeLong's variance alone, and by Newcombe's method 5 where that is zero."""
+"""Confidence intervals of the AUC: by its score test, by DeLong's variance alone, by Hanley and McNeil's.
+
+Where a variance is zero Newcombe's method 5 takes its place. The score interval, which holds the values that the test
+does not reject, is right with few positives too.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,10 @@ import numpy as np
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import few_errors
+from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
+from thresher.inference.limits.delta import limits
+from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import placements
 from thresher.results import Estimate
 
@@ -48,8 +55,7 @@ class DelongVariance:
     @property
     def errors(self) -> float:
         """How many rows the errors of a class are spread over, as `AucSpread` has it."""
-        parts = self.of_positives, self.of_negatives, self.positives, self.negatives
-        return float(AucSpread.of(self.auc, *parts).errors)
+        return float(spread_of(self).errors)
 
 
 def delong_interval(
@@ -105,7 +111,8 @@ def interval_of(
         return replace(base, low=low, high=high, method=method + _effective(found))
     near = min(found.auc, 1 - found.auc) < max(NEAR, z) * error
     logit = scale == "logit" or (scale == "auto" and near)
-    low, high = _logit(found.auc, z * error) if logit else _plain(found.auc, z * error)
+    ends = max(0.0, found.auc - z * error), min(1.0, found.auc + z * error)
+    low, high = limits(found.auc, error, (0.0, 1.0), z) if logit else ends
     method = ("DeLong, logit scale" if logit else "DeLong") + _effective(found)
     return replace(base, low=low, high=high, method=method)
 
@@ -203,14 +210,92 @@ def _effective(found: DelongVariance) -> str:
     return ", effective size" if found.is_effective else ""
 
 
-def _plain(auc: float, margin: float) -> tuple[float, float]:
-    return max(0.0, auc - margin), min(1.0, auc + margin)
+METHOD = "DeLong, score limits"
 
 
-def _logit(auc: float, margin: float) -> tuple[float, float]:
-    center, width = math.log(auc / (1 - auc)), margin / (auc * (1 - auc))
-    return _expit(center - width), _expit(center + width)
+def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
+    """Estimate of the AUC with the score interval {x: (x − A)² ≤ z²·V(x)}, the default of an evaluation.
+
+    V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)), a variance at the value that is held against the AUC A, as in Wilson's
+    interval of a proportion. r is DeLong's variance over A(1 − A); h(x) is what is supposed of it before the rows are
+    seen, half of its largest value for the smaller class and that of exponential scores for the larger one
+    (`AucSpread.supposed`); λ = 4/(4 + e) weighs it by the number e of rows that the errors of a class are spread over.
+    Few errors, as with few positives or near an AUC of 1, say little about r; with many the interval tends to DeLong's.
+    It needs no other method where DeLong's variance is 0, and there is no value at which it changes its form.
+
+    The standard error is DeLong's. With fewer than two rows of a class it is unknown: an AUC of 0 or 1 has an interval
+    all the same, from h alone, any other a reason in its place. With importance weights the numbers of rows are
+    effective ones, (Σw)²/Σw²; frequency weights count rows.
+
+    Raises:
+        OptionError: the level is not strictly between 0 and 1.
+
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
+    >>> auc_interval(table)
+    Estimate(auc = 0.76 [0.3689, 0.9449], 95% DeLong, score limits)
+
+    Simulated in docs/coverage.md; Wilson 1927; Hanley & McNeil 1982; DeLong, DeLong & Clarke-Pearson 1988.
+    """
+    confidence_level(level)
+    if not table.P or not table.N:
+        return delong_interval(table, level=level)
+    return score_interval_of(delong_variance(table), "", level=level)
 
 
-def _expit(x: float) -> float:
-    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+def score_interval_of(found: DelongVariance, missing: str, *, level: float) -> Estimate:
+    """Estimate of an AUC whose variance is known; `missing` says which class has no rows."""
+    base = estimate_without_limits(found, missing, level)
+    if base.reason is not None:
+        return base
+    least, largest = spread_of(found).limits(NormalDist().inv_cdf((1 + level) / 2))
+    effective = ", effective size" if found.is_effective else ""
+    # An AUC is a quotient, whose last bit may lie above the limit that was found for it.
+    low, high = min(float(least), found.auc), max(float(largest), found.auc)
+    return replace(base, low=low, high=high, method=METHOD + effective)
+
+
+def spread_of(found: DelongVariance) -> AucSpread:
+    """What an AUC and DeLong's variance say of its spread."""
+    return AucSpread.of(found.auc, found.of_positives, found.of_negatives, found.positives, found.negatives)
+
+
+def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
+    """Variance (A(1 − A) + (P − 1)(Q₁ − A²) + (N − 1)(Q₂ − A²))/(P·N), Q₁ = A/(2 − A), Q₂ = 2A²/(1 + A).
+
+    Raises:
+        InputError: the AUC is not in [0, 1], or a class has no rows.
+
+    >>> round(hanley_mcneil_variance(0.8, 50, 50), 6)
+    0.00198
+    """
+    if not 0 <= auc <= 1 or not (0 < positives < math.inf and 0 < negatives < math.inf):
+        raise InputError(f"no AUC lies at {auc!r} with {positives!r} positives and {negatives!r} negatives.")
+    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    spread = auc * (1 - auc) + (positives - 1) * (q1 - auc**2) + (negatives - 1) * (q2 - auc**2)
+    return spread / (positives * negatives)
+
+
+def hanley_mcneil_interval(auc: float, positives: float, negatives: float, *, level: float = LEVEL) -> Estimate:
+    """Estimate of an AUC as A ± z·SE, cut to [0, 1], for when nothing but the area and the class sizes is known.
+
+    The standard error supposes exponential scores; DeLong's, from the rows, supposes nothing. At an AUC of 0 or 1,
+    where it is 0, the interval is Newcombe's method 5.
+
+    Raises:
+        InputError: the AUC is not in [0, 1], or a class has no rows.
+        OptionError: the level is not between 0 and 1.
+
+    >>> hanley_mcneil_interval(0.8, 50, 50)
+    Estimate(auc = 0.8 [0.7128, 0.8872], 95% Hanley–McNeil)
+
+    Source: Hanley & McNeil 1982; Newcombe 2006.
+    """
+    z = normal_quantile(level)
+    error = math.sqrt(hanley_mcneil_variance(auc, positives, negatives))
+    known = {"name": "auc", "value": float(auc), "level": float(level), "n": float(positives + negatives)}
+    if auc in (0, 1):
+        low, high = newcombe5(auc, positives, negatives, z)
+        method = "Newcombe's method 5, as Hanley and McNeil's has no width here"
+        return Estimate(low=low, high=high, method=method, **known)  # type: ignore[arg-type]
+    low, high = max(0.0, auc - z * error), min(1.0, auc + z * error)
+    return Estimate(low=low, high=high, standard_error=error, method="Hanley–McNeil", **known)  # type: ignore[arg-type]

@@ -9,18 +9,16 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, Direction, WeightKind, confidence_level
+from thresher.conventions import LEVEL, Direction, Floats, WeightKind, confidence_level
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import errors_warned_of, paired_difference
 from thresher.inference.differences.difference import symmetric_limits
 from thresher.late import drawn, framed
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.results import TestResult
-
-Floats = NDArray[np.float64]
 
 NO_VARIANCE = 1e-12
 """An eigenvalue below this share of the largest possible variance of a contrast is the rounding of a zero."""
@@ -35,11 +33,7 @@ class AucCovariance:
     covariance: Floats
     reason: str | None = None
 
-    plot, to_frame = drawn, framed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside its reason."""
-        return plain_fields(self)
+    plot, to_frame, to_dict = drawn, framed, as_dict
 
 
 def delong_covariance(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
@@ -12,13 +13,14 @@ from thresher.conventions import LEVEL, Direction, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
 from thresher.inference.auc._score_variance import AucSpread
-from thresher.inference.auc.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance, too_few
-from thresher.inference.auc.delong_moments import PlacedMoments
-from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
+from thresher.inference.auc.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance, newcombe5, too_few
+from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
 from thresher.inference.differences.difference import (
     Difference,
     combined_limits,
-    symmetric_limits,
+    ends_of,
+    no_difference,
+    normal_difference,
     symmetric_p,
     undefined_difference,
 )
@@ -122,15 +124,18 @@ def paired_difference(rows: PlacedRows | PlacedMoments, first: int = 0, second: 
     if reason is None:
         facts["warnings"] = errors_warned_of(rows, (first, second))
     if error >= NO_WIDTH:
-        facts |= {"statistic": value / error, "standard_error": error, "limits": symmetric_limits(value, error)}
-        return Difference(method=method, p_value=symmetric_p(value / error), **facts)
+        return normal_difference(error=error, method=method, **facts)
     if value == 0 and rows.ranks_alike(first, second):
-        facts |= {"statistic": 0.0, "standard_error": 0.0, "limits": lambda _tail: (0.0, 0.0)}
-        return Difference(method=f"{method}; both rank the rows alike", p_value=symmetric_p(0.0), **facts)
+        return no_difference(method=f"{method}; both rank the rows alike", **facts)
     if reason is not None:
         return Difference(method=method, reason=reason, **facts)
-    aucs = rows.auc(first), rows.auc(second)
-    limits = combined_limits(aucs, lambda level: rows.newcombe5(first, second, level))
+    one, two = rows.auc(first), rows.auc(second)
+
+    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        z = NormalDist().inv_cdf((1 + level) / 2)
+        return newcombe5(one, *rows.sizes, z), newcombe5(two, *rows.sizes, z)
+
+    limits = combined_limits((one, two), intervals)
     return Difference(**_without_variance(value), method=f"{method}, MOVER interval", limits=limits, **facts)
 
 
@@ -149,18 +154,13 @@ def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["
         "warnings": few_errors(min(each.errors for each in found)),
     }
     if error < NO_WIDTH:
-        limits = combined_limits((found[0].auc, found[1].auc), lambda level: _intervals(a, b, level))
+        limits = combined_limits(
+            (found[0].auc, found[1].auc), lambda level: ends_of(delong_interval(each, level=level) for each in (a, b))
+        )
         return Difference(**_without_variance(value), method=f"{method}, MOVER interval", limits=limits, **facts)
     df = _satterthwaite(found) if distribution == "t" else None
-    return Difference(
-        method=method if df is None else f"{method}, Student's t with Satterthwaite's degrees of freedom",
-        statistic=value / error,
-        standard_error=error,
-        df=df,
-        limits=symmetric_limits(value, error, df=df),
-        p_value=symmetric_p(value / error, df),
-        **facts,
-    )
+    method += "" if df is None else ", Student's t with Satterthwaite's degrees of freedom"
+    return normal_difference(error=error, df=df, method=method, **facts)
 
 
 def errors_warned_of(rows: PlacedRows | PlacedMoments, models: Sequence[int]) -> tuple[DesignWarning, ...]:
@@ -203,11 +203,6 @@ def _without_variance(value: float) -> dict[str, Any]:
     if value == 0:
         return {"statistic": 0.0, "p_value": symmetric_p(0.0)}
     return {"reason": f"no p value: {CONSTANT}"}
-
-
-def _intervals(a: ScoreTable, b: ScoreTable, level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    one, two = delong_interval(a, level=level), delong_interval(b, level=level)
-    return (float(one.low or 0), float(one.high or 0)), (float(two.low or 0), float(two.high or 0))
 
 
 def _satterthwaite(found: Sequence[DelongVariance]) -> float:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
-from typing import Any
 
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Direction, WeightKind
 from thresher.counts.scores import ScoreTable
 from thresher.inference.auc._score_variance import AucPair, AucSpread
-from thresher.inference.auc.delong_moments import PlacedMoments
-from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
+from thresher.inference.auc.delong import spread_of
+from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import TWO_SAMPLES, two_tables, two_variances
-from thresher.inference.auc.score_limits import spread_of
-from thresher.inference.differences.difference import Difference, symmetric_p, undefined_difference
+from thresher.inference.differences.difference import Difference, no_difference, symmetric_p, undefined_difference
 from thresher.inference.differences.folds import Alternative
 from thresher.results import TestResult
 
@@ -96,9 +94,7 @@ def paired_auc_difference(rows: PlacedRows | PlacedMoments, first: int = 0, seco
     if not all(rows.totals):
         return undefined_difference(method, str(reason))
     if rows.auc(first) == rows.auc(second) and rows.ranks_alike(first, second):
-        nothing: dict[str, Any] = {"statistic": 0.0, "standard_error": 0.0, "limits": lambda _tail: (0.0, 0.0)}
-        method += "; both rank the rows alike"
-        return Difference(value=0.0, method=method, p_value=symmetric_p(0.0), source=SOURCE, **nothing)
+        return no_difference(method=f"{method}; both rank the rows alike", source=SOURCE)
     if reason is not None:
         return Difference(value=rows.auc(first) - rows.auc(second), method=method, reason=reason, source=SOURCE)
     parts = rows.covariances(first, second)

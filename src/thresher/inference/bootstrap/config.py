@@ -47,8 +47,8 @@ class Bootstrap:
     def __post_init__(self) -> None:
         option("method", self.method, tuple(LABELS))
         option("stratified", self.stratified, (True, False))
-        _whole("n", self.n, 2)
-        _whole("rng", self.rng, 0)
+        check_whole("n", self.n, 2)
+        check_whole("rng", self.rng, 0)
         if self.clusters is True:
             raise OptionError("clusters=True: name the group column, or leave it out to use the cluster column.")
 
@@ -72,7 +72,8 @@ def as_bootstrap(given: Any, rng: int = SEED) -> Bootstrap:
     raise OptionError(f"bootstrap={given!r} is neither a Bootstrap(…) nor a number of replicates.")
 
 
-def _whole(name: str, value: object, least: int) -> None:
+def check_whole(name: str, value: object, least: int) -> None:
+    """Check a whole number of at least so much."""
     try:
         fits = not isinstance(value, bool) and least <= operator.index(value) < 2**63  # type: ignore[arg-type]
     except TypeError:

@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, Undefined, confidence_level
+from thresher import kernel
+from thresher.conventions import LEVEL, Floats, Undefined, confidence_level, divide
+from thresher.counts import ScoreTable
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling
-from thresher.inference.bootstrap._standard_errors import standard_errors
+from thresher.errors import OptionError
+from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import differences, leave_one_out, unit_by_unit
 from thresher.inference.bootstrap.limits import (
@@ -25,10 +28,16 @@ from thresher.inference.bootstrap.limits import (
     spread,
     widened_words,
 )
-from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
-from thresher.inference.bootstrap.sample import Data, Scored
-from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Floats, RocAt, Statistic
-from thresher.inference.differences.difference import Difference, inverted_p, symmetric_p, undefined_difference
+from thresher.inference.bootstrap.replicates import BYTES_AT_ONCE, Replicates, bootstrap_replicates
+from thresher.inference.bootstrap.sample import Data, Sample, Scored
+from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Resolved, RocAt, Statistic, cells_of
+from thresher.inference.differences.difference import (
+    Difference,
+    inverted_p,
+    no_difference,
+    symmetric_p,
+    undefined_difference,
+)
 from thresher.inference.estimates.methods import methods_of
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
@@ -240,9 +249,7 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
         "source": "Efron & Tibshirani 1993; Robin et al. 2011", "limits_by_error": False,
     }  # fmt: skip
     if draws.observed == 0 and draws.sorted.size and not draws.sorted.any():
-        return Difference(
-            statistic=0.0, standard_error=0.0, limits=lambda _t: (0.0, 0.0), p_value=symmetric_p(0.0), **facts
-        )
+        return no_difference(**facts)
     if kind == "studentized" or (kind == "bca" and design == "unpaired"):
         reason: str | None = f"method={kind!r} is not there for this difference: take 'percentile' or 'basic'"
     else:
@@ -286,3 +293,44 @@ def _defined(values: Floats) -> Floats:
 
 def _bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:
     return a[0] - b[1], a[1] - b[0]
+
+
+def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: Bootstrap) -> tuple[float, Floats]:
+    """Standard error on the data and on each replicate: DeLong's of the AUC, √(p(1 − p)/trials) of a proportion.
+
+    Raises:
+        OptionError: the measure has no standard error, or rows have importance weights or clusters.
+    """
+    known = methods_of(resolved.name).line is not None or (resolved.entry is not None and resolved.entry.proportion)
+    if not known or (resolved.entry is not None and scored.table.prior is not None):
+        raise OptionError(
+            f"method='studentized' needs a standard error in every replicate, which is there for the AUC, Gini and "
+            f"proportions, not for {resolved.name}: take method='bca'."
+        )
+    if scored.rows.weights is not None or sample.drawn.startswith("clusters"):
+        raise OptionError("method='studentized' takes rows that count once, without clusters: take method='bca'.")
+    found = np.empty(config.n)
+    step = max(1, BYTES_AT_ONCE // (32 * max(1, sample.rows)))
+    for first in range(0, config.n, step):
+        count = min(step, config.n - first)
+        drawn = kernel.draws(sample.sizes, count, seed=config.rng, first=first)
+        found[first : first + count] = _errors(scored.tables(drawn), resolved)
+    one = replace(scored.table, positive=scored.table.positive[None], negative=scored.table.negative[None])
+    return float(_errors(one, resolved)[0]), found
+
+
+def _errors(tables: ScoreTable, resolved: Resolved) -> Floats:
+    if (line := methods_of(resolved.name).line) is not None:
+        parts = (replace(tables, positive=p, negative=n) for p, n in zip(tables.positive, tables.negative, strict=True))
+        variances = np.array([delong_variance(part).variance for part in parts])
+        return np.asarray(line[0] * np.sqrt(variances))
+    assert resolved.entry is not None
+    tp, fp = (column[..., : resolved.cut].sum(axis=-1) for column in (tables.positive, tables.negative))
+    successes, trials = (np.asarray(x) for x in _ratio(resolved, tp, fp, tables))
+    share = divide(successes, trials)
+    return np.asarray(np.sqrt(divide(share * (1 - share), trials)))
+
+
+def _ratio(resolved: Resolved, tp: Any, fp: Any, tables: ScoreTable) -> tuple[Any, Any]:
+    assert resolved.entry is not None
+    return resolved.entry.ratio(cells_of(tp, fp, tables.P, tables.N))

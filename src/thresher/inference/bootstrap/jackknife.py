@@ -1,4 +1,4 @@
-"""The jackknife: a statistic without each unit in turn, for its standard error and for the BCa bootstrap."""
+"""The jackknife: a statistic without each unit in turn, for its standard error, an interval, and the BCa bootstrap."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from thresher.conventions import divide
+from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts import ScoreTable
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
-from thresher.inference.bootstrap.statistics import Floats, Resolved, Statistic, cells_of, resolve
+from thresher.inference.bootstrap.statistics import Resolved, Statistic, cells_of, resolve
 from thresher.inference.estimates.methods import methods_of
+from thresher.inference.limits.delta import limits, scale_words, student_quantile
+from thresher.measures.registry import reason_undefined
+from thresher.results import Estimate
 
 MOST = 2_000
 """More values than this are not left out one by one but in groups: each takes a sweep of the whole table."""
@@ -55,11 +58,6 @@ class Jackknife:
         return math.sqrt((self.n - 1) / self.n * squares) if self.n > 1 else math.nan
 
     @property
-    def bias(self) -> float:
-        """Jackknife estimate of the bias."""
-        return (self.n - 1) * (self.mean - self.observed)
-
-    @property
     def acceleration(self) -> float:
         """Acceleration of the BCa interval; 0 when no unit matters."""
         influence = self.mean - self.values
@@ -67,36 +65,14 @@ class Jackknife:
         return float((self.counts * influence**3).sum()) / (6 * squares**1.5) if squares else 0.0 * squares
 
 
-def jackknife(
-    data: Data,
-    statistic: Statistic,
-    *,
-    model: str | None = None,
-    threshold: float | None = None,
-    clusters: str | bool | None = None,
-    **parameters: Any,
-) -> Jackknife:
-    """Leave out one row in turn, or one cluster.
+def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
+    """Jackknife of one model's statistic on a sample: without one row in turn, or one cluster.
 
     Rows with the same score and truth give the same value, so a table of m scores takes at most 2m of them; measures of
     decisions take four. More than 2,000 are left out in 400 groups of rows instead.
 
-    Raises:
-        InputError, OptionError, RowsNeededError, UnknownMeasureError: as for `bootstrap_replicates`.
-
-    >>> found = jackknife(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]), "auc")
-    >>> round(found.mean, 4), round(found.standard_error, 4)
-    (0.8333, 0.2789)
-
     Quenouille 1956; Efron & Tibshirani 1993, chapter 11.
     """
-    sample = sample_of(data, (model,), Bootstrap(stratified=False, clusters=clusters))
-    resolved = resolve(statistic, sample.models[0].table, threshold, dict(parameters))
-    return leave_one_out(sample, sample.models[0], resolved)
-
-
-def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
-    """Jackknife of one model's statistic on a sample."""
     observed = float(resolved.of(scored.table))
     if scored.rows.units is not None or scored.rows.weights is not None:
         return _by_units(sample, scored, resolved, observed)
@@ -146,13 +122,9 @@ def _by_scores(table: ScoreTable, resolved: Resolved, observed: float) -> Jackkn
                 name: np.repeat(getattr(table, name)[None], part.size, 0) for name in ("positive", "negative")
             }
             batch[own][np.arange(part.size), part] -= 1
-            values.append(np.asarray(resolved.of(_counting(table, batch)), dtype=np.float64))
+            values.append(np.asarray(resolved.of(replace(table, **batch)), dtype=np.float64))
         counts.append(column[rows])
     return Jackknife(observed=observed, values=_joined(values), counts=_joined(counts))
-
-
-def _counting(table: ScoreTable, columns: dict[str, Any]) -> ScoreTable:
-    return replace(table, **columns)
 
 
 def _by_cells(table: ScoreTable, resolved: Resolved, observed: float) -> Jackknife:
@@ -186,3 +158,68 @@ def _by_units(sample: Sample, scored: Scored, resolved: Resolved, observed: floa
 
 def _joined(parts: list[Any]) -> Floats:
     return np.concatenate([np.zeros(0), *parts])
+
+
+def jackknife_interval(
+    data: Data,
+    measure: Statistic,
+    *,
+    level: float = LEVEL,
+    model: str | None = None,
+    threshold: float | None = None,
+    clusters: str | bool | None = None,
+    **parameters: Any,
+) -> Estimate:
+    """Estimate of a measure with its jackknife interval: nothing is drawn, each row or cluster is left out in turn.
+
+    The standard error is √((n − 1)/n·Σ(θᵢ − θ̄)²) over n units; the limits take Student's quantile with n − 1 degrees
+    of freedom, on the logit scale of the measure's range (log for [0, ∞)), so that they stay inside it. More than 2,000
+    values are left out in 400 groups. Right for smooth measures; a maximum over thresholds or a threshold is not
+    smooth, and the bootstrap serves them better.
+
+    Args:
+        data: a score or threshold table, or predictions.
+        measure: as for `bootstrap_interval`: a registered measure (of decisions with `threshold=`), or a function.
+        level: confidence level.
+        model: which of the predictions' models; the only one by default.
+        threshold: where a measure of decisions cuts.
+        clusters: name of a group column whose values are left out whole, or False for rows; by default the cluster
+            column of the predictions, when there is one.
+        parameters: of the measure, such as `beta=2`.
+
+    Without an interval, `reason` says why: the measure is undefined on the rows or without one of them, or no row
+    changes it.
+
+    Raises:
+        InputError, OptionError, RowsNeededError, UnknownMeasureError: as for `bootstrap_interval`.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
+    >>> jackknife_interval(table, "auc")
+    Estimate(auc = 0.76 [0.2367, 0.97], 95% jackknife, 10 rows left out one by one, logit scale, Student's t)
+
+    Quenouille 1956; Tukey 1958; Efron & Tibshirani 1993, chapter 11.
+    """
+    confidence_level(level)
+    sample = sample_of(data, (model,), Bootstrap(stratified=False, clusters=clusters))
+    scored = sample.models[0]
+    resolved = resolve(measure, scored.table, threshold, dict(parameters))
+    found = leave_one_out(sample, scored, resolved)
+    base = Estimate(name=resolved.name, value=found.observed, n=float(sample.units))
+    unit = sample.drawn.split()[0]
+    if math.isnan(found.observed):
+        known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
+        return replace(base, reason=known or "it is 0/0")
+    return _with_limits(base, found, resolved, level, unit)
+
+
+def _with_limits(base: Estimate, found: Jackknife, resolved: Resolved, level: float, unit: str) -> Estimate:
+    error = found.standard_error
+    if not math.isfinite(error):
+        return replace(base, reason=f"no interval: it is undefined without one of the {unit}")
+    if found.values.min() == found.values.max():
+        return replace(base, reason=f"no interval: it is the same without any of the {unit}")
+    low, high = limits(base.value, error, resolved.bounds, student_quantile((1 + level) / 2, found.n - 1))
+    parts = f"in {found.groups} groups" if found.groups else "one by one"
+    words = f"jackknife, {base.n:,.0f} {unit} left out {parts}{scale_words(resolved.bounds)}, Student's t"
+    return replace(base, standard_error=error, low=low, high=high, level=level, method=words)

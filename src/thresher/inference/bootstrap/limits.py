@@ -9,11 +9,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.inference.bootstrap.config import Method
 from thresher.inference.limits import delta
-from thresher.inference.limits.student import student_quantile
-
-Floats = NDArray[np.float64]
+from thresher.inference.limits.delta import student_quantile
 
 NORMAL = NormalDist()
 

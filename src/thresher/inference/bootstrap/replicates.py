@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.conventions import Undefined, stand_in
+from thresher.conventions import Floats, Undefined, stand_in
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
-from thresher.inference.bootstrap.statistics import Floats, Resolved, Statistic, resolve, with_stand_in
+from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve, with_stand_in
 from thresher.inference.estimates.methods import methods_of
 from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.criteria import Budget, Constraint, Criterion
@@ -25,13 +25,11 @@ from thresher.decisions.objective import (
 )
 from thresher.decisions.operating import choose
 from thresher.decisions.ties import TOLERANCE
-from thresher.frozen import check_prevalence, freeze, rebuilt, same_fields
+from thresher.frozen import ByFields, check_prevalence, freeze_fields
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
 from thresher.late import drawn, late
 from thresher.watched import Progress, watcher
-
-Floats = NDArray[np.float64]
 
 CANDIDATES = 10_000
 """Thresholds among which a replicate chooses; of more distinct scores the rows that draw the ROC are kept."""
@@ -43,7 +41,7 @@ TAILS = (0.025, 0.25, 0.5, 0.75, 0.975)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ResampledThreshold:
+class ResampledThreshold(ByFields):
     """A threshold chosen again on every resample, and what it was worth there, on all rows, and on the rows left out.
 
     Arrays have one entry a replicate, NaN where nothing could be chosen or the value is undefined. `kept` is 1 where
@@ -66,9 +64,7 @@ class ResampledThreshold:
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("thresholds", "inside", "whole", "outside", "kept"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "thresholds", "inside", "whole", "outside", "kept")
 
     @property
     def optimism(self) -> float:
@@ -134,12 +130,6 @@ class ResampledThreshold:
     def method(self) -> str:
         """How the replicates were drawn."""
         return f"{self.thresholds.size:,} bootstrap replicates of {self.drawn}, seed {self.config.rng}"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ResampledThreshold) and _alike(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     def to_dict(self) -> dict[str, Any]:
         """What the replicates show as JSON types: values, quantiles, and the thresholds chosen most often."""
@@ -214,7 +204,7 @@ def rechoose(
     prior = scored.table.prior if prevalence is None else check_prevalence(prevalence)
     table = replace(scored.table, prior=prior)
     chosen = choose(table, wanted, constraints=constraints)
-    coarse = _among(_with_table(scored, table), int(chosen.rows[0]) - 1)
+    coarse = _among(replace(scored, table=table), int(chosen.rows[0]) - 1)
     total = float(table.P + table.N)
     whole = _worth(ThresholdTable.from_table(coarse.table), wanted, total)
     out = np.full((5, config.n), np.nan)
@@ -232,11 +222,6 @@ def rechoose(
         candidates=int(coarse.table.scores.size),
         distinct=int(table.scores.size),
     )
-
-
-def _with_table(scored: Scored, table: Any) -> Scored:
-    """Rows of one score with another table, such as one at a stated prevalence."""
-    return Scored(table, scored.positive, scored.negative, scored.rows)
 
 
 def _among(scored: Scored, chosen: int) -> Scored:
@@ -341,12 +326,3 @@ def _worth(table: ThresholdTable, wanted: Criterion, total: float) -> Floats:
 def _mean(values: Floats) -> float:
     finite = values[np.isfinite(values)]
     return float(finite.mean()) if finite.size else math.nan
-
-
-def _alike(a: ResampledThreshold, b: ResampledThreshold) -> bool:
-    """Whether two results are equal, NaN where NaN is."""
-    names = ("thresholds", "inside", "whole", "outside", "kept")
-    arrays = ((getattr(a, name), getattr(b, name)) for name in names)
-    same = all(x is y if x is None or y is None else np.array_equal(x, y, equal_nan=True) for x, y in arrays)
-    plain: dict[str, Any] = dict.fromkeys(names, np.zeros(0))
-    return same and same_fields(replace(a, **plain), replace(b, **plain))

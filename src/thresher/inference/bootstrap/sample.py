@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import Floats
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -86,7 +87,7 @@ def sample_of(data: Data, models: Sequence[str | None], config: Bootstrap, *, by
     if data.weights is not None and data.weight_kind == "frequency":
         data, clusters = _repeated(data, clusters)
     if len(names) == 1 and clusters is None and data.weights is None and not by_row:
-        return _of_table(_table(data, names[0]), config)
+        return _of_table(ScoreTable.of_rows(data, names[0]), config)
     return _of_rows(data, names, clusters, config.stratified and not by_row)
 
 
@@ -116,23 +117,13 @@ def _of_table(table: ScoreTable, config: Bootstrap) -> Sample:
     return Sample(sizes, (Scored.of(table, table.positive, table.negative),), _words("rows", config.stratified))
 
 
-def _table(rows: Predictions, model: str) -> ScoreTable:
-    return ScoreTable.from_scores(
-        rows.truth,
-        rows.scores[model],
-        weights=rows.weights,
-        weight_kind=rows.weight_kind or "importance",
-        direction=rows.direction_of(model),
-    )
-
-
 def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | None, stratified: bool) -> Sample:
     """Sample whose units are rows, or clusters of them."""
     positive = rows.truth == 1
     unit, sizes, words = _units(positive, clusters, stratified)
     models = []
     for name in names:
-        table, scores, direction = _table(rows, name), rows.scores[name], rows.direction_of(name)
+        table, scores, direction = ScoreTable.of_rows(rows, name), rows.scores[name], rows.direction_of(name)
         key = -scores if direction == "higher" else scores
         order = np.lexsort((key, ~positive))
         counts = ScoreTable.from_scores(rows.truth, scores, direction=direction)
@@ -178,14 +169,22 @@ def _clusters(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
     return rows.by[name].codes
 
 
-def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predictions, NDArray[Any] | None]:
-    """Rows repeated as often as their frequency weights say."""
-    weights = np.asarray(rows.weights)
+def repeats(weights: Floats) -> NDArray[np.intp]:
+    """Rows as often as whole frequency weights say.
+
+    Raises:
+        InputError: weights that are not whole, or too many rows.
+    """
     if not np.array_equal(weights, np.rint(weights)):
         raise InputError(NOT_DRAWN)
     if weights.sum() > LARGEST_STRATUM:
         raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
-    index = np.repeat(np.arange(len(rows)), weights.astype(np.int64))
+    return np.repeat(np.arange(weights.size), weights.astype(np.int64))
+
+
+def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predictions, NDArray[Any] | None]:
+    """Rows repeated as often as their frequency weights say."""
+    index = repeats(np.asarray(rows.weights))
     repeated = replace(rows.take(index), weights=None, weight_kind=None)
     return repeated, None if clusters is None else clusters[index]
 

@@ -8,19 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ScoreTable
 from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError
-from thresher.inference.estimates.methods import methods_of
-from thresher.inference.estimates.summary_columns import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES
+from thresher.inference.estimates.methods import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES, methods_of
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
 from thresher.sentences import keyword
 
-Floats = NDArray[np.float64]
 Statistic = str | Measure | Callable[[ScoreTable], float]
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.calibration.readable import readable
-from thresher.conventions import LEVEL, SEED, check_seed, confidence_level, option
+from thresher.conventions import LEVEL, SEED, Floats, check_seed, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
 from thresher.curves.points import Table
 from thresher.errors import OptionError
@@ -17,7 +16,6 @@ from thresher.inference.curves.band import Band
 from thresher.measures.calibration import sums
 from thresher.sentences import keyword
 
-Floats = NDArray[np.float64]
 Kind = Literal["consistency", "confidence"]
 
 REPLICATES = 1000

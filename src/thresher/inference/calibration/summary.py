@@ -18,7 +18,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
-from thresher.inference.scores.calibration_fits import LOGITS, is_robust, logit_estimates
+from thresher.inference.scores.calibration_means import LOGITS, is_robust, logit_estimates
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP

@@ -18,7 +18,9 @@ from thresher.inference.differences.difference import (
     Difference,
     combined_limits,
     difference_bounds,
+    ends_of,
     inverted_p,
+    no_difference,
     undefined_difference,
 )
 from thresher.inference.estimates.methods import methods_of
@@ -74,19 +76,14 @@ def _combined(
     words += f", at a common prevalence of {prevalence:.3g}" if prevalence is not None else ""
     words += "" if correlation is None else f", correlation {shared:.2f} of {resampled}"
     if shared >= 1 and value == 0:
-        return Difference(method=words, limits=lambda _t: (0.0, 0.0), p_value=inverted_p(0.0, lambda _t: (0.0, 0.0)),
-                          statistic=0.0, standard_error=0.0, **facts)  # type: ignore[arg-type]  # fmt: skip
-
-    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        ends = [(float(e.low), float(e.high)) for e in (each(level) for each in own)]  # type: ignore[arg-type]
-        return ends[0], ends[1]
-
-    limits = combined_limits((first.value, second.value), intervals, shared)
+        return no_difference(method=words, **facts)
+    both = first.value, second.value
+    limits = combined_limits(both, lambda level: ends_of(each(level) for each in own), shared)
     return Difference(
         method=words,
         limits=limits,
         p_value=inverted_p(value, limits),
-        values=None if prevalence is None else (first.value, second.value),
+        values=None if prevalence is None else both,
         is_for_unequal=methods_of(wanted.entry.name).simulated,
         assumptions="different rows"
         if correlation is None

@@ -15,7 +15,7 @@ from thresher.calls import guarded
 from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
-from thresher.late import drawn, late
+from thresher.late import as_latex, drawn
 
 NO_EQUALITY = "That is not equality"
 
@@ -125,11 +125,7 @@ class Comparison:
         """
         return Comparisons((self,)).to_frame(backend)
 
-    plot = drawn
-
-    def to_latex(self) -> str:
-        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        return str(late("form")(self, "latex"))
+    plot, to_latex = drawn, as_latex
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
@@ -168,11 +164,7 @@ class Comparisons(Sequence[Comparison]):
     def _repr_html_(self) -> str:
         return f"<ul>{''.join(f'<li>{html.escape(said)}</li>' for said in sentences(self.items))}</ul>"
 
-    plot = drawn
-
-    def to_latex(self) -> str:
-        """Tables as LaTeX, with the rules of booktabs; names and labels are escaped."""
-        return str(late("form")(self, "latex"))
+    plot, to_latex = drawn, as_latex
 
     def to_dict(self) -> dict[str, Any]:
         """Comparisons as JSON types."""

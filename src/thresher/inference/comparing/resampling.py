@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import Direction, Undefined
+from thresher.conventions import Direction, Floats, Undefined
 from thresher.counts import ScoreTable
 from thresher.curves.value_at import value_at
 from thresher.errors import OptionError
@@ -151,11 +150,11 @@ def _rows(side: Side, wanted: Wanted) -> Predictions:
     return _as_first(side, _scores(side, wanted), _direction(side, wanted))
 
 
-def _as_first(side: Side, scores: NDArray[np.float64], direction: Direction) -> Predictions:
+def _as_first(side: Side, scores: Floats, direction: Direction) -> Predictions:
     return replace(side.rows, task="binary", scores={"first": scores}, predicted={}, direction=direction)
 
 
-def _scores(side: Side, wanted: Wanted) -> NDArray[np.float64]:
+def _scores(side: Side, wanted: Wanted) -> Floats:
     """Scores; for a measure of decisions the decisions as scores 1 and 0, so that each model has its own cut."""
     if not wanted.needs_threshold:
         return side.score
@@ -169,7 +168,7 @@ def _direction(side: Side, wanted: Wanted) -> Direction:
     return "higher" if wanted.needs_threshold else side.direction
 
 
-def _decided(side: Side) -> NDArray[np.float64]:
+def _decided(side: Side) -> Floats:
     return np.where(decisions(side), 1.0, 0.0)
 
 

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 from thresher.conventions import Direction, is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.errors import OptionError, TaskError
-from thresher.inference.auc.delong_moments import PlacedMoments
-from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
+from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import paired_difference, unpaired_difference
 from thresher.inference.auc.score_tests import paired_auc_difference, unpaired_auc_difference
 from thresher.inference.differences.difference import (
     Difference,
     difference_bounds,
-    symmetric_limits,
-    symmetric_p,
+    normal_difference,
     undefined_difference,
 )
 from thresher.inference.differences.fixed_point import (
@@ -162,11 +160,7 @@ def by_own_test(a: Side, b: Side, wanted: Wanted, test: str, *, is_paired: bool)
     value, error = OWN_TESTS[test](a, b, is_paired)
     if not error > 0:
         return undefined_difference(test, "its standard error is not above 0")
-    bounds, z = difference_bounds(wanted.entry.bounds), value / error
-    return Difference(
-        value=value, method=test, limits=symmetric_limits(value, error, bounds), p_value=symmetric_p(z), statistic=z,
-        standard_error=error, bounds=bounds,
-    )  # fmt: skip
+    return normal_difference(value, error, bounds=difference_bounds(wanted.entry.bounds), method=test)
 
 
 def placed_sides(sides: Sequence[Side], wanted: Wanted) -> PlacedRows | None:
@@ -298,7 +292,6 @@ def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[
 
 
 def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
-    """Difference of two shares of different rows."""
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("z test of two shares", reason)
     one, two = (_share(side, wanted) for side in (a, b))

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from thresher.conventions import Floats
 
 ITERATIONS = 200
 HALVINGS = 40

@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from thresher.conventions import Floats
 from thresher.frames import to_frame
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -35,8 +31,7 @@ class Band:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("x", "y", "low", "high"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "x", "y", "low", "high")
 
     plot = drawn
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher import kernel
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.gain import gain_curve
@@ -21,7 +21,6 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
 from thresher.inference.bootstrap.replicates import BYTES_AT_ONCE, ROWS_AT_ONCE
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
-from thresher.inference.bootstrap.statistics import Floats
 from thresher.inference.curves.band import Band
 from thresher.inference.limits import delta
 from thresher.inference.proportions.intervals import wilson_interval

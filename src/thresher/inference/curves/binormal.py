@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
@@ -22,7 +22,6 @@ from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.results import Estimate
 
-Floats = NDArray[np.float64]
 Method = Literal["likelihood", "deviates"]
 CATEGORIES = 2000
 NAME = "binormal_auc"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import option
+from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, score_table
 from thresher.curves.roc import DIAGONAL
@@ -17,7 +17,6 @@ from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.results import Estimate
 
-Floats = NDArray[np.float64]
 Bandwidth = Literal["nrd0", "nrd"]
 FACTORS = {"nrd0": 0.9, "nrd": 1.06}
 PAIRS = 1 << 22

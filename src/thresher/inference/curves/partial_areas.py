@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.calls import guarded
@@ -16,6 +16,7 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
 from thresher.inference.curves.partial_auc import partial_auc_interval
+from thresher.inference.estimates.methods import on_line
 from thresher.late import drawn
 from thresher.plain import plain
 from thresher.predictions import Predictions
@@ -123,7 +124,7 @@ def partial_area(
     return PartialAreaEstimate(
         part=wanted,
         raw=raw,
-        normalized=_linear(raw, "normalized", 1 / exact.most, 0.0),
+        normalized=on_line(raw, f"normalized_{raw.name}", (1 / exact.most, 0.0)),
         corrected=_corrected(raw, exact),
         least=exact.least,
         most=exact.most,
@@ -145,9 +146,7 @@ def has_formula(part: Part | str) -> bool:
 def _table(data: Data, model: str | None) -> ScoreTable:
     if not isinstance(data, Predictions):
         return score_table(data)
-    name = chosen_model(data, model)
-    options: dict[str, Any] = {"weights": data.weights, "weight_kind": data.weight_kind or "importance"}
-    return ScoreTable.from_scores(data.truth, data.scores[name], direction=data.direction_of(name), **options)
+    return ScoreTable.of_rows(data, chosen_model(data, model))
 
 
 def _estimate(
@@ -159,7 +158,6 @@ def _estimate(
     level: float,
     model: str | None,
 ) -> Estimate:
-    """Raw area with the interval that there is."""
     name, value = NAMES[part.region], exact.raw
     if config is None and has_formula(part):
         return partial_auc_interval(table, **{part.region: (part.low, part.high)}, level=level)  # type: ignore[arg-type]
@@ -191,15 +189,4 @@ def _corrected(raw: Estimate, exact: PartialArea) -> Estimate:
     wide = exact.most - exact.least
     if wide == 0:
         return Estimate(name=f"corrected_{raw.name}", value=math.nan, n=raw.n, reason=NO_CHANCE)
-    return _linear(raw, "corrected", 1 / (2 * wide), 0.5 - exact.least / (2 * wide))
-
-
-def _linear(raw: Estimate, kind: str, slope: float, constant: float) -> Estimate:
-    """Estimate mapped by slope·A + constant; linear, so it keeps the coverage."""
-
-    def mapped(area: float | None) -> Any:
-        return None if area is None else slope * area + constant
-
-    ends = {end: mapped(getattr(raw, end)) for end in ("value", "low", "high")}
-    error = None if raw.standard_error is None else abs(slope) * raw.standard_error
-    return replace(raw, name=f"{kind}_{raw.name}", standard_error=error, **ends)
+    return on_line(raw, f"corrected_{raw.name}", (1 / (2 * wide), 0.5 - exact.least / (2 * wide)))

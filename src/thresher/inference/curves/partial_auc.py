@@ -9,16 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL
+from thresher.conventions import LEVEL, Floats
 from thresher.counts.scores import ScoreTable
 from thresher.curves.partial import check_range
 from thresher.errors import OptionError
-from thresher.inference.limits.delta import NO_WIDTH, limits
-from thresher.inference.limits.influence import class_sizes, inflation, squares_of, too_few
+from thresher.inference.limits.delta import NO_WIDTH, class_sizes, inflation, limits, squares_of, too_few
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.results import Estimate
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +24,7 @@ class Placed:
 
     weight: NDArray[Any]
     squares: NDArray[Any]
-    placement: Array
+    placement: Floats
 
     def variance(self, size: float) -> float:
         """Variance of the mean placement, n/(n − 1) included."""
@@ -116,7 +113,7 @@ def _placements(table: ScoreTable, low: float, high: float) -> tuple[Placed, Pla
     return Placed(positive, squares[0], found), Placed(negative, squares[1], _mean_tpr(fpr, tpr, low, high))
 
 
-def placements_of(table: ScoreTable, low: float, high: float, *, over_tpr: bool = False) -> tuple[Array, Array]:
+def placements_of(table: ScoreTable, low: float, high: float, *, over_tpr: bool = False) -> tuple[Floats, Floats]:
     """Placements of the positives and of the negatives per score of a table, over a range of FPR or of TPR."""
     if not (table.P and table.N):
         nothing = np.full(table.scores.size, math.nan)
@@ -128,7 +125,7 @@ def placements_of(table: ScoreTable, low: float, high: float, *, over_tpr: bool 
     return second.placement[::-1], first.placement[::-1]
 
 
-def _found_share(start: Array, end: Array, low: float, high: float) -> Array:
+def _found_share(start: Floats, end: Floats, low: float, high: float) -> Floats:
     """Length of [low, high] at which a positive is found whose rate lies anywhere, by lot, in [start, end].
 
     That is ∫ over [low, high] of the chance that its rate is at most t: 0 before `start`, 1 after `end`, and straight
@@ -142,7 +139,7 @@ def _found_share(start: Array, end: Array, low: float, high: float) -> Array:
     return np.asarray(after + between)
 
 
-def _mean_tpr(fpr: Array, tpr: Array, low: float, high: float) -> Array:
+def _mean_tpr(fpr: Floats, tpr: Floats, low: float, high: float) -> Floats:
     """Mean TPR, over the step of each score, at the false positive rate moved into [low, high]."""
     start, end, below, above = fpr[:-1], fpr[1:], tpr[:-1], tpr[1:]
     width = end - start
@@ -154,7 +151,7 @@ def _mean_tpr(fpr: Array, tpr: Array, low: float, high: float) -> Array:
     return np.divide(inside + outside, width, out=np.zeros(width.size), where=width > 0)
 
 
-def _tpr_at(fpr: Array, tpr: Array, at: float, side: Literal["left", "right"]) -> float:
+def _tpr_at(fpr: Floats, tpr: Floats, at: float, side: Literal["left", "right"]) -> float:
     """TPR of the curve at a rate, approached from within the range where the curve rises there."""
     after = int(np.searchsorted(fpr, at, side=side))
     if after == 0:

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import option
+from thresher.conventions import Floats, option
 from thresher.errors import InputError
-
-Floats = NDArray[np.float64]
-
-
-def _rising(stepped: Floats) -> Floats:
-    return np.maximum.accumulate(stepped)
 
 
 def _falling(stepped: Floats) -> Floats:
@@ -34,7 +28,7 @@ def _hommel(p: Floats, rank: Floats) -> Floats:
 
 
 CORRECTIONS: dict[str, Callable[[Floats, Floats], Floats]] = {
-    "holm": lambda p, rank: _rising((p.size - rank + 1) * p),
+    "holm": lambda p, rank: np.maximum.accumulate((p.size - rank + 1) * p),
     "hochberg": lambda p, rank: _falling((p.size - rank + 1) * p),
     "hommel": _hommel,
     "bonferroni": lambda p, _rank: p.size * p,
@@ -54,7 +48,7 @@ WORDS = {
 """Whose correction it is, in words."""
 
 
-def correction_name(name: str) -> str:
+def correction_name(name: str, keyword: str = "correction") -> str:
     """Name of a correction, R's among them.
 
     Raises:
@@ -64,7 +58,7 @@ def correction_name(name: str) -> str:
     'benjamini-yekutieli'
     """
     known = OTHER_NAMES.get(name.lower(), name.lower()) if isinstance(name, str) else name
-    option("correction", known, (*CORRECTIONS, *OTHER_NAMES))
+    option(keyword, known, (*CORRECTIONS, *OTHER_NAMES))
     return known
 
 
@@ -87,8 +81,7 @@ def adjust_p_values(p_values: ArrayLike, *, method: str = "holm") -> Floats:
 
     Source: Holm 1979; Hochberg 1988; Hommel 1988; Benjamini & Hochberg 1995; Benjamini & Yekutieli 2001.
     """
-    name = OTHER_NAMES.get(method.lower(), method.lower()) if isinstance(method, str) else method
-    option("method", name, (*CORRECTIONS, *OTHER_NAMES))
+    name = correction_name(method, "method")
     p = np.asarray(p_values, dtype=np.float64)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise InputError("p values are one row of numbers between 0 and 1.")

@@ -7,15 +7,16 @@ equivalence are written once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative, one_tail
-from thresher.results import TestResult
+from thresher.results import Estimate, TestResult
 from thresher.sentences import keyword
 
 Limits = Callable[[float], tuple[float, float]]
@@ -126,6 +127,29 @@ def undefined_difference(method: str, reason: str) -> Difference:
     return Difference(value=math.nan, method=method, reason=reason)
 
 
+def normal_difference(
+    value: float, error: float, *, bounds: tuple[float, float] = (-1.0, 1.0), df: float | None = None, **facts: Any
+) -> Difference:
+    """A difference that is normal around the truth, or Student's with `df`; z is 0 where it is, whatever its error."""
+    z = 0.0 if value == 0 else value / error if error else math.copysign(math.inf, value)
+    return Difference(
+        value=value,
+        statistic=z,
+        standard_error=error,
+        df=df,
+        bounds=bounds,
+        limits=symmetric_limits(value, error, bounds, df),
+        p_value=symmetric_p(z, df),
+        **facts,
+    )
+
+
+def no_difference(**facts: Any) -> Difference:
+    """No difference at all, as between models that rank the rows alike."""
+    nothing: dict[str, Any] = {"value": 0.0, "statistic": 0.0, "standard_error": 0.0}
+    return Difference(**(nothing | {"limits": lambda _tail: (0.0, 0.0), "p_value": symmetric_p(0.0)} | facts))
+
+
 def symmetric_limits(
     value: float, error: float, bounds: tuple[float, float] = (-1.0, 1.0), df: float | None = None
 ) -> Limits:
@@ -175,6 +199,12 @@ def combined_limits(
         return a - b - away(a - low1, high2 - b), a - b + away(high1 - a, b - low2)
 
     return limits
+
+
+def ends_of(estimates: Iterable[Estimate]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Limits of two estimates, as `combined_limits` takes them."""
+    one, two = ((float(each.low or 0), float(each.high or 0)) for each in estimates)
+    return one, two
 
 
 FARTHEST = 8.0

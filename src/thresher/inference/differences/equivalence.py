@@ -8,7 +8,7 @@ from typing import Literal
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, OptionError
-from thresher.inference.differences.difference import Difference, Limits, symmetric_limits, symmetric_p
+from thresher.inference.differences.difference import Difference, Limits, normal_difference, symmetric_p
 from thresher.results import TestResult
 from thresher.sentences import keyword
 
@@ -29,22 +29,7 @@ def difference_of(
     """
     if not standard_error >= 0:
         raise OptionError(f"standard_error={standard_error!r}: a standard error is a number ≥ 0.")
-    z = (
-        0.0
-        if estimate == 0
-        else math.copysign(math.inf, estimate)
-        if standard_error == 0
-        else estimate / standard_error
-    )
-    return Difference(
-        value=estimate,
-        method="normal approximation",
-        statistic=z,
-        standard_error=standard_error,
-        limits=symmetric_limits(estimate, standard_error, bounds),
-        p_value=symmetric_p(z),
-        bounds=bounds,
-    )
+    return normal_difference(estimate, standard_error, bounds=bounds, method="normal approximation")
 
 
 def noninferiority_test(difference: Difference, *, margin: float, level: float = LEVEL) -> TestResult:

@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import LEVEL, Direction, WeightKind, option
+from thresher.conventions import LEVEL, Direction, Floats, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.inference.differences.difference import (
     Difference,
     combined_limits,
-    symmetric_limits,
+    no_difference,
+    normal_difference,
     symmetric_p,
     undefined_difference,
 )
@@ -34,8 +35,6 @@ from thresher.inference.differences.means import Mean, mean_of
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.results import TestResult
 from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
 
 METHOD = "test at an operating point by influence functions"
 SOURCE = "Pepe 2003, section 5.2; Bahadur 1966; Hall & Sheather 1988 (width for the slope)"
@@ -242,16 +241,12 @@ def _difference(a: OperatingRate, b: OperatingRate, variance: float, design: str
     error = math.sqrt(variance)
     facts: dict[str, Any] = {"value": value, "assumptions": "independent rows, many beyond the cut", "source": SOURCE}
     if alike:
-        method = f"{method}; both rank the rows alike"
-        return Difference(method=method, statistic=0.0, standard_error=0.0, limits=lambda _tail: (0.0, 0.0),
-                          p_value=symmetric_p(0.0), **facts)  # fmt: skip
+        return no_difference(method=f"{method}; both rank the rows alike", **facts)
     if error < NO_WIDTH or a.is_extreme or b.is_extreme:
         limits = combined_limits((a.value, b.value), lambda level: (a.interval(level), b.interval(level)))
         return _by_limits(Difference(method=f"{design} test by order statistics at an operating point, MOVER",
                                      limits=limits, **facts))  # fmt: skip
-    z = value / error
-    return Difference(method=method, statistic=z, standard_error=error, limits=symmetric_limits(value, error),
-                      p_value=symmetric_p(z), **facts)  # fmt: skip
+    return normal_difference(error=error, method=method, **facts)
 
 
 def _share(fpr: float | None, tpr: float | None) -> float:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, confidence_level, option
+from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.results import TestResult
 from thresher.sentences import keyword
 
@@ -63,18 +63,10 @@ def paired_t_test(
     """
     option("variance", variance, ("k-1", "k"))
     d = _paired(a, b)
-    spread = float(d.var(ddof=1 if variance == "k-1" else 0))
-    found = _t_result(
-        "paired t test" + ("" if variance == "k-1" else ", variance divided by k"),
-        float(d.mean()),
-        math.sqrt(spread / d.size),
-        d.size - 1.0,
-        alternative,
-        level,
-        _OVERLAP,
-        "Student 1908",
-        _scale(a, b),
-    )
+    error = math.sqrt(float(d.var(ddof=1 if variance == "k-1" else 0)) / d.size)
+    facts: dict[str, Any] = {"alternative": alternative, "assumptions": _OVERLAP, "source": "Student 1908"}
+    facts["method"] = "paired t test" + ("" if variance == "k-1" else ", variance divided by k")
+    found = _t_result(float(d.mean()), error, d.size - 1.0, _scale(a, b), level, **facts)
     return replace(found, warnings=few_folds(d.size) + dependent_splits(f"{d.size:,} values"))
 
 
@@ -108,17 +100,9 @@ def corrected_resampled_t_test(
     """
     d, ratio = _paired(a, b), _ratio(test_size, train_size)
     error = math.sqrt((1 / d.size + ratio) * float(d.var(ddof=1)))
-    found = _t_result(
-        "corrected resampled t test",
-        float(d.mean()),
-        error,
-        _freedom(d, df),
-        alternative,
-        level,
-        "normal differences; the correlation of splits is n_test/(n_test + n_train)",
-        "Nadeau & Bengio 2003",
-        _scale(a, b),
-    )
+    facts: dict[str, Any] = {"method": "corrected resampled t test", "source": "Nadeau & Bengio 2003"}
+    facts["assumptions"] = "normal differences; the correlation of splits is n_test/(n_test + n_train)"
+    found = _t_result(float(d.mean()), error, _freedom(d, df), _scale(a, b), level, alternative=alternative, **facts)
     return replace(found, warnings=few_folds(d.size) + _judged_again(d.size, ratio))
 
 
@@ -160,18 +144,10 @@ def unpaired_t_test(
     freedom = float(min(x.size, y.size) - 1)
     if df == "welch" and u + v > 0:
         freedom = (u + v) ** 2 / (u**2 / (x.size - 1) + v**2 / (y.size - 1))
-    name = "Welch's t test" if df == "welch" else "unpaired t test, smaller degrees of freedom"
-    found = _t_result(
-        name,
-        float(x.mean() - y.mean()),
-        math.sqrt(u + v),
-        freedom,
-        alternative,
-        level,
-        "independent test sets, normal values",
-        "Welch 1947",
-        _scale(x, y),
-    )
+    facts: dict[str, Any] = {"assumptions": "independent test sets, normal values", "source": "Welch 1947"}
+    facts["method"] = "Welch's t test" if df == "welch" else "unpaired t test, smaller degrees of freedom"
+    difference, error = float(x.mean() - y.mean()), math.sqrt(u + v)
+    found = _t_result(difference, error, freedom, _scale(x, y), level, alternative=alternative, **facts)
     return replace(found, warnings=few_folds(min(x.size, y.size)))
 
 
@@ -190,18 +166,9 @@ def five_by_two_t_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> T
     """
     d = _five_by_two(a, b)
     error = math.sqrt(float(_within(d).mean()))
-    result = _t_result(
-        "5×2cv t test",
-        float(d[0, 0]),
-        error,
-        5.0,
-        "two-sided",
-        level,
-        "normal differences",
-        "Dietterich 1998",
-        _scale(a, b),
-    )
-    return _with_estimate(result, float(d.mean()))
+    facts: dict[str, Any] = {"method": "5×2cv t test", "assumptions": "normal differences", "source": "Dietterich 1998"}
+    result = _t_result(float(d[0, 0]), error, 5.0, _scale(a, b), level, alternative="two-sided", **facts)
+    return replace(result, estimate=float(d.mean()), low=None, high=None, standard_error=None)
 
 
 def five_by_two_f_test(a: ArrayLike, b: ArrayLike, *, level: float = LEVEL) -> TestResult:
@@ -243,11 +210,7 @@ class Posterior:
     method: str = "Bayesian correlated t test"
     source: str = "Benavoli et al. 2017"
 
-    plot, to_frame = drawn, framed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    plot, to_frame, to_dict = drawn, framed, as_dict
 
 
 def bayesian_correlated_t_test(
@@ -281,7 +244,7 @@ def bayesian_correlated_t_test(
     )
 
 
-def _freedom(d: NDArray[np.float64], df: float | None) -> float:
+def _freedom(d: Floats, df: float | None) -> float:
     """Degrees of freedom: k − 1, if no others are given.
 
     Raises:
@@ -300,15 +263,7 @@ def _t_cdf(distance: float, scale: float, df: float) -> float:
 
 
 def _t_result(
-    method: str,
-    estimate: float,
-    error: float,
-    df: float,
-    alternative: Alternative,
-    level: float,
-    assumptions: str,
-    source: str,
-    scale: float,
+    estimate: float, error: float, df: float, scale: float, level: float, *, alternative: Alternative, **facts: Any
 ) -> TestResult:
     """t test of an estimate against 0; `scale` is the largest of the values, which their rounding goes with.
 
@@ -318,29 +273,24 @@ def _t_result(
 
     option("alternative", alternative, ALTERNATIVES)
     level = confidence_level(level)
+    facts |= {"alternative": alternative, "estimate": estimate}
     if error <= ROUNDING * scale < abs(estimate):
-        facts: dict[str, Any] = {"alternative": alternative, "assumptions": assumptions, "source": source}
-        nan = math.nan
-        return TestResult(method=method, statistic=nan, p_value=nan, estimate=estimate, reason=NO_SPREAD, **facts)
+        return TestResult(statistic=math.nan, p_value=math.nan, reason=NO_SPREAD, **facts)
     t = 0.0 if error <= ROUNDING * scale else estimate / error
     upper, lower = float(stdtr(df, -t)), float(stdtr(df, t))
     p = {"two-sided": min(1.0, 2 * min(upper, lower)), "less": lower, "greater": upper}[alternative]
     critical = float(stdtrit(df, 1 - one_tail(level, alternative)))
     low, high = estimate - critical * error, estimate + critical * error
     return TestResult(
-        method=method,
         statistic=t,
         p_value=1.0 if t == 0 and alternative == "two-sided" else p,
         df=df,
-        estimate=estimate,
         low=-math.inf if alternative == "less" else low,
         high=math.inf if alternative == "greater" else high,
         level=level,
         standard_error=error,
         critical_value=critical,
-        alternative=alternative,
-        assumptions=assumptions,
-        source=source,
+        **facts,
     )
 
 
@@ -357,15 +307,11 @@ def _scale(a: ArrayLike, b: ArrayLike) -> float:
     return max(float(np.abs(np.asarray(each, dtype=np.float64)).max()) for each in (a, b))
 
 
-def _with_estimate(result: TestResult, estimate: float) -> TestResult:
-    return replace(result, estimate=estimate, low=None, high=None, standard_error=None)
-
-
-def _within(d: NDArray[np.float64]) -> NDArray[np.float64]:
+def _within(d: Floats) -> Floats:
     return np.asarray(((d - d.mean(axis=1, keepdims=True)) ** 2).sum(axis=1))
 
 
-def _five_by_two(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+def _five_by_two(a: ArrayLike, b: ArrayLike) -> Floats:
     x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if x.shape != (5, 2) or y.shape != (5, 2):
         raise InputError(f"the 5×2 tests take five repeats of two halves each, not shapes {x.shape} and {y.shape}.")
@@ -373,14 +319,14 @@ def _five_by_two(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     return x - y
 
 
-def _paired(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+def _paired(a: ArrayLike, b: ArrayLike) -> Floats:
     x, y = _values(a, "a"), _values(b, "b")
     if x.size != y.size:
         raise InputError(f"a has {x.size} values and b has {y.size}: a paired test takes the same folds of both.")
     return x - y
 
 
-def _values(values: ArrayLike, name: str) -> NDArray[np.float64]:
+def _values(values: ArrayLike, name: str) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or array.size < 2:
         raise InputError(f"{name} has shape {array.shape}: the test takes at least two values, one per fold.")

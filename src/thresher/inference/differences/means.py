@@ -8,18 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import WeightKind
+from thresher.conventions import Floats, WeightKind
 from thresher.inference.differences.difference import (
     Difference,
     normal_critical,
-    symmetric_limits,
+    normal_difference,
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.differences.fisher import fisher_mid_p
+from thresher.inference.differences.tables_of_counts import fisher_mid_p
 from thresher.inference.proportions.differences import newcombe_difference
 
-Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
 
 ANY = (-math.inf, math.inf)
@@ -78,7 +77,7 @@ def paired_mean_difference(
 
     `bounds` is the range of the difference, which limits stay in.
     """
-    method = PAIRED + _effective(weights, kind)
+    method = PAIRED + ("" if weights is None or kind == "frequency" else ", effective size")
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return undefined_difference(method, INFINITE)
     found = mean_of(np.subtract(a, b, dtype=np.float64), weights, kind)
@@ -126,29 +125,24 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
     value = a.value - b.value
     z = 0.0 if value == 0 or error == 0 else value / error
     successes, trials = (a.value * a.size, b.value * b.size), (a.size, b.size)
+    facts: dict[str, Any] = {"value": value, "assumptions": "independent rows, two samples"}
+    facts["limits"] = lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail)
     is_counted = not effective and all(abs(x - round(x)) < COUNTED for x in (*successes, *trials))
     is_small = min(trials) * min(pooled, 1 - pooled) < EXPECTED
     if is_counted and is_small:
         p_value = fisher_mid_p((round(successes[0]), round(successes[1])), (round(trials[0]), round(trials[1])))
-        return Difference(
-            value=value,
-            method=FEW_SHARES,
-            limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
-            p_value=p_value,
-            assumptions="independent rows, two samples",
-            source="Newcombe 1998a; Fisher 1935; Lancaster 1961",
-        )
+        source = "Newcombe 1998a; Fisher 1935; Lancaster 1961"
+        return Difference(method=FEW_SHARES, p_value=p_value, source=source, **facts)
+    facts["assumptions"] += ", 5 or more expected of each outcome in both"
     return Difference(
-        value=value,
         method=SHARES + (", effective size" if effective else ""),
         statistic=z,
         standard_error=error or None,
         limits_by_error=False,
-        limits=lambda tail: newcombe_difference(successes, trials, level=1 - 2 * tail),
         p_value=symmetric_p(z),
         critical=normal_critical,
-        assumptions="independent rows, two samples, 5 or more expected of each outcome in both",
         source="Newcombe 1998a; Pearson 1900",
+        **facts,
     )
 
 
@@ -160,19 +154,5 @@ def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Diffe
     if error == 0 and found.value != 0:
         reason = "every row differs by the same amount, so it is unknown how surprising that is"
         return Difference(value=found.value, method=method, reason=reason, bounds=bounds)
-    z = 0.0 if found.value == 0 else found.value / error
-    return Difference(
-        value=found.value,
-        method=method,
-        statistic=z,
-        standard_error=error,
-        limits=symmetric_limits(found.value, error, bounds),
-        p_value=symmetric_p(z),
-        bounds=bounds,
-        assumptions=assumptions,
-        source="Diebold & Mariano 1995, for independent rows",
-    )
-
-
-def _effective(weights: Floats | None, kind: WeightKind | None) -> str:
-    return "" if weights is None or kind == "frequency" else ", effective size"
+    source = "Diebold & Mariano 1995, for independent rows"
+    return normal_difference(found.value, error, bounds=bounds, method=method, assumptions=assumptions, source=source)

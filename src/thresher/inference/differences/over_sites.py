@@ -12,9 +12,9 @@ import numpy as np
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
@@ -71,9 +71,7 @@ class RandomEffects:
 
         return drawn(self, ax, **options)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def to_frame(self, backend: str | None = None) -> Any:
         """A row for each site, then one for their mean and, where there is one, for a site to come.

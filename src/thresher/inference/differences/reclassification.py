@@ -10,20 +10,19 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, confidence_level
+from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.results import Estimate
 
 WARNING = (
     "both reward a model that is miscalibrated, and can be positive for a useless addition: read them beside the net "
     "benefit, the calibration and the difference of the AUCs"
 )
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +39,7 @@ class Reclassification:
     cuts: tuple[float, ...] = ()
     warning: str = WARNING
 
-    plot, to_frame = drawn, framed
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    plot, to_frame, to_dict = drawn, framed, as_dict
 
     def __repr__(self) -> str:
         return f"Reclassification(NRI {self.nri.format()}, IDI {self.idi.format()}; {self.warning})"
@@ -100,11 +95,5 @@ def _mean(values: Floats) -> tuple[float, float]:
 
 def _summed(name: str, parts: Sequence[tuple[float, float]], z: float, level: float, n: float) -> Estimate:
     value, error = sum(part[0] for part in parts), math.sqrt(sum(part[1] for part in parts))
-    ends: dict[str, Any] = {
-        "low": value - z * error,
-        "high": value + z * error,
-        "standard_error": error,
-        "level": level,
-        "n": n,
-    }
-    return Estimate(name=name, value=value, method="Wald, independent classes", **ends)
+    known: dict[str, Any] = {"standard_error": error, "level": level, "n": n, "method": "Wald, independent classes"}
+    return Estimate(name=name, value=value, low=value - z * error, high=value + z * error, **known)

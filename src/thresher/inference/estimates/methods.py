@@ -1,6 +1,6 @@
 """Which interval, which test of a difference and which values of the rows serve a measure: a row for each.
 
-A measure that has no row has the methods of its kind (`general`); one that has neither says why.
+A measure that has no row has the methods of its kind (`GENERAL`); one that has neither says why.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
-from thresher.inference.auc.score_limits import auc_interval
-from thresher.inference.estimates.summary_columns import ABOVE, AP, AUC, BELOW
-from thresher.inference.limits.influence import class_sizes, squares_of
+from thresher.inference.auc.delong import auc_interval
+from thresher.inference.limits.delta import class_sizes, squares_of
 from thresher.inference.matrices.class_slopes import (
     balanced_slopes,
     correlation_slopes,
@@ -28,8 +28,7 @@ from thresher.inference.matrices.class_slopes import (
     weighted_kappa_slopes,
 )
 from thresher.inference.scores.average_precision import average_precision_interval
-from thresher.inference.scores.calibration_fits import fitted_estimate
-from thresher.inference.scores.calibration_means import difference_interval, ratio_interval
+from thresher.inference.scores.calibration_means import difference_interval, fitted_estimate, ratio_interval
 from thresher.inference.scores.extremes import equal_error_interval, ks_interval
 from thresher.inference.scores.losses import loss_interval, loss_sums_interval, skill_interval
 from thresher.measures import Measure, find
@@ -39,7 +38,8 @@ from thresher.multiclass.posteriors import Posteriors
 from thresher.registration import Registration, put
 from thresher.results import NO_INTERVAL, Estimate
 
-Floats = NDArray[np.float64]
+POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
+
 OfScores = Callable[[ScoreTable, float], Estimate]
 OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
 
@@ -107,14 +107,20 @@ class Methods:
         return self.of_pairs is not None or self.is_pooled
 
 
+def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
+    """Estimate of scale·x + shift from that of x."""
+    scale, shift = line
+    ends = (found.low, found.high) if scale > 0 else (found.high, found.low)
+    low, high = (None if limit is None else scale * limit + shift for limit in ends)
+    error = None if found.standard_error is None else abs(scale) * found.standard_error
+    return replace(found, name=name, value=scale * found.value + shift, standard_error=error, low=low, high=high)
+
+
 def _of_line(name: str, scale: float, shift: float) -> Methods:
     """Methods of scale·AUC + shift: a linear map keeps the coverage."""
 
     def interval(scores: ScoreTable, level: float) -> Estimate:
-        auc = auc_interval(scores, level=level)
-        low, high = (None if limit is None else scale * limit + shift for limit in (auc.low, auc.high))
-        error = None if auc.standard_error is None else scale * auc.standard_error
-        return replace(auc, name=name, value=scale * auc.value + shift, standard_error=error, low=low, high=high)
+        return on_line(auc_interval(scores, level=level), name, (scale, shift))
 
     return Methods(
         interval=interval, line=(scale, shift), summarized=lambda s: scale * s[:, AUC] + shift, ignores_prior=True
@@ -258,11 +264,6 @@ def methods_of_posteriors(name: str) -> Methods:
     (True, False)
     """
     return OF_POSTERIORS.get(name, NONE)
-
-
-def general(entry: Measure) -> str:
-    """What serves a measure that has no row, or why it has no interval by formula."""
-    return GENERAL[entry.needs]
 
 
 def serve(

@@ -11,19 +11,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, Undefined, check_undefined, confidence_level, option, resolve_undefined
+from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance, few_outcomes
 from thresher.errors import InputError
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Slopes, delta_interval, numeric
-from thresher.inference.matrices.cell_means import mean_interval
+from thresher.inference.matrices.cell_means import (
+    FIXED,
+    FIXED_BY_PRIOR,
+    mean_interval,
+    obstacle,
+    with_delta,
+    with_squares,
+)
 from thresher.inference.matrices.class_intervals import information_estimate, smooth_mean_estimate
-from thresher.inference.matrices.sums import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
+from thresher.inference.matrices.class_slopes import average_slopes
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import Interval, wilson_interval
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
+from thresher.measures.averaging import average
 from thresher.measures.registry import Measure, reason_undefined, statistic_of
 from thresher.results import Estimate
 from thresher.written import call
@@ -190,7 +198,7 @@ def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any])
             return lambda counts: known(counts, **parameters)
         return numeric(lambda counts: entry.on(counts, **parameters))
 
-    def formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    def formula(counts: Floats) -> Floats:
         (tp, fn), (fp, tn) = np.moveaxis(counts, (-2, -1), (0, 1))
         cells = Cells(tp=tp, fp=fp, fn=fn, tn=tn)
         cells = cells if matrix.prior is None else cells.at_prevalence(matrix.prior)
@@ -321,3 +329,49 @@ def as_benefit(cost: Estimate) -> Estimate:
     """
     low, high = (None if end is None else 0.0 - end for end in (cost.high, cost.low))
     return replace(cost, name="expected_benefit", value=0.0 - cost.value, low=low, high=high)
+
+
+def average_estimate(
+    matrix: ConfusionMatrix,
+    entry: Measure,
+    found: Estimate,
+    *,
+    how: str,
+    level: float,
+    parameters: dict[str, Any],
+    interval: str = "wilson",
+) -> Estimate:
+    """Estimate of a macro, micro or weighted average with its interval, given its defined value.
+
+    A micro average that is the accuracy has the accuracy's interval. Macro and weighted averages of a bounded measure
+    have that of `_class_spread`, in which a class of few rows or without errors keeps its uncertainty; others have the
+    delta method's over all cells of the matrix, the class sizes being as random as the predictions.
+
+    >>> matrix = ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])
+    >>> matrix.average("f1")
+    Estimate(macro_f1 = 0.7569 [0.6715, 0.8259], 95% smoothed variances of the classes, logit scale)
+
+    Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
+    """
+    if (refused := methods_of(entry.name).refused) is not None:
+        return replace(found, reason=refused)
+    if how == "micro" and (alike := methods_of(entry.name).micro) and matrix.prior is None:
+        return replace(estimate(matrix, alike, level=level, interval=interval), name=found.name, value=found.value)
+    slopes = (
+        average_slopes(entry, how, parameters) if len(matrix.labels) > 2 else _of_two(matrix, entry, how, parameters)
+    )
+    if how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all():
+        options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
+        if (smooth := smooth_mean_estimate(matrix, entry, found, slopes, **options)) is not None:
+            return smooth
+    return estimate_by_slopes(matrix, found, slopes, bounds=entry.bounds, level=level)
+
+
+def _of_two(matrix: ConfusionMatrix, entry: Measure, how: str, parameters: dict[str, Any]) -> Slopes:
+    """Slopes for two classes, the prior applied on the way."""
+
+    def formula(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        batch = replace(matrix, counts=counts, squares=None)
+        return np.asarray(average(batch, entry.name, how=how, **parameters))
+
+    return numeric(formula)

@@ -8,7 +8,7 @@ from typing import Any
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.scores.calibration_fits import fitted_estimate
+from thresher.inference.scores.calibration_means import fitted_estimate
 from thresher.measures import Measure, find, measures
 from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
@@ -30,7 +30,9 @@ def estimate_of_scores(
     if interval is not None and not parameters:
         found = interval(scores, level)
     else:
-        found = Estimate(name=entry.name, value=entry(scores, **parameters), n=_rows(scores), reason=NO_INTERVAL)
+        found = Estimate(
+            name=entry.name, value=entry(scores, **parameters), n=float(scores.P + scores.N), reason=NO_INTERVAL
+        )
     if math.isnan(found.value):
         reason = reason_undefined(entry, scores) or found.reason or "it is 0/0"
         # What the scores are not made for is no 0/0, of which the user says what becomes.
@@ -53,7 +55,3 @@ def summary_of_scores(scores: ScoreTable, *, level: float = LEVEL, undefined: Un
     """Every measure that needs a score table and no parameters, by name."""
     wanted = [entry.name for entry in measures("table") if not (entry.needs_parameters or entry.fitted)]
     return {name: estimate_of_scores(scores, name, level=level, undefined=undefined) for name in wanted}
-
-
-def _rows(scores: ScoreTable) -> float:
-    return float(scores.P + scores.N)

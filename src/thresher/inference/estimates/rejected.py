@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import LEVEL, Undefined
+from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
 from thresher.decisions.operating import choose
@@ -18,13 +17,11 @@ from thresher.decisions.reject import RejectOption
 from thresher.decisions.rule_classifier import RuleClassifier
 from thresher.decisions.rules import ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
-from thresher.inference.matrices.cell_means import mean_interval
-from thresher.inference.matrices.sums import FIXED, obstacle
-from thresher.late import drawn, late
+from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
+from thresher.late import as_html, as_text, drawn, late
 from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
 
-Array = NDArray[np.float64]
 NO_ROWS = "there are no rows"
 NO_CLASS = "a prevalence was set, and a class has no rows to take its mean cost from"
 
@@ -91,11 +88,7 @@ class RejectSummary:
         named: dict[str, Any] = {"measure": list(rows)}
         return to_frame(named | estimate_columns(rows.values()), backend)
 
-    def __str__(self) -> str:
-        return str(late("form")(self, "text"))
-
-    def _repr_html_(self) -> str:
-        return str(late("form")(self, "html"))
+    __str__, _repr_html_ = as_text, as_html
 
     def __repr__(self) -> str:
         rate, accuracy = self.reportable_rate.format(), self.measures["accuracy"].format()
@@ -183,7 +176,7 @@ def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level:
     return interval or replace(found, reason=FIXED)
 
 
-def _cells(costs: Costs, deferral: float) -> Array:
+def _cells(costs: Costs, deferral: float) -> Floats:
     """Cost of each truth (positive, negative) and decision (positive, negative, none)."""
     four = [[costs.tp, costs.fn], [costs.fp, costs.tn]]
     decided = costs.sign * np.array(four, dtype=np.float64)

@@ -1,4 +1,6 @@
-"""Delta-method intervals for any smooth measure of a confusion matrix, on a scale where its range has no edge.
+"""What limits are made of: the delta method, Student's quantiles, and the spread of a sum over rows.
+
+A smooth measure of a confusion matrix has its limits on a scale where its range has no edge.
 
 Proof of the variance: a measure f of the cell weights W_c is unchanged when all of them are multiplied, so
 Σ_c W_c·∂f/∂W_c = 0 (Euler). The linear part of f(Ŵ) − f(W) is then Σ_rows w·g_c with g_c = ∂f/∂W_c and mean 0, and
@@ -11,15 +13,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
+from thresher.counts.scores import ScoreTable
 from thresher.inference.proportions.intervals import normal_quantile
 
-Array = NDArray[np.float64]
-Formula = Callable[[Array], Array]
-Slopes = Callable[[Array], tuple[float, Array]]
+Formula = Callable[[Floats], Floats]
+Slopes = Callable[[Floats], tuple[float, Floats]]
 """Value of a measure on K×K counts, and its derivative by each of them (0 or anything finite where a count is 0)."""
 
 STEP = 1e-5
@@ -46,7 +52,7 @@ class DeltaInterval:
 
 
 def delta_interval(
-    counts: Array, squares: Array, slopes: Slopes, *, bounds: tuple[float, float], level: float
+    counts: Floats, squares: Floats, slopes: Slopes, *, bounds: tuple[float, float], level: float
 ) -> DeltaInterval | None:
     """Interval of a measure on K×K counts, `squares` being Σw² per cell; None where it has no variance at all.
 
@@ -78,7 +84,7 @@ def delta_interval(
 def numeric(formula: Formula) -> Slopes:
     """Slopes of a formula on counts with leading batch axes, by central differences, all of them in one call."""
 
-    def slopes(counts: Array) -> tuple[float, Array]:
+    def slopes(counts: Floats) -> tuple[float, Floats]:
         filled = np.flatnonzero(counts.ravel() > 0)
         steps = STEP * counts.ravel()[filled]
         batch = np.tile(counts.ravel(), (2 * filled.size + 1, 1))
@@ -124,7 +130,7 @@ def _scale_of(bounds: tuple[float, float]) -> str:
     return "log" if low == 0 else "plain"
 
 
-def _value_and_error(counts: Array, squares: Array, slopes: Slopes) -> tuple[float, float]:
+def _value_and_error(counts: Floats, squares: Floats, slopes: Slopes) -> tuple[float, float]:
     """Value and its standard error √(Σ g²·Σw²)."""
     value, slope = slopes(counts)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -137,3 +143,104 @@ def _added(cells: int) -> str:
 
 def _expit(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+NORMAL_FROM = 1e6
+"""Degrees of freedom from which the normal quantile is right to a millionth."""
+
+FAR = 0.9995
+"""Share beyond which, as with fewer than two degrees of freedom, the sum has lost too many digits."""
+
+TOLERANCE = 1e-14
+POINTS = 60
+
+
+def student_quantile(share: float, df: float) -> float:
+    """Value below which this share, in [½, 1), of Student's distribution with df ≥ 1 lies; df need not be whole.
+
+    With t = √df·tan θ the share between 0 and t is Γ((df + 1)/2)/(√π·Γ(df/2))·∫₀^θ cos^(df − 1), a smooth integral.
+    It grows ever more slowly with θ, so that Newton's steps from 0 never pass the solution.
+
+    >>> round(student_quantile(0.975, 9), 4), round(student_quantile(0.975, 2.5), 4)
+    (2.2622, 3.5747)
+    """
+    if df >= NORMAL_FROM:
+        return NormalDist().inv_cdf(share)
+    if df < 2 or share > FAR:
+        from scipy.special import stdtrit
+
+        return float(stdtrit(df, share))
+    nodes, weights = _points()
+    constant = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
+    angle, step = 0.0, 1.0
+    while step > TOLERANCE * angle:
+        inside = angle / 2 * float(weights @ np.cos(angle * (nodes + 1) / 2) ** (df - 1))
+        step = ((share - 0.5) / constant - inside) / math.cos(angle) ** (df - 1)
+        angle += max(step, 0.0)
+    return math.sqrt(df) * math.tan(angle)
+
+
+@cache
+def _points() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Points and weights of Gauss's rule on [−1, 1], far beyond what the integral needs where df is 2 or more."""
+    nodes = np.cos(math.pi * (np.arange(POINTS) + 0.75) / (POINTS + 0.5))
+    for _ in range(6):  # Newton's steps to the zeros of Legendre's polynomial, from where they nearly are
+        last, value = np.ones(POINTS), nodes
+        for k in range(2, POINTS + 1):
+            last, value = value, ((2 * k - 1) * nodes * value - (k - 1) * last) / k
+        slope = POINTS * (last - nodes * value) / (1 - nodes**2)
+        nodes = nodes - value / slope
+    return nodes, 2 / ((1 - nodes**2) * slope**2)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSizes:
+    """Effective numbers of positives and negatives: (Σw)²/Σw² with importance weights, else how many there are."""
+
+    positives: float
+    negatives: float
+    is_effective: bool
+
+    @property
+    def total(self) -> float:
+        """Both together, as one sample's effective number is not."""
+        return self.positives + self.negatives
+
+
+def class_sizes(table: ScoreTable) -> ClassSizes:
+    """Effective numbers of rows of each class."""
+    sizes = []
+    for total, squares in ((table.P, table.positive_squares), (table.N, table.negative_squares)):
+        sizes.append(float(total) if squares is None else _effective(float(total), float(np.sum(squares))))
+    return ClassSizes(sizes[0], sizes[1], table.positive_squares is not None)
+
+
+def squares_of(table: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Σw² per score and class; of rows that count once these are the counts."""
+    positive = table.positive if table.positive_squares is None else table.positive_squares
+    negative = table.negative if table.negative_squares is None else table.negative_squares
+    return positive, negative
+
+
+def all_rows(table: ScoreTable, sizes: ClassSizes) -> float:
+    """Rows, or their effective number (Σw)²/Σw² over both classes."""
+    squares = sum(float(part.sum()) for part in squares_of(table)) if sizes.is_effective else 0.0
+    return _effective(float(table.P + table.N), squares) if sizes.is_effective else sizes.total
+
+
+def too_few(sizes: ClassSizes) -> str | None:
+    """Why the variance of a measure of both classes cannot be estimated; None when it can."""
+    # Sums of squares of equal weights give 2 only up to rounding.
+    named = {"positive": sizes.positives, "negative": sizes.negatives}
+    few = [f"{size:.3g} {name}{'' if size == 1 else 's'}" for name, size in named.items() if size < 2 - 1e-9]
+    kind = "effective " if sizes.is_effective else ""
+    return f"no interval, as its variance needs two {kind}rows of each class, not {' and '.join(few)}" if few else None
+
+
+def inflation(size: float) -> float:
+    """n/(n − 1), as a mean that was itself estimated takes one row's worth of spread away."""
+    return size / (size - 1) if size > 1 else math.nan
+
+
+def _effective(total: float, squares: float) -> float:
+    return total * total / squares if squares > 0 else 0.0

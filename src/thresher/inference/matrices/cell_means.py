@@ -14,16 +14,17 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
+from thresher.counts import ConfusionMatrix
 from thresher.design_warnings import DesignWarning, few_of_class
+from thresher.inference.limits.delta import DeltaInterval
 from thresher.inference.proportions.intervals import modified_wilson_interval
 from thresher.results import Estimate
-
-Array = NDArray[np.float64]
 
 OF_CLASS = 60
 """Rows of a class below which modified Wilson limits of its rate alone may hold it less than 92 % of the time."""
@@ -31,7 +32,7 @@ ALONE = "at a prevalence that is set each rate rests on its class alone, so take
 
 
 def mean_interval(
-    found: Estimate, added: Array, counts: Array, squares: Array, *, prior: float | None, level: float
+    found: Estimate, added: Floats, counts: Floats, squares: Floats, *, prior: float | None, level: float
 ) -> Estimate | None:
     """Estimate of Σ added·counts/Σ counts with its interval; None where no change of the counts changes it.
 
@@ -63,7 +64,7 @@ def mean_interval(
     )
 
 
-def _squared_distances(added: Array, counts: Array, squares: Array, scale: float, *, level: float) -> Array | None:
+def _squared_distances(added: Floats, counts: Floats, squares: Floats, scale: float, *, level: float) -> Floats | None:
     """Squares of how far below and above the mean the limits of all shares lead; None where there is one amount."""
     amounts, total = np.unique(added), float(counts.sum())
     reference = max(amounts.tolist(), key=lambda amount: float(counts[added == amount].sum()))
@@ -86,6 +87,42 @@ def _squared_distances(added: Array, counts: Array, squares: Array, scale: float
     return np.array([side @ correlations @ side for side in np.array(moves).T])
 
 
-def _variance(added: Array, counts: Array, squares: Array, scale: float) -> float:
+def _variance(added: Floats, counts: Floats, squares: Floats, scale: float) -> float:
     mean = float((added * counts).sum() / counts.sum())
     return scale**2 * float(((added - mean) ** 2 * squares).sum()) / float(counts.sum()) ** 2
+
+
+FIXED = "no interval, as no change of the counts changes this value"
+FIXED_BY_PRIOR = "no interval, as the prevalence that was set decides this value"
+NO_SQUARES = "no interval, as the squared weights, which give the effective number of rows, are not known"
+NO_KIND = "no interval, as the counts are not whole, and what their weights mean (weight_kind) is not known"
+
+
+def with_squares(matrix: ConfusionMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Counts, and the sums of the squared weights of each cell, which without weights are the counts."""
+    counts = matrix.counts.astype(np.float64)
+    return counts, counts if matrix.squares is None else matrix.squares
+
+
+def with_delta(
+    found: Estimate, interval: DeltaInterval, counts: NDArray[Any], squares: NDArray[Any], level: float
+) -> Estimate:
+    """Estimate with a delta interval, which holds its value, and the effective number of rows that it rests on."""
+    return replace(
+        found,
+        standard_error=interval.standard_error,
+        low=min(interval.low, found.value),
+        high=max(interval.high, found.value),
+        level=float(level),
+        method=interval.method,
+        n=float(counts.sum()) ** 2 / float(squares.sum()),
+    )
+
+
+def obstacle(matrix: ConfusionMatrix) -> str | None:
+    """Why the measures of a matrix have no interval; None when they have one."""
+    if matrix.weight_kind == "importance" and matrix.squares is None:
+        return NO_SQUARES
+    if matrix.weight_kind is None and not np.array_equal(matrix.counts, np.rint(matrix.counts)):
+        return NO_KIND
+    return None

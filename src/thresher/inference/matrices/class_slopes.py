@@ -9,19 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.counts import Cells
 from thresher.counts.cells import class_cells
 from thresher.inference.limits.delta import STEP, Slopes
-from thresher.measures.information import mutual_information, relative_classifier_information
+from thresher.measures.agreement import mutual_information, relative_classifier_information
 from thresher.measures.registry import Measure, statistic_of
 
-Array = NDArray[np.float64]
 
-
-def kappa_slopes(m: Array) -> tuple[float, Array]:
+def kappa_slopes(m: Floats) -> tuple[float, Floats]:
     """Kappa is A/B with A = n·s − Σ p_k·q_k and B = n² − Σ p_k·q_k = Σ p_k·(n − q_k)."""
     a, da, p, q, n = _beyond_chance(m)
     b = float(p @ _rest(q))
@@ -29,7 +26,7 @@ def kappa_slopes(m: Array) -> tuple[float, Array]:
     return kappa, divide(da - kappa * (2 * n - q[:, None] - p[None, :]), b)
 
 
-def correlation_slopes(m: Array) -> tuple[float, Array]:
+def correlation_slopes(m: Floats) -> tuple[float, Floats]:
     """R_K is A/√(U·V) with A as in kappa, U = n² − Σ p_k² and V = n² − Σ q_k²."""
     a, da, p, q, _ = _beyond_chance(m)
     rest_p, rest_q = _rest(p), _rest(q)
@@ -39,14 +36,14 @@ def correlation_slopes(m: Array) -> tuple[float, Array]:
     return found, divide(da, np.sqrt(u) * np.sqrt(v)) - found * relative
 
 
-def balanced_slopes(m: Array) -> tuple[float, Array]:
+def balanced_slopes(m: Floats) -> tuple[float, Floats]:
     """Mean recall is Σ (C_kk/p_k)/K."""
     p, k = m.sum(axis=1), len(m)
     recall = divide(np.diagonal(m), p)
     return float(recall.mean()), divide(np.eye(k) - recall[:, None], k * p[:, None])
 
 
-def weighted_kappa_slopes(m: Array, *, weights: str) -> tuple[float, Array]:
+def weighted_kappa_slopes(m: Floats, *, weights: str) -> tuple[float, Floats]:
     """Weighted kappa is 1 − n·A/E with A = Σ w·C and E = Σ w_kl·p_k·q_l."""
     i = np.arange(len(m))
     w = np.abs(i[:, None] - i[None, :]) ** {"linear": 1.0, "quadratic": 2.0}[weights]
@@ -56,7 +53,7 @@ def weighted_kappa_slopes(m: Array, *, weights: str) -> tuple[float, Array]:
     return float(1 - divide(n * a, e)), -divide(a + n * w - divide(n * a, e) * de, e)
 
 
-def information_slopes(m: Array) -> tuple[float, Array]:
+def information_slopes(m: Floats) -> tuple[float, Floats]:
     """Mutual information is Σ C·log₂(C·n/(p_k·q_l))/n, whose logarithms' own slopes cancel."""
     p, q, n = m.sum(axis=1), m.sum(axis=0), float(m.sum())
     bits = np.log2(divide(m * n, p[:, None] * q[None, :]), out=np.zeros(m.shape), where=m > 0)
@@ -64,7 +61,7 @@ def information_slopes(m: Array) -> tuple[float, Array]:
     return found, np.where(m > 0, divide(bits - found, n), 0.0)
 
 
-def relative_information_slopes(m: Array) -> tuple[float, Array]:
+def relative_information_slopes(m: Floats) -> tuple[float, Floats]:
     """Relative information is I/H with H = −Σ p_k·log₂(p_k/n)/n."""
     p, n = m.sum(axis=1), float(m.sum())
     information, slopes = information_slopes(m)
@@ -81,14 +78,14 @@ def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slop
     true negative of every other class: so four derivatives by the cells of each class give all of them.
     """
 
-    def slopes(m: Array) -> tuple[float, Array]:
+    def slopes(m: Floats) -> tuple[float, Floats]:
         classes = class_cells(m)
         cells = np.stack([classes.tp, classes.fp, classes.fn, classes.tn])
         # A value may be infinite in a class; then so is the mean, and what is subtracted from it is not needed.
         with np.errstate(invalid="ignore"):
             return _average(cells, float(m.sum()))
 
-    def _average(cells: Array, total: float) -> tuple[float, Array]:
+    def _average(cells: Floats, total: float) -> tuple[float, Floats]:
         k = cells.shape[1]
         if how == "micro":
             values, by_cell = slopes_by_cell(entry, cells.sum(axis=1, keepdims=True), parameters)
@@ -104,7 +101,7 @@ def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slop
     return slopes
 
 
-def slopes_by_cell(entry: Measure, cells: Array, parameters: dict[str, Any]) -> tuple[Array, Array]:
+def slopes_by_cell(entry: Measure, cells: Floats, parameters: dict[str, Any]) -> tuple[Floats, Floats]:
     """Value for every class, and its derivatives by TP, FP, FN and TN, shape (4, classes), by central differences."""
     steps = STEP * cells
     moved = np.tile(cells, (9, 1, 1))
@@ -118,7 +115,7 @@ def slopes_by_cell(entry: Measure, cells: Array, parameters: dict[str, Any]) -> 
     return found[0], slopes
 
 
-def _spread(by_cell: Array) -> Array:
+def _spread(by_cell: Floats) -> Floats:
     """Derivatives by every cell of the matrix from those by the four cells of each class."""
     tp, fp, fn, tn = by_cell
     found = tn.sum() + (fn - tn)[:, None] + (fp - tn)[None, :]
@@ -126,12 +123,12 @@ def _spread(by_cell: Array) -> Array:
     return np.asarray(found)
 
 
-def _rest(totals: Array) -> Array:
+def _rest(totals: Floats) -> Floats:
     """What the other classes add up to, for each class: without subtracting from the sum of all."""
     return np.asarray(~np.eye(len(totals), dtype=bool) @ totals)
 
 
-def _beyond_chance(m: Array) -> tuple[float, Array, Array, Array, float]:
+def _beyond_chance(m: Floats) -> tuple[float, Floats, Floats, Floats, float]:
     """A = n·s − Σ p_k·q_k and its slopes, from cells so that nothing cancels in A; with p, q and n."""
     p, q, n, s = m.sum(axis=1), m.sum(axis=0), float(m.sum()), float(np.trace(m))
     c = class_cells(m)

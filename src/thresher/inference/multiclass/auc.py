@@ -1,30 +1,29 @@
-"""Intervals of the AUCs of several classes: each class against the rest, and all their means, from one pass."""
+"""Intervals of the AUCs of several classes: each against the rest, their means, and the volume under the surface."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.conventions import LEVEL, divide
-from thresher.inference.auc.delong import DelongVariance
-from thresher.inference.auc.score_limits import score_interval_of
+from thresher.conventions import LEVEL, Floats, confidence_level, divide
+from thresher.inference.auc.delong import DelongVariance, score_interval_of
 from thresher.inference.estimates.methods import methods_of_posteriors
-from thresher.inference.multiclass._bounded_mean import bounded_estimate
+from thresher.inference.limits.delta import limits
+from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.shown import UNASKED
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
+from thresher.multiclass.volume import Volume
 from thresher.plain import plain
 from thresher.results import Estimate, estimate_columns
-
-Array = NDArray[np.float64]
 
 READ = {e.name: e.formula for e in measures("posteriors") if methods_of_posteriors(e.name).of_areas}
 """Averages of the AUCs of several classes, read from those of all pairs."""
@@ -130,7 +129,7 @@ class AucAverage:
 
     name: str
     value: float
-    parts: Array
+    parts: Floats
     sizes: RowSizes
     n: float
     smallest: float
@@ -153,7 +152,7 @@ class AucAverage:
             return f"its variance needs four rows, and there are {self.n:.3g}"
         return f"its variance needs two rows of each class, and there is {self.smallest:.3g}"
 
-    def variance(self, parts: Array) -> float:
+    def variance(self, parts: Floats) -> float:
         """Variance of the average of which these are the rows' parts: one model's, or differences of two models'."""
         return self.sizes.spread(parts) if self.is_pooled else self.sizes.variance(parts)
 
@@ -183,10 +182,10 @@ class RowSizes:
     """Weights of rows, their ω (w² or w), and by class Σw and the number of rows that it is worth."""
 
     codes: NDArray[np.int64]
-    weights: Array
-    omega: Array
-    totals: Array
-    sizes: Array
+    weights: Floats
+    omega: Floats
+    totals: Floats
+    sizes: Floats
     is_effective: bool
 
     @classmethod
@@ -198,7 +197,7 @@ class RowSizes:
         squares = np.bincount(given.codes, weights=omega, minlength=given.classes)
         return cls(given.codes, w, omega, totals, np.nan_to_num(divide(totals**2, squares)), effective)
 
-    def variance(self, parts: Array) -> float:
+    def variance(self, parts: Floats) -> float:
         """Σ_c Var_c(ψ)/n_c over the classes that have rows."""
         k = len(self.totals)
         means = divide(np.bincount(self.codes, weights=self.weights * parts, minlength=k), self.totals)
@@ -207,7 +206,7 @@ class RowSizes:
         inflated = spread * divide(self.sizes, np.where(self.sizes > 1, self.sizes - 1, np.nan))
         return float(inflated[self.totals > 0].sum())
 
-    def spread(self, parts: Array) -> float:
+    def spread(self, parts: Floats) -> float:
         """Variance of the mean over all rows, whatever their class."""
         every, n = float(self.totals.sum()), self.together
         gaps = np.where(self.weights > 0, parts - float(self.weights @ parts) / every, 0.0)
@@ -280,7 +279,64 @@ def _one_vs_rest(
     return found
 
 
-def _side(moments: Array, mean: float, total: float, size: float) -> float:
+def _side(moments: Floats, mean: float, total: float, size: float) -> float:
     """Variance of the mean share missed by the rows of one side."""
     spread = moments[2] - 2 * mean * moments[1] + mean * mean * moments[0]
     return max(float(spread), 0.0) / total**2 * size / (size - 1) if size > 1 and total else math.nan
+
+
+NO_WIDTH = 1e-12
+"""A smaller standard error is the rounding of a zero."""
+
+
+def bounded_estimate(
+    name: str, value: float, variance: float, *, n: float, smallest: float, words: str, level: float = LEVEL
+) -> Estimate:
+    """Estimate of a mean over tuples of one row of each class, symmetric on the logit scale.
+
+    Where the variance is 0 the interval is Wilson's for `smallest` trials: rows make that many tuples with no row in
+    common, so that no such mean varies more than one of that many independent values in [0, 1]. `words` say
+    where the variance is from.
+
+    >>> bounded_estimate("hand_till", 0.9, 0.0004, n=100, smallest=20, words="structural components")
+    Estimate(hand_till = 0.9 [0.8534, 0.9329], 95% structural components, logit scale)
+    """
+    confidence_level(level)
+    found = Estimate(name=name, value=value, n=n)
+    if smallest < 2 - 1e-9 or math.isnan(variance):
+        return replace(found, reason=f"no interval, as its variance needs two rows of each class, not {smallest:.3g}")
+    error = math.sqrt(variance)
+    if error < NO_WIDTH or value in (0, 1):
+        wilson = wilson_interval(min(max(value, 0.0), 1.0) * smallest, smallest, level=level)
+        method = f"Wilson, {smallest:.4g} tuples without a common row, as {words} have no width here"
+        return replace(found, low=float(wilson.low), high=float(wilson.high), level=level, method=method)
+    low, high = limits(value, error, (0.0, 1.0), normal_quantile(level))
+    return replace(found, standard_error=error, low=low, high=high, level=level, method=f"{words}, logit scale")
+
+
+def volume_interval(volume: Volume, *, level: float = LEVEL) -> Estimate:
+    """Estimate of a volume with the interval of a U-statistic, symmetric on the logit scale.
+
+    The variance is Σ_k Var_k(h)/n_k, h being a row's chance of being told apart in a random tuple; that of the random
+    tuples is added where the value was sampled. Where it is 0 the interval is Wilson's for as many tuples as
+    the smallest class has rows.
+
+    Raises:
+        OptionError: the level is not between 0 and 1.
+
+    >>> from thresher.multiclass import ordinal_volume
+    >>> volume_interval(ordinal_volume([1, 1, 2, 2, 3, 3], [0.1, 0.4, 0.3, 0.6, 0.6, 0.9]))
+    Estimate(ordinal_volume = 0.625 [0.1141, 0.9557], 95% structural components, logit scale)
+
+    Dreiseitl et al. (2000); Nakas and Yiannoutsos (2004).
+    """
+    confidence_level(level)
+    name = f"{volume.kind}_volume"
+    if volume.reason is not None:
+        return Estimate(name=name, value=math.nan, reason=volume.reason)
+    words = "structural components"
+    if not volume.exact:
+        words = f"structural components and {volume.tuples:,} random tuples"
+    variance = volume.variance + volume.sampling_error**2
+    n = float(len(volume.parts))
+    return bounded_estimate(name, volume.value, variance, n=n, smallest=volume.smallest, words=words, level=level)

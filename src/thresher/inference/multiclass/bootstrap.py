@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -24,13 +25,13 @@ from thresher.inference.bootstrap.limits import (
     obstacle,
     widened_words,
 )
-from thresher.inference.differences.difference import Difference, inverted_p, symmetric_p, undefined_difference
-from thresher.inference.multiclass.units import ClassUnits, Drawn, repeats
+from thresher.inference.bootstrap.sample import repeats
+from thresher.inference.differences.difference import Difference, inverted_p, no_difference, undefined_difference
+from thresher.inference.multiclass.units import ClassUnits, Drawn
 from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
 from thresher.watched import Progress, watcher
 
-Floats = NDArray[np.float64]
 AT_ONCE = 20
 """Replicates after which a watcher is told."""
 
@@ -225,10 +226,7 @@ def resampled_difference(
     }
     facts |= {"bounds": bounds, "source": "Efron & Tibshirani 1993", "limits_by_error": False}
     if observed == 0 and kept.size and not kept.any():
-        return Difference(
-            value=0.0, method=method, statistic=0.0, standard_error=0.0, limits=lambda _: (0.0, 0.0),
-            p_value=symmetric_p(0.0), **facts,
-        )  # fmt: skip
+        return no_difference(method=method, **facts)
     if reason := obstacle(draws, config.method):
         return Difference(value=observed, method=method, reason=reason, **facts)
     error = float(kept.std(ddof=1))

@@ -13,14 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.multiclass.bootstrap import Replicated, replicated, with_limits
 from thresher.inference.multiclass.statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
-from thresher.inference.multiclass.units import ClassUnits, clusters_of, repeats
+from thresher.inference.multiclass.units import ClassUnits, clusters_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.results import Estimate
 from thresher.watched import Progress
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

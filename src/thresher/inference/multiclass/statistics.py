@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import divide
+from thresher.conventions import Floats, divide
 from thresher.errors import InputError, OptionError
+from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.multiclass.auc import READ
-from thresher.inference.multiclass.units import Drawn, repeats
+from thresher.inference.multiclass.units import Drawn
 from thresher.multiclass.assigned_volume import TUPLES, tuple_credits
 from thresher.multiclass.hand_till import ConditionalAuc
 from thresher.multiclass.posteriors import Posteriors
 from thresher.multiclass.volume import ordered_rows
-
-Floats = NDArray[np.float64]
 
 CELLS_AT_ONCE = 1 << 22
 

@@ -6,19 +6,21 @@ import math
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, WeightKind, option
 from thresher.inference.differences.difference import (
     Difference,
     combined_limits,
+    ends_of,
+    no_difference,
+    normal_difference,
     symmetric_limits,
     symmetric_p,
     undefined_difference,
 )
 from thresher.inference.differences.folds import Alternative
-from thresher.inference.multiclass._bounded_mean import NO_WIDTH
-from thresher.inference.multiclass.auc import AVERAGES, AucAverage, RowSizes, auc_average
+from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, AucAverage, RowSizes, auc_average
 from thresher.multiclass.posteriors import Posteriors, RowOptions
 from thresher.multiclass.volume import Volume
 from thresher.results import TestResult
@@ -117,7 +119,7 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     if reason := one.reason or two.reason:
         return undefined_difference(method, reason)
     if is_paired and one.value == two.value and _ranks_alike(a, b, across=one.is_pooled):
-        return _nothing(method)
+        return no_difference(method=f"{method}; both rank the rows alike", assumptions=ASSUMPTIONS, source=SOURCE)
     if reason := one.too_few or two.too_few:
         return Difference(value=one.value - two.value, method=method, reason=reason)
     variance = one.variance(one.parts - two.parts) if is_paired else one.variance(one.parts) + two.variance(two.parts)
@@ -148,29 +150,16 @@ def _difference(
     """Difference with a normal test; without a variance its limits are made of those of each average, where known."""
     facts: dict[str, Any] = {"value": gap, "assumptions": ASSUMPTIONS, "source": source}
     if error >= NO_WIDTH:
-        limits, p_value = symmetric_limits(gap, error), symmetric_p(gap / error)
-        facts |= {"statistic": gap / error, "standard_error": error}
-        return Difference(method=method, limits=limits, p_value=p_value, **facts)
+        return normal_difference(error=error, method=method, **facts)
     facts |= {"statistic": 0.0, "p_value": symmetric_p(0.0)} if gap == 0 else {
         "reason": "no p value: no row's part in the two values varies, so nothing says how surprising the difference is"
     }  # fmt: skip
     if pair is None:
         return Difference(method=method, limits=symmetric_limits(0.0, 0.0) if gap == 0 else None, **facts)
-
-    def intervals(level: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        one, two = (average.estimate(level) for average in pair)
-        return (float(one.low or 0), float(one.high or 0)), (float(two.low or 0), float(two.high or 0))
-
-    limits = combined_limits((pair[0].value, pair[1].value), intervals)
+    limits = combined_limits(
+        (pair[0].value, pair[1].value), lambda level: ends_of(average.estimate(level) for average in pair)
+    )
     return Difference(method=f"{method}, MOVER interval", limits=limits, **facts)
-
-
-def _nothing(method: str) -> Difference:
-    """No difference, as both models rank the rows alike."""
-    return Difference(
-        value=0.0, method=f"{method}; both rank the rows alike", statistic=0.0, standard_error=0.0,
-        limits=symmetric_limits(0.0, 0.0), p_value=symmetric_p(0.0), assumptions=ASSUMPTIONS, source=SOURCE,
-    )  # fmt: skip
 
 
 def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
@@ -178,8 +167,5 @@ def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
     counts = slice(None) if a.weights is None else a.weights > 0
     one, two = a.matrix[counts], b.matrix[counts]
     columns = [(one.ravel(), two.ravel())] if across else list(zip(one.T, two.T, strict=True))
-    return all(np.array_equal(_order(x), _order(y)) for x, y in columns)
-
-
-def _order(values: NDArray[np.float64]) -> NDArray[np.intp]:
-    return np.unique(values, return_inverse=True)[1]
+    orders = ([np.unique(x, return_inverse=True)[1] for x in pair] for pair in columns)
+    return all(np.array_equal(first, second) for first, second in orders)

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.errors import InputError
-from thresher.inference.bootstrap.sample import NOT_DRAWN
-from thresher.kernel.resampling import LARGEST_STRATUM
 
 Codes = NDArray[np.int64]
 Drawn = NDArray[np.uint8] | NDArray[np.float64]
@@ -20,19 +18,6 @@ Drawn = NDArray[np.uint8] | NDArray[np.float64]
 
 CHUNK = 1 << 23
 """Multiplicities drawn at a time."""
-
-
-def repeats(weights: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Rows as often as whole frequency weights say.
-
-    Raises:
-        InputError: weights that are not whole, or too many rows.
-    """
-    if not np.array_equal(weights, np.rint(weights)):
-        raise InputError(NOT_DRAWN)
-    if weights.sum() > LARGEST_STRATUM:
-        raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
-    return np.repeat(np.arange(weights.size), weights.astype(np.int64))
 
 
 def clusters_of(clusters: ArrayLike | None, index: NDArray[np.intp], rows: int) -> NDArray[Any] | None:

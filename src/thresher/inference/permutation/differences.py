@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import LEVEL, SEED, Direction, divide, is_positive, option
+from thresher.conventions import LEVEL, SEED, Direction, Floats, divide, is_positive, option
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
-from thresher.inference.bootstrap.statistics import Floats, Resolved, Statistic, resolve
+from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.differences.difference import Difference, undefined_difference
 from thresher.inference.differences.folds import Alternative
 from thresher.inference.permutation.rows import (

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import Direction
+from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
-from thresher.errors import InputError, OptionError
-from thresher.sentences import keyword
-
-Floats = NDArray[np.float64]
+from thresher.errors import InputError
+from thresher.inference.bootstrap.config import check_whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,10 +68,5 @@ def bits(count: int, seed: int, replicate: int) -> NDArray[np.bool_]:
 
 def check_replicates(n: int, rng: int) -> None:
     """Refuse a number of permutations below 1 and a seed below 0."""
-    for name, value, least in (("n", n, 1), ("rng", rng, 0)):
-        try:
-            fits = not isinstance(value, bool) and least <= operator.index(value) < 2**63
-        except TypeError:
-            fits = False
-        if not fits:
-            raise OptionError(keyword(name, repr(value)) + f": a whole number of at least {least} is needed.")
+    check_whole("n", n, 1)
+    check_whole("rng", rng, 0)

@@ -9,12 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import SEED, Direction
+from thresher.conventions import SEED, Direction, Floats
 from thresher.inference.permutation.rows import bits, check_replicates, generator, mid_ranks, scored_rows
 from thresher.results import TestResult
 from thresher.watched import Progress, watcher
-
-Floats = NDArray[np.float64]
 
 ROUNDING = 1e-9
 

@@ -8,9 +8,9 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, confidence_level, divide
+from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.errors import InputError
 
 ROUNDING = 1e-9
@@ -193,7 +193,7 @@ def wilson_continuity_interval(successes: ArrayLike, trials: ArrayLike, *, level
     return Interval(_plain(low), _plain(high), float(level), "Wilson, continuity corrected")
 
 
-def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _counts(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
     """Successes and trials of one shape, checked; an excess that rounding explains is taken off."""
     x, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     wrong = ~((x >= 0) & (x <= n * (1 + ROUNDING)) & np.isfinite(n))
@@ -211,21 +211,21 @@ def _beta_limits(lower: tuple[Any, Any], upper: tuple[Any, Any], level: float) -
     return betaincinv(*lower, tail), 1 - betaincinv(*upper[::-1], tail)
 
 
-def _poisson_share(x: NDArray[np.float64], n: NDArray[np.float64], level: float) -> NDArray[np.float64]:
+def _poisson_share(x: Floats, n: Floats, level: float) -> Floats:
     """Mean of the Poisson distribution that gives x or more with a chance of 1 − level, over n."""
     from scipy.special import gammaincinv
 
     return divide(gammaincinv(x, 1 - level), n)
 
 
-def _within(x: NDArray[np.float64], n: NDArray[np.float64], low: Any, high: Any, level: float, method: str) -> Interval:
+def _within(x: Floats, n: Floats, low: Any, high: Any, level: float, method: str) -> Interval:
     """Interval inside [0, 1] that touches 0 at x = 0 and 1 at x = n, and is NaN without trials."""
     low = np.where(n == 0, np.nan, np.where(x == 0, 0.0, np.maximum(low, 0.0)))
     high = np.where(n == 0, np.nan, np.where(x == n, 1.0, np.minimum(high, 1.0)))
     return Interval(_plain(low), _plain(high), float(level), method)
 
 
-def score_roots(x: NDArray[np.float64], n: NDArray[np.float64], z: float) -> tuple[Any, Any]:
+def score_roots(x: Floats, n: Floats, z: float) -> tuple[Any, Any]:
     """Roots of (n + z²)p² − (2x + z²)p + x²/n = 0; the smaller from their product, so that nothing cancels."""
     # Without trials p is NaN, and so is all that follows.
     p = divide(x, n)
@@ -233,7 +233,7 @@ def score_roots(x: NDArray[np.float64], n: NDArray[np.float64], z: float) -> tup
     return np.asarray(p * x / larger), np.where(p == 1, 1.0, np.minimum(larger / (n + z * z), 1.0))
 
 
-def _plain(value: NDArray[np.float64]) -> Any:
+def _plain(value: Floats) -> Any:
     return float(value) if value.ndim == 0 else value
 
 

@@ -7,20 +7,23 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import LEVEL, confidence_level
+from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.groups import class_scales
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import NO_WIDTH, limits
-from thresher.inference.limits.influence import class_sizes, inflation, squares_of, too_few
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import (
+    NO_WIDTH,
+    class_sizes,
+    inflation,
+    limits,
+    squares_of,
+    student_quantile,
+    too_few,
+)
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find
 from thresher.results import Estimate
-
-Array = NDArray[np.float64]
 
 
 def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
@@ -88,7 +91,7 @@ def _error(table: ScoreTable, value: float) -> tuple[float, float]:
     return math.sqrt(variance) / (float(table.P) * scales[0]), df
 
 
-def _within_classes(table: ScoreTable, sums: Array) -> Array:
+def _within_classes(table: ScoreTable, sums: Floats) -> Floats:
     """Spread of each class about its own mean, Σw²(part − mean)², at the prevalence that was set."""
     assert table.prior is not None
     scale = float(table.P + table.N)

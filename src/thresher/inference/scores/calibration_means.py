@@ -1,4 +1,4 @@
-"""Intervals of calibration in the large: observed less expected, and observed over expected."""
+"""Intervals of calibration: observed less expected, observed over expected, and the recalibration that was fitted."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.calibration.cox import CoxCalibration, cox_calibration
+from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL
 from thresher.counts.groups import Groups
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import limits
-from thresher.inference.limits.influence import ClassSizes, class_sizes, inflation
+from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.measures import find
+from thresher.measures import Measure, find
 from thresher.measures.calibration import mean_score, sums
-from thresher.results import Estimate
+from thresher.measures.fitted import CLIP
+from thresher.results import NO_INTERVAL, Estimate
 
 FEW = "no interval, as the spread of the rows needs two of them"
 ALIKE = "no interval, as all rows add the same to it, which says nothing about how it varies"
@@ -41,7 +43,7 @@ def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     found = Estimate(name="calibration_difference", value=find("calibration_difference")(table))
     if math.isnan(found.value):
         return found
-    g, n = sums(table), _rows(table, class_sizes(table))
+    g, n = sums(table), all_rows(table, class_sizes(table))
     error, reason = _error(table, (1 - g.score, -g.score))
     if reason is not None:
         return replace(found, n=n, reason=reason)
@@ -68,8 +70,8 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     if math.isnan(found.value):
         return found
     if found.value in (0, math.inf):
-        return replace(found, n=_rows(table, class_sizes(table)), reason=AT_ZERO)
-    g, n = sums(table), _rows(table, class_sizes(table))
+        return replace(found, n=all_rows(table, class_sizes(table)), reason=AT_ZERO)
+    g, n = sums(table), all_rows(table, class_sizes(table))
     of_score = g.score / mean_score(g)
     error, reason = _error(table, (1 / g.prevalence - of_score, -of_score))
     if reason is not None:
@@ -92,7 +94,7 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 def _error(table: ScoreTable, parts: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, str | None]:
     """Standard error of a mean of what a positive and a negative row of each group add, or why there is none."""
     sizes = class_sizes(table)
-    n = _rows(table, sizes)
+    n = all_rows(table, sizes)
     variance, scale = _variance(sums(table), parts, sizes, n, by_class=table.prior is not None)
     if math.isnan(variance):
         return math.nan, FEW
@@ -127,9 +129,56 @@ def _spread(squares: NDArray[Any], part: NDArray[Any], mean: float) -> float:
     return float(squares @ (part - mean) ** 2)
 
 
-def _rows(table: ScoreTable, sizes: ClassSizes) -> float:
-    """Effective number of all rows."""
-    if table.positive_squares is None or table.negative_squares is None:
-        return sizes.total
-    squares = float(np.sum(table.positive_squares) + np.sum(table.negative_squares))
-    return float(table.P + table.N) ** 2 / squares if squares > 0 else 0.0
+LOGITS = ("calibration_intercept", "calibration_slope")
+
+
+def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) -> Estimate:
+    """Estimate of one measure, with Wald's interval of intercept and slope; the distances have none by formula."""
+    if reason := why_not(table):
+        return Estimate(name=entry.name, value=math.nan, reason=reason)
+    if entry.name in LOGITS:
+        return logit_estimates(table, cox_calibration(table, clip=CLIP), level)[entry.name]
+    return Estimate(name=entry.name, value=entry(table), n=class_sizes(table).total, reason=NO_INTERVAL)
+
+
+def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:
+    """Estimates of the calibration intercept (at slope 1) and slope, with Wald's intervals."""
+    z, robust = normal_quantile(level), is_robust(scores)
+    sizes = class_sizes(scores)
+    parts = (
+        (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason, " at slope 1"),
+        (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason, ""),
+    )
+    moved = f", {clipped_words(cox)}" if cox.moved else ""
+    found = {}
+    for name, value, error, reason, at in parts:
+        if math.isnan(value):
+            found[name] = Estimate(name=name, value=value, n=sizes.total, reason=reason)
+            continue
+        found[name] = Estimate(
+            name=name,
+            value=value,
+            standard_error=error,
+            low=value - z * error,
+            high=value + z * error,
+            level=float(level),
+            method=f"maximum likelihood{at}{', sandwich variance' if robust else ''}, Wald{moved}",
+            n=sizes.total,
+        )
+    return found
+
+
+def clipped_words(cox: CoxCalibration) -> str:
+    """What was done with scores that have no logit, or hardly one.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
+    >>> clipped_words(cox_calibration(table, clip=1e-6))
+    'scores within 1e-06 of 0 or 1 moved to 1e-06 from it (1 of 3 rows)'
+    """
+    share = f"{cox.moved:.10g} of {cox.total:.10g} {cox.unit}"
+    return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({share})"
+
+
+def is_robust(scores: ScoreTable) -> bool:
+    """Whether errors must take weights into account."""
+    return scores.positive_squares is not None or scores.prior is not None

@@ -9,13 +9,11 @@ import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.influence import ClassSizes, class_sizes
-from thresher.inference.limits.student import student_quantile
+from thresher.inference.limits.delta import ClassSizes, class_sizes, student_quantile
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import score_roots
 from thresher.measures import find
-from thresher.measures.areas import gaps
-from thresher.measures.crossing import crossing
+from thresher.measures.areas import crossing, gaps
 from thresher.results import Estimate
 
 STRICTER = 5

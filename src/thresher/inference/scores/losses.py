@@ -6,22 +6,17 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from thresher.conventions import LEVEL, confidence_level
+from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import limits, scale_words
-from thresher.inference.limits.influence import ClassSizes, class_sizes, inflation, squares_of
+from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits, scale_words
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
 from thresher.measures import find
 from thresher.measures.probability import moments
 from thresher.results import Estimate
 
-Array = NDArray[np.float64]
-Loss = Callable[[Array], Array]
+Loss = Callable[[Floats], Floats]
 
 ROUNDING = 1e-13
 """A variance below this share of the mean square is the rounding of a zero."""
@@ -60,12 +55,14 @@ def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Esti
     """
     base = {"root_brier_score": "brier_score"}.get(name, name)
     entry, sizes = find(base), class_sizes(table)
-    found = Estimate(name=base, value=entry(table), n=_rows(table, sizes))
+    found = Estimate(name=base, value=entry(table), n=all_rows(table, sizes))
     if math.isnan(found.value):
         return replace(found, name=name)
     if math.isinf(found.value):
         return replace(found, reason=INFINITE)
-    found = _interval(table, found, entry.bounds, sizes, level)
+    n = all_rows(table, sizes)
+    error = _error(_sums(table)[base], n=n, prior=table.prior, sizes=sizes)
+    found = _of_mean(found, error, n, entry.bounds, level, is_effective=sizes.is_effective)
     return found if base == name else _mapped(found, name, math.sqrt, lambda b: 1 / (2 * math.sqrt(b)))
 
 
@@ -96,7 +93,7 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     low, high = limits(brier.value / v, error, (0.0, math.inf), normal_quantile(level))
     if 1 - high == 1 - low:
         # A Brier score so small that 1 − B/v is 1 in floating point: its own spread is no width there.
-        return _skill_of(_without_spread(replace(brier, standard_error=None), n, level, ""), value, v)
+        return _skill_of(_alike(replace(brier, standard_error=None), n, level), value, v)
     method = (
         f"delta method{', effective size' if class_sizes(table).is_effective else ''}, log scale of what lacks to 1"
     )
@@ -122,26 +119,13 @@ def loss_sums_interval(
     Estimate(top_2_accuracy = 0.75 [0.1802, 0.9762], 95% mean of the rows, logit scale)
     """
     confidence_level(level)
-    low, high = bounds or BOUNDS.get(name, (0.0, 1.0))
     found = Estimate(name=name, value=sums.mean, n=sums.n)
     error = sums.standard_error
     if math.isnan(sums.mean):
         return replace(found, reason="there are no rows")
     if math.isinf(sums.mean):
         return replace(found, reason=INFINITE)
-    if math.isnan(error):
-        return replace(found, reason=FEW)
-    effective = ", effective size" if sums.is_effective else ""
-    if error**2 * sums.n <= ROUNDING * sums.mean**2:
-        if math.isinf(high):
-            return replace(found, reason=ALIKE)
-        wilson = wilson_interval((sums.mean - low) / (high - low) * sums.n, sums.n, level=level)
-        ends = [low + (high - low) * float(limit) for limit in (wilson.low, wilson.high)]
-        method = f"Wilson, as the rows do not vary{effective}"
-        return replace(found, low=ends[0], high=ends[1], level=level, method=method)
-    ends = list(limits(sums.mean, error, (low, high), normal_quantile(level)))
-    method = f"mean of the rows{effective}{scale_words((low, high))}"
-    return replace(found, standard_error=error, low=ends[0], high=ends[1], level=level, method=method)
+    return _of_mean(found, error, sums.n, bounds or BOUNDS.get(name, (0.0, 1.0)), level, is_effective=sums.is_effective)
 
 
 def _skill_of(brier: Estimate, value: float, v: float) -> Estimate:
@@ -162,29 +146,28 @@ def _affine(sums: _ClassSums, constant: float, factor: float) -> _ClassSums:
     )
 
 
-def _interval(
-    table: ScoreTable, found: Estimate, bounds: tuple[float, float], sizes: ClassSizes, level: float
+def _of_mean(
+    found: Estimate, error: float, n: float, bounds: tuple[float, float], level: float, *, is_effective: bool
 ) -> Estimate:
-    """Estimate of a mean with its limits."""
-    n = _rows(table, sizes)
-    error = _error(_sums(table)[found.name], n=n, prior=table.prior, sizes=sizes)
-    effective = ", effective size" if sizes.is_effective else ""
+    """Estimate of a mean of so many rows inside its bounds, given its standard error."""
+    effective = ", effective size" if is_effective else ""
     if math.isnan(error):
         return replace(found, reason=FEW)
     if error**2 * n <= ROUNDING * found.value**2:
-        if bounds[1] == math.inf:
-            return replace(found, reason=ALIKE)
-        return _without_spread(found, n, level, effective)
+        return replace(found, reason=ALIKE) if math.isinf(bounds[1]) else _alike(found, n, level, effective, bounds)
     low, high = limits(found.value, error, bounds, normal_quantile(level))
     method = f"mean of the rows{effective}{scale_words(bounds)}"
     return replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
 
 
-def _without_spread(found: Estimate, n: float, level: float, effective: str) -> Estimate:
-    """Estimate of a mean inside [0, 1] of rows that are alike, with the interval of a proportion, which varies most."""
-    wilson = wilson_interval(found.value * n, n, level=level)
-    method = f"Wilson, as the rows do not vary{effective}"
-    return replace(found, low=wilson.low, high=wilson.high, level=float(level), method=method)
+def _alike(
+    found: Estimate, n: float, level: float, effective: str = "", bounds: tuple[float, float] = (0.0, 1.0)
+) -> Estimate:
+    """Estimate of a mean of rows that are alike, with the interval of a proportion, which varies most."""
+    least, width = bounds[0], bounds[1] - bounds[0]
+    wilson = wilson_interval((found.value - least) / width * n, n, level=level)
+    low, high = (least + width * float(limit) for limit in (wilson.low, wilson.high))
+    return replace(found, low=low, high=high, level=float(level), method=f"Wilson, as the rows do not vary{effective}")
 
 
 def _mapped(found: Estimate, name: str, to: Callable[[float], float], slope: Callable[[float], float]) -> Estimate:
@@ -211,14 +194,6 @@ def _variance(sums: _ClassSums) -> float:
     mean = sums.first / sums.weight
     spread = sums.squares_second - 2 * mean * sums.squares_first + mean * mean * sums.squares
     return max(spread, 0.0) / sums.weight**2
-
-
-def _rows(table: ScoreTable, sizes: ClassSizes) -> float:
-    """Rows, or their effective number (Σw)²/Σw² over both classes."""
-    if not sizes.is_effective:
-        return sizes.total
-    squares = sum(float(part.sum()) for part in squares_of(table))
-    return float(table.P + table.N) ** 2 / squares if squares else 0.0
 
 
 def _sums(table: ScoreTable) -> dict[str, tuple[_ClassSums, _ClassSums]]:

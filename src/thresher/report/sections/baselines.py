@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from thresher.analysis.base_rate import standing
-from thresher.measures.baselines import Baselines
+from thresher.measures.baselines import Baselines, standing
 from thresher.measures.shown import BASELINES
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from thresher.analysis.base_rate import standing
 from thresher.analysis.thresholds import COST
 from thresher.finding import Finding, Severity
+from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart

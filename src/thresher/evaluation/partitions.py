@@ -1,0 +1,163 @@
+"""Counts of the rows of one partition, where it lies, and sums of such counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from thresher.conventions import Direction
+from thresher.counts import ScoreTable
+from thresher.counts.builder import ScoreTableBuilder
+from thresher.counts.pairs import PlacementMoments, Placing
+from thresher.engines import one_column
+from thresher.engines.frame import Roles, columns_of, read_frame
+from thresher.engines.parts import Checked, check_positive, checked
+from thresher.engines.session import machine_memory
+from thresher.errors import InputError, ThresherError
+from thresher.evaluation.group_tables import LEAST, Group, by_group, check_room, cuts_of, room
+from thresher.predictions import build
+
+Tables = dict[Group, dict[str, ScoreTable]]
+Locate = Callable[[int], str]
+"""Says in which row of which partition something is."""
+
+
+@dataclass(frozen=True)
+class Tabling:
+    """How tables are made: options of their builders, the share of the usual memory, where bins are cut, and bytes."""
+
+    made: Mapping[str, Any]
+    share: float = 1.0
+    thresholds: Any = ()
+    memory: int | None = None
+    """Of a worker, for distinct scores that are all kept; half of what it has where none is given."""
+
+    def builder(self, name: str, tables: int, direction: Direction) -> ScoreTableBuilder:
+        """Builder of one of so many tables."""
+        options: dict[str, Any] = {"direction": direction, "thresholds": cuts_of(self.thresholds, name)}
+        size = room(tables, self.share)
+        # Twice the bins that keep the tolerance however the scores are spread: no more are sent between workers.
+        if tolerance := self.made["tolerance"]:
+            size["exact_rows"] = min(size["exact_rows"], max(math.ceil(2 / tolerance), LEAST))
+        return ScoreTable.builder(**self.made, **size, **options)
+
+
+@dataclass(frozen=True)
+class Partial:
+    """Counts of some partitions, with all that is needed to check them against those of the others."""
+
+    tables: Tables
+    labels: tuple[Hashable, ...] = ()
+    positive: Hashable = None
+    notes: tuple[str, ...] = ()
+    read: int = 0
+    dropped: int = 0
+    weightless: int = 0
+    failure: ThresherError | None = None
+    nothing: ThresherError | None = None
+    """Why no row of a partition counts, which is an error where it is so in all of them."""
+
+
+def place_partition(
+    frame: Any,
+    _locate: Locate,
+    *,
+    found: Roles,
+    options: dict[str, Any],
+    tables: Mapping[str, ScoreTable],
+    cuts: list[tuple[str, float]],
+) -> PlacementMoments:
+    """Moments of the rows of a partition, which was counted before."""
+    placing = Placing(tables, cuts, cells=True)
+    columns = read_frame(frame, found)
+    rows = checked(columns, **options).rows if len(columns.truth.codes) else None
+    if rows is not None:
+        placing.add(rows.truth, rows.scores, rows.weights)
+    return placing.moments()
+
+
+def added_moments(parts: Sequence[PlacementMoments]) -> PlacementMoments:
+    return sum(parts[1:], parts[0])
+
+
+def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
+    """Counts of the rows of a partition."""
+    try:
+        columns = read_frame(frame, found)
+        columns.locate = locate
+        part = checked(columns, **options) if len(columns.truth.codes) else Checked(None, (), 0, 0)
+    except ThresherError as failure:
+        return Partial({}, _labels(frame, found), failure=failure)
+    if part.rows is None:
+        try:
+            build(columns, **options)
+        except ThresherError as nothing:
+            sums: dict[str, Any] = {"read": part.dropped, "dropped": part.dropped, "weightless": part.weightless}
+            return Partial({}, **sums, nothing=nothing)
+    assert part.rows is not None
+    rows = part.rows
+    groups = list(by_group(rows))
+    tables = {
+        key: {
+            name: how.builder(name, len(groups) * len(found.scores), rows.direction_of(name))
+            .update(rows.truth[places], values[places], None if rows.weights is None else rows.weights[places])
+            .table()
+            for name, values in rows.scores.items()
+        }
+        for key, places in groups
+    }
+    sums = {"read": len(part.rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
+    return _within(Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums), how)
+
+
+def _within(part: Partial, how: Tabling) -> Partial:
+    """Counts of which every distinct score is kept, or why they are more than a worker has room for."""
+    if how.made["tolerance"] > 0:
+        return part
+    whole = {"tolerance": 0.0, "weight_kind": how.made["weight_kind"]}
+    tables = [table for named in part.tables.values() for table in named.values()]
+    held = sum(ScoreTable.builder(**whole, direction=table.direction).add(table).nbytes for table in tables)
+    try:
+        check_room(held, machine_memory() // 2 if how.memory is None else how.memory)
+    except InputError as failure:
+        return replace(part, tables={}, failure=part.failure or failure)
+    return part
+
+
+def _labels(frame: Any, found: Roles) -> tuple[Hashable, ...]:
+    """Labels of a partition that is refused: those of all partitions together may say more of what is wrong."""
+    names, get, _ = columns_of(frame)
+    return one_column.encoded(get(found.label), found.label, "label").seen().values if found.label in names else ()
+
+
+def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
+    """Counts of several parts, in their order, in tables that are as small as those of one."""
+    filled = [part for part in parts if part.tables]
+    for part in filled[1:]:
+        check_positive(filled[0].positive, part.positive, label)
+    keys = dict.fromkeys(key for part in filled for key in part.tables)
+    names = list(next(iter(filled[0].tables.values()))) if filled else []
+    tables: Tables = {}
+    for key in keys:
+        tables[key] = {}
+        for name in names:
+            found = [part.tables[key][name] for part in filled if key in part.tables]
+            builder = how.builder(name, max(len(keys) * len(names), 1), found[0].direction)
+            for table in found:
+                builder.add(table)
+            tables[key][name] = builder.table()
+    first = filled[0] if filled else parts[0]
+    whole = replace(
+        first,
+        tables=tables,
+        labels=tuple(dict.fromkeys(label for part in parts for label in part.labels)),
+        notes=tuple(dict.fromkeys(note for part in filled for note in part.notes)),
+        read=sum(part.read for part in parts),
+        dropped=sum(part.dropped for part in parts),
+        weightless=sum(part.weightless for part in parts),
+        failure=next((part.failure for part in parts if part.failure is not None), None),
+        nothing=next((part.nothing for part in parts if part.dropped + part.weightless), parts[0].nothing),
+    )
+    return _within(whole, how)
