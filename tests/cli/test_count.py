@@ -84,10 +84,13 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "-o", "c.parquet"), "and there is one score"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "--min-cell", "5", "-o", "c.parquet"), "beside --min-cell"),
         (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "beside --from-sql"),
+        (("count", "p.csv", "--from-sql", "--threshold", "0.3", "-o", "c.parquet"), "a query has bins of its own"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "net=0.3", "-o", "c.parquet"), "there is no such score"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "x", "-o", "c.parquet"), "is neither a number"),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),
         (
-            ("count", "p.csv", *COLUMNS, "--cluster", "id", "-o", "c.parquet"),
-            "--cluster is not for counts that are saved",
+            ("count", "p.csv", *COLUMNS, *FOREST, "--cluster", "id", "--min-cell", "5", "-o", "c.parquet"),
+            "--cluster has no place beside --min-cell",
         ),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
         (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),
@@ -129,3 +132,38 @@ def test_sites_are_merged_apart_and_summed_up(run, tmp_path):
     assert f"ROC AUC {summary.value:.4g} [{summary.low:.4g}, {summary.high:.4g}] over 3 by site" in done.out
     again = run("merge", "north.counts.parquet", "north.counts.parquet", "--by", "site", "-o", "n.parquet")
     assert (again.code, "two files are called 'north'" in again.err) == (2, True)
+
+
+def test_clusters_of_merged_counts_have_the_intervals_of_all_rows(run, tmp_path):
+    draws = np.random.default_rng(3)
+    of = np.arange(120) // 4
+    y = (draws.normal(size=30)[of] + draws.normal(size=120) > 0).astype(int)
+    s = np.rint(2 * y + draws.normal(size=30)[of] + draws.normal(size=120)).astype(int)
+    lines = [f"{c},{label},{score}" for c, label, score in zip(of, y, s, strict=True)]
+    for name, part in (("all", lines), ("one", lines[:60]), ("two", lines[60:])):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["of,y,s", *part]))
+        how = ("--label", "y", "--positive", "1", "--score", "s", "--cluster", "of", "-q")
+        assert run("count", f"{name}.csv", *how, "-o", f"{name}.counts.parquet").code == 0
+    assert run("merge", "one.counts.parquet", "two.counts.parquet", "-o", "both.counts.parquet").code == 0
+    found = json.loads(run("report", "both.counts.parquet", "--format", "json").out)
+    ours, theirs = found["models"]["s"]["measures"]["auc"], th.evaluate(Counts.load(tmp_path / "all.counts.parquet"))
+    assert ours["method"] == theirs["s"].auc.method == "Obuchowski's variance of 30 clusters, logit scale"
+    assert (ours["low"], ours["high"]) == pytest.approx((theirs["s"].auc.low, theirs["s"].auc.high), abs=1e-12)
+    assert "Clusters of the 2 counts that were added up are taken as different ones." in found["notes"]
+
+
+def test_thresholds_that_are_named_are_counted_exactly(run, monkeypatch):
+    """Bins are cut there, and decisions there compared; of more scores than are kept apart, 0.37 lay inside a bin."""
+    two = ["random_forest", "naive_bayes"]
+    exact = th.count("p.csv", two, label="diagnosis", positive="malignant")
+    for name, size in (("EXACT_ROWS", 8), ("BINS", 16), ("LEAST", 4)):
+        monkeypatch.setattr(f"thresher.evaluation.group_tables.{name}", size)
+    monkeypatch.setattr("thresher.evaluation.counting.PASSES", 0)
+    cuts = ("--threshold", "0.37", "--threshold", "naive_bayes=0.61", "--threshold", "0.5")
+    scores = (*FOREST, "--score", "naive_bayes", "--pairs", "--tolerance", "0.2")
+    assert run("count", "p.csv", *COLUMNS, *scores, *cuts, "-o", "c.parquet").code == 0
+    found = Counts.load("c.parquet")
+    for name, cut in (("random_forest", 0.37), ("naive_bayes", 0.37), ("naive_bayes", 0.61), ("naive_bayes", 0.5)):
+        assert found[name].at(cut).counts.tolist() == exact[name].at(cut).counts.tolist()
+        assert (name, cut) in found.pairs.sums.cuts
+    assert found["naive_bayes"].at(0.13).counts.tolist() != exact["naive_bayes"].at(0.13).counts.tolist()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import duckdb
+import numpy as np
 import pytest
 
 from thresher.cli.sql import DIALECTS
-from thresher.counts import Counts
+from thresher.counts import Counts, ScoreTable
 from thresher.engines import dialects
 from thresher.examples import example_bytes
 
@@ -35,6 +36,22 @@ def test_a_database_counts_as_the_file_does(run, tmp_path):
     assert json.loads(report.out)["n"] == 569
 
 
+def test_every_score_is_counted_where_nothing_may_be_off(run, tmp_path):
+    draws = np.random.default_rng(2)
+    y, s = draws.integers(0, 2, 3000), np.round(draws.normal(size=3000), 3)
+    s[:4] = np.inf, -np.inf, 0.0, -0.0
+    db = duckdb.connect()
+    db.execute(f"COPY (SELECT unnest($y) AS y, unnest($s) AS s) TO '{tmp_path}/t.parquet'", {"y": y, "s": s})
+    how = ("--label", "y", "--positive", "1", "--score", "s", "--tolerance", "0")
+    query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/t.parquet'", *how)
+    assert (query.code, "FLOOR" in query.out) == (0, False)
+    db.sql(query.out).write_csv(str(tmp_path / "r.csv"))
+    assert run("count", "--from-sql", "r.csv", "-o", "q.parquet").code == 0
+    found, want = Counts.load("q.parquet")["s"], ScoreTable.from_scores(y, s)
+    assert (found.scores.tolist(), found.positive.tolist()) == (want.scores.tolist(), want.positive.tolist())
+    assert not found.binned
+
+
 def test_part_of_a_table_and_rest(run, tmp_path):
     query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/p.csv'", *COLUMNS[:6], "--lower-is-positive",
                 "--where", "nucleus_size = 'small'", "--tolerance", "1e-4")  # fmt: skip
@@ -49,7 +66,7 @@ def test_part_of_a_table_and_rest(run, tmp_path):
     ("options", "said"),
     [
         (("sql", "--dialect", "oracle", "--table", "t", *COLUMNS), "--dialect"),
-        (("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--tolerance", "0"), "--tolerance 0"),
+        (("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--tolerance", "2"), "--tolerance"),
         (("count", "--from-sql", "p.csv", "-o", "q.parquet"), "no column 'what'"),
         (("count", "--from-sql", "p.csv", "--label", "y", "-o", "q.parquet"), "--label was chosen when"),
         (("count", "--from-sql", "p.csv", "p.csv", "-o", "q.parquet"), "takes the result of one query"),

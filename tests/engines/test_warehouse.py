@@ -95,6 +95,13 @@ def _auc(table: th.ScoreTable) -> float:
     return float(table.positive @ (below + table.negative / 2)) / (table.P * table.N)
 
 
+@pytest.mark.parametrize("name", ["ties", "infinities", "signed zeros", "importance", "groups"])
+def test_every_score_is_counted_without_a_tolerance(name, tmp_path):
+    found = _counted(CASES[name], tmp_path / "r.parquet", tolerance=0)
+    check_found(found, CASES[name])
+    assert not any(table.binned for tables in found.groups.values() for table in tables.values())
+
+
 def test_merged_results_are_counts_of_both(tmp_path):
     one = _counted(CASES["groups"], tmp_path / "a.parquet")
     assert (one + one)["s"].P == 2 * one["s"].P
@@ -129,12 +136,14 @@ def test_dialects_are_named():
 
 
 @pytest.mark.peer
+@pytest.mark.parametrize("tolerance", [1e-6, 0])
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_dialect_is_parsed(dialect):
+def test_every_dialect_is_parsed(dialect, tolerance):
     sqlglot = pytest.importorskip("sqlglot")
     query = CountingQuery(
-        "db.t", "y", "it's \\ so", ["a b", "c"], by=["g", "h"], weights="w", rest="negative", where="d > 3"
-    )
+        "db.t", "y", "it's \\ so", ["a b", "c"], by=["g", "h"], weights="w", rest="negative", where="d > 3",
+        tolerance=tolerance,
+    )  # fmt: skip
     parsed = sqlglot.parse_one(query.sql(dialect), read=dialect)
     literals = {each.this for each in parsed.find_all(sqlglot.exp.Literal) if each.is_string}
     assert {"it's \\ so", "counted", "negative"} <= literals

@@ -182,17 +182,20 @@ def test_what_sums_do_not_tell_has_no_interval_and_says_so():
 
 
 def test_a_group_has_no_interval_that_takes_its_rows_as_independent():
-    whole = counted({"a": SCORES["a"]}, by={"sex": np.arange(160) % 2})
-    for group in whole.groups.values():
-        assert group["a"].auc.low is None
-        assert "needs the rows" in group["a"].auc.reason
+    by, two = {"sex": np.arange(160) % 2}, {name: SCORES[name] for name in "ab"}
+    whole, rows = counted(two, by=by), th.evaluate(Y, two, cluster=CLUSTER, by=by, threshold=0.5)
+    for key, group in whole.groups.items():
+        assert_alike(group["a"].auc, rows.groups[key]["a"].auc)
+        found, want = group.compare("a", "b"), rows.groups[key].compare("a", "b")
+        assert (found.low, found.high) == pytest.approx((want.low, want.high))
+        assert found.method == want.method
+        assert "needs the rows" in group["a"].recall.reason
     assert whole["a"].auc.low is not None
-    assert all(gap.method.endswith("clusters ignored") for gap in whole.groups.gaps())
-    with pytest.raises(OptionError, match="a mean over groups of rows in clusters needs the rows"):
+    for each in (whole, rows):
+        assert all(gap.method.endswith("clusters ignored") for gap in each.groups.gaps("auc"))
+    assert whole.groups.random_effects("auc")["a"].low == pytest.approx(rows.groups.random_effects("auc")["a"].low)
+    with pytest.raises(OptionError, match="a mean of recall over groups of rows in clusters needs the rows"):
         whole.groups.random_effects("recall")
-    rows = th.evaluate(Y, SCORES["a"], cluster=CLUSTER, by={"sex": np.arange(160) % 2})
-    assert all("Obuchowski" in group["score"].auc.method for group in rows.groups.values())
-    assert all(gap.method.endswith("clusters ignored") for gap in rows.groups.gaps())
 
 
 def test_without_two_clusters_of_each_class_there_is_no_interval():
@@ -234,8 +237,6 @@ REFUSED = {
         iter([{"y": Y, "s": SCORES["a"], "c": CLUSTER}]), "s", label="y", cluster="c"
     ),
     "weight_kind='frequency'": lambda: th.count(Y, SCORES, weights=WEIGHTS, cluster=CLUSTER),
-    "are not added up": lambda: th.count(Y, SCORES, cluster=CLUSTER) + th.count(Y, SCORES),
-    "are not saved": lambda: th.count(Y, SCORES, cluster=CLUSTER).save("no.parquet"),
     "leave it out, or evaluate the rows": lambda: th.evaluate(th.count(Y, SCORES, cluster=CLUSTER), bootstrap=50),
     "a bootstrap draws whole clusters": lambda: counted()["a"].choose("youden", bootstrap=50),
 }  # fmt: skip
@@ -267,7 +268,7 @@ def test_counts_with_clusters_are_values():
     found = th.count(Y, SCORES, cluster=CLUSTER)
     assert pickle.loads(pickle.dumps(found)) == found
     assert found != th.count(Y, SCORES)
-    assert found.of_scores(["a"]).clusters == found.clusters
+    assert found.of_scores(["a"]).clusters == found.clusters.of(["a"])
 
 
 @pytest.mark.slow

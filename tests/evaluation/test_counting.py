@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from thresher.analysis.comparisons import pairwise
 from thresher.counts import Counts
 from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, SavedFormError
@@ -184,6 +185,29 @@ def test_no_small_cell_is_given_away(direction, cell):
     assert again["a"].P == 2 * counts["a"].P
 
 
+def hospital(seed, n=4000):
+    """Rows of a hospital, with two groups, and a score in [0, 1]."""
+    draws = np.random.default_rng(seed)
+    y = (draws.random(n) < 0.3).astype(int)
+    return {"y": y, "s": 1 / (1 + np.exp(-draws.normal(1.2 * y, 1.0))), "sex": draws.integers(0, 2, n)}
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_bins_of_several_sites_and_groups_are_put_together_at_the_same_scores(direction):
+    """Each had edges of its own, so that the sum of two had nine bins, and that of groups a single one."""
+    options = {"label": "y", "direction": direction}
+    sites = [th.count(hospital(i), "s", **options).with_least(10) for i in range(3)]
+    alone = max(site["s"].error_bound for site in sites)
+    assert alone < 0.01
+    whole = sites[0] + sites[1] + sites[2]
+    assert whole["s"].error_bound < 2 * alone
+    exact = sum((th.count(hospital(i), "s", **options) for i in range(1, 3)), th.count(hospital(0), "s", **options))
+    values = [th.evaluate(each)["s"].auc.value for each in (whole, exact)]
+    assert abs(values[0] - values[1]) <= whole["s"].error_bound
+    groups = th.count(hospital(0), "s", by="sex", **options).with_least(10)
+    assert groups["s"].error_bound < 2 * max(tables["s"].error_bound for tables in groups.groups.values())
+
+
 def test_what_is_left_out_adds_up():
     """Two days of which each lacks rows: the sum says both together."""
     day = th.count([1, 0, 1, None], [0.5, 0.2, None, 0.4], missing="drop")
@@ -197,6 +221,14 @@ def test_infinite_scores_that_give_away_a_cell_are_refused():
     counts = th.count(np.arange(61) % 2, scores)
     with pytest.raises(InputError, match="infinite score"):
         counts.with_least(10)
+
+
+def test_pairs_of_rows_that_came_once_are_said_to_need_another_source():
+    """They were told to count with pairs=True, which they had asked for."""
+    found = th.evaluate(th.count(iter([ROWS]), ["a", "b"], label="y", pairs=True))
+    with pytest.raises(OptionError, match="came once, as a stream, so that the scores are not compared: name a file"):
+        found.compare("a", "b")
+    assert "came once" in pairwise(found).omitted
 
 
 def test_several_labels_a_row_are_refused():
@@ -244,7 +276,11 @@ def test_the_rows_that_stand_for_counts_add_up():
     ("module", "option", "said"),
     [
         ("pyspark.sql", {"memory": 10**9}, "memory=… is not for this dataframe: Spark has memory of its own"),
-        ("pyspark.sql", {"thresholds": [0.3]}, "thresholds=… is not for this dataframe: .* cannot be imported where Spark runs"),
+        (
+            "pyspark.sql",
+            {"thresholds": [0.3]},
+            "thresholds=… is not for this dataframe: .* cannot be imported where Spark runs",
+        ),
         ("pyspark.sql", {"pairs": True}, "pairs=… is not for this dataframe: .* Spark counts each score by itself"),
         ("pyspark.sql", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
         ("dask.dataframe", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
@@ -256,3 +292,11 @@ def test_options_that_a_cluster_has_no_use_for_are_refused(module, option, said)
     frame = type("DataFrame", (), {"__module__": module, "columns": ["y", "s"], "sparkSession": session})()
     with pytest.raises(OptionError, match=said):
         th.count(frame, "s", label="y", **option)
+
+
+def test_groups_with_the_same_value_in_two_columns_are_saved(tmp_path):
+    """They were refused as a label that stands twice, so that what was counted could not be read."""
+    by = {"first": [0, 0, 1, 1], "second": [0, 0, 1, 1]}
+    found = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by=by)
+    found.save(tmp_path / "c.parquet")
+    assert list(th.Counts.load(tmp_path / "c.parquet").groups) == [(0, 0), (1, 1)]

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher import gate
-from thresher.errors import OptionError, TaskError
+from thresher.errors import InputError, OptionError, TaskError
 from thresher.evaluation import counting
+from thresher.inference.comparing.counted import _cells_drawn
 from thresher.measures import average_precision
 
 MEASURES = (
@@ -88,8 +89,9 @@ def test_a_gate_compares_counts_by_their_pairs(binned):
         one, two = (gate.no_drop(each["c"], each["b"], gate.limit(text)) for each in (found, exact))
         assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=0.01)
         assert one.passed == two.passed
-    with pytest.raises(OptionError, match="expected calibration error or this test needs the rows"):
-        gate.no_drop(found["c"], found["b"], gate.limit("expected_calibration_error=0.01"))
+    assert gate.no_drop(found["c"], found["b"], gate.limit("expected_calibration_error=0.01")).passed is not None
+    with pytest.raises(OptionError, match=r"recall at false positive rate 0.1 or this test needs the rows"):
+        found.compare("c", "b", measure="recall@fpr=0.1")
     apart = th.evaluate(th.count(rows, ["b", "c"], label="y"))
     with pytest.raises(OptionError, match="do not say which values of two scores belong to one row"):
         gate.no_drop(apart["c"], apart["b"], gate.limit("auc=0.01"))
@@ -148,6 +150,77 @@ def test_decisions_are_compared_by_resamples_of_how_both_decide():
             cells = [((each & (y == 1)).sum(), (each & (y == 0)).sum(), y.sum()) for each in decided]
             drawn.append(formula(*cells[0]) - formula(*cells[1]))
         assert two.standard_error == pytest.approx(np.std(drawn, ddof=1), rel=0.25)
+
+
+def test_cells_that_are_drawn_scatter_as_rows_do_and_as_poisson_counts_of_rows():
+    """Shares of cells: multinomial, drawn row by row, and by independent counts of each row's own."""
+    draws, cell, n = np.random.default_rng(4), np.repeat(np.arange(4), (3, 9, 12, 26)), 4000
+    of_cell, share = np.eye(4)[cell], np.bincount(cell) / cell.size
+    by_row = np.stack([np.bincount(row, minlength=4) for row in cell[draws.integers(0, cell.size, (n, cell.size))]])
+    poisson = draws.poisson(1.0, (n, cell.size)) @ of_cell
+    found = _cells_drawn(draws, np.bincount(cell).reshape(2, 2), n).reshape(n, 4)
+    expected = (np.diag(share) - np.outer(share, share)) / cell.size
+    for each in (by_row, poisson, found):
+        shares = each / each.sum(axis=1, keepdims=True)
+        assert shares.mean(axis=0) == pytest.approx(share, abs=4 * np.sqrt(expected.max() / n))
+        assert np.cov(shares.T) == pytest.approx(expected, rel=0, abs=0.1 * expected.max())
+
+
+def test_a_weight_is_as_many_rows_and_as_many_draws():
+    rows, weights = columns(200), np.random.default_rng(1).integers(1, 4, 200)
+    options = {"label": "y", "pairs": True}
+    weighted = th.count({**rows, "w": weights}, ["a", "b"], weights="w", weight_kind="frequency", **options)
+    repeated = th.count({name: np.repeat(values, weights) for name, values in rows.items()}, ["a", "b"], **options)
+    for measure in ("average_precision", "f1", "calibration_difference"):
+        one, two = (th.evaluate(each).compare("a", "b", measure=measure, bootstrap=20) for each in (weighted, repeated))
+        assert (one.low, one.high, one.p_value) == pytest.approx((two.low, two.high, two.p_value), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["average_precision", "f1"])
+def test_parts_of_rows_are_not_drawn(measure):
+    """They were rounded to none, so that no replicate differed and nothing seemed uncertain."""
+    rows = columns(60) | {"w": np.full(60, 0.5)}
+    found = th.count(rows, ["a", "b"], label="y", weights="w", weight_kind="frequency", pairs=True)
+    with pytest.raises(InputError, match="frequency weights that are not whole cannot be drawn"):
+        th.evaluate(found, threshold=0.5).compare("a", "b", measure=measure)
+
+
+def test_measures_of_probabilities_are_compared_by_resamples_of_counts(binned):
+    rows, counts = binned
+    y, scores = rows["y"], np.stack([rows["a"], rows["b"]])
+    draws, places = np.random.default_rng(3), [np.flatnonzero(y == side) for side in (0, 1)]
+    some = np.concatenate([draws.choice(side, (400, side.size)) for side in places], axis=1)
+    score, truth = scores[:, some], y[some]
+    brier = ((score - truth) ** 2).mean(axis=-1)
+    expected = {
+        "root_brier_score": np.sqrt(brier),
+        "observed_expected_ratio": truth.mean(axis=-1) / score.mean(axis=-1),
+    }
+    observed = {
+        "root_brier_score": np.sqrt(((scores - y) ** 2).mean(axis=1)),
+        "observed_expected_ratio": y.mean() / scores.mean(axis=1),
+    }
+    found = th.evaluate(counts)
+    for measure, (one, two) in expected.items():
+        each = found.compare("a", "b", measure=measure)
+        assert each.standard_error == pytest.approx(np.std(one - two, ddof=1), rel=0.2), measure
+        assert each.difference == pytest.approx(np.subtract(*observed[measure]), abs=1e-9), measure
+        assert each.method.endswith("by bins of both scores, seed 0")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("measure", ["expected_calibration_error", "calibration_slope"])
+def test_calibration_scatters_by_bins_as_by_rows(measure):
+    rows = columns(800)
+    exact, found = (
+        th.evaluate(each, **options).compare("a", "b", measure=measure, bootstrap=120)
+        for each, options in (
+            (rows, {"scores": ["a", "b"], "label": "y"}),
+            (th.count(rows, ["a", "b"], label="y", pairs=True), {}),
+        )
+    )
+    assert found.difference == pytest.approx(exact.difference, abs=1e-9)
+    assert found.standard_error == pytest.approx(exact.standard_error, rel=0.3)
 
 
 def f1(tp, fp, p):

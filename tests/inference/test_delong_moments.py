@@ -89,7 +89,6 @@ def test_what_needs_the_rows_is_refused(tmp_path):
     path, _ = files(tmp_path, 200)
     found = th.evaluate(th.count(path, ["a", "b"], label="y", pairs=True))
     for options in (
-        {"measure": "expected_calibration_error"},
         {"measure": "brier_score", "test": "delong"},
         {"bootstrap": 10},
         {"measure": "recall@fpr=0.1"},

@@ -43,9 +43,9 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
         return Pairwise(omitted=f"The {models} models are not compared two by two here; {COMMAND} does it")
     counts = evaluation.predictions.counts
     if counts is not None and counts.pairs is None:
-        from thresher.evaluation.differing import UNPAIRED
+        from thresher.evaluation.differing import why_unpaired
 
-        return Pairwise(omitted=f"The models are not compared here: {UNPAIRED}")
+        return Pairwise(omitted=f"The models are not compared here: {why_unpaired(counts)}")
     if counts is None and models * evaluation.n > MOST_VALUES:
         return Pairwise(omitted=f"The models are not compared on {evaluation.n:,} rows here; {COMMAND} does it")
     measures = ["auc"] if counts is not None and counts.pairs.sums is None else list(_measures(evaluation))

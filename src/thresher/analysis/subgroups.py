@@ -13,6 +13,7 @@ from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate, measures_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
+from thresher.inference.estimates.methods import methods_of
 from thresher.late import as_html, as_text, drawn
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.shown import OVER_GROUPS
@@ -93,8 +94,11 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         4
         """
         asked = wanted(measure)
-        if any(model.has_counted_clusters for part in self.values() for _, model in part.items()):
-            raise OptionError("a mean over groups of rows in clusters needs the rows, and only their counts are here.")
+        counted = any(model.has_counted_clusters for part in self.values() for _, model in part.items())
+        if counted and methods_of(asked.entry.name).line is None:
+            raise OptionError(
+                f"a mean of {asked.title} over groups of rows in clusters needs the rows, and only counts are here."
+            )
         low, high = asked.entry.bounds
         is_share = (low, high) == (0, 1)
         from thresher.inference.differences.over_sites import random_effects

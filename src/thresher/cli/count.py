@@ -8,7 +8,7 @@ import click
 
 from thresher.cli.counting import USUAL, count_rows
 from thresher.cli.exit import CommandError
-from thresher.cli.kinds import Amount, Whole
+from thresher.cli.kinds import Amount, Whole, by_model
 from thresher.cli.options import (
     COLUMNS,
     NUMBERS,
@@ -26,6 +26,7 @@ from thresher.cli.options import (
 from thresher.cli.outputs import check_paths
 from thresher.cli.reading import guessed
 from thresher.cli.streams import say, write_text
+from thresher.written import number as number_in
 
 if TYPE_CHECKING:
     from thresher.counts import Counts
@@ -66,6 +67,11 @@ COUNT_OPTIONS = together(
         help="Read the rows once more for how the scores go together, so that counts, and sums of them, are compared. "
         "Where rows are few this tells of single ones: not with --min-cell.",
     ),
+    option(
+        NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
+        help="Count exactly what reaches this score, of all models, or of one; repeat it. With --pairs decisions there "
+        "are compared. Default: 0.5.",
+    ),
     least_option,
     counts_output,
 )  # fmt: skip
@@ -75,31 +81,31 @@ by_option = option(
 )
 
 
-# Hidden, so that it can be said why such counts are not saved.
-refused_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", hidden=True, help=OF_CLUSTERS)
+cluster_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS)
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(COUNT_OPTIONS, split=together(by_option, refused_option))
-def count(reading: Reading, from_sql: bool, pairs: bool, least: int | None, output: str) -> None:
+@reading_options(COUNT_OPTIONS, split=together(by_option, cluster_option))
+def count(
+    reading: Reading, from_sql: bool, pairs: bool, thresholds: tuple[str, ...], least: int | None, output: str
+) -> None:
     """Count how scores fall, to merge, share and report without the rows.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
-    once, in memory that does not grow with its rows.
+    in parts, in memory that does not grow with its rows.
     """
     odd = [("--proba", reading.probabilities), ("--classes", reading.classes), ("--normalize", reading.normalize)]
     odd += [("--model-column", reading.model_column), ("--truth", reading.truth), ("--key", reading.key)]
     odd += [("several --label", reading.labels)]
     if flag := next((flag for flag, value in odd if value), None):
         raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
-    if reading.cluster:
+    asked = next((flag for flag, value in (("--pairs", pairs), ("--cluster", reading.cluster)) if value), None)
+    cuts = _cuts(thresholds)
+    if thresholds and from_sql:
+        raise CommandError("--threshold has no place beside --from-sql: a query has bins of its own.")
+    if asked and (least or from_sql):
         raise CommandError(
-            "sums of clusters tell of single ones and do not add up, so that --cluster is not for counts that are "
-            "saved: thresher report FILE --tolerance 1e-6 --cluster COLUMN counts and reports at once."
-        )
-    if pairs and (least or from_sql):
-        raise CommandError(
-            f"--pairs has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
+            f"{asked} has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
         )
     check_counts_file(output, reading.inputs)
     if from_sql:
@@ -108,14 +114,22 @@ def count(reading: Reading, from_sql: bool, pairs: bool, least: int | None, outp
     known, guesses = guessed(reading)
     for guess in guesses:
         say(guess.said)
-    found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, pairs=pairs)
+    if unknown := next((model for model, _ in cuts if model not in (None, *known.scores)), None):
+        raise CommandError(f"--threshold {unknown}=…: there is no such score, but {', '.join(known.scores)}.")
+    found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, cuts, pairs=pairs)
     if pairs and found.pairs is None:
         raise CommandError(f"--pairs compares scores of rows, and {_unpaired(found)}.")
     write_counts(found, output, least, quiet=reading.quiet)
 
 
-NO_PAIRS = ("cells of two scores hold fewer rows than it promises", "a query counts each score by itself")
-"""Why pairs go neither with a least count nor with the result of a query."""
+NO_PAIRS = ("what it keeps tells of fewer rows than that promises", "a query counts each score by itself")
+"""Why pairs and clusters go neither with a least count nor with the result of a query."""
+
+
+def _cuts(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
+    """Thresholds, each of a model or of all; one may have several."""
+    kinds = "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER"
+    return [cut for text in texts for cut in by_model("--threshold", [text], number_in, kinds).items()]
 
 
 def _unpaired(found: Counts) -> str:

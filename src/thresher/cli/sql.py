@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Amount
 from thresher.cli.options import (
     COLUMNS,
@@ -33,7 +32,8 @@ Examples:
 
 \b
 The query reads only the columns that it names, and gives at most about two rows for
-each part of 1 / tolerance. Labels are compared as the text that the dialect makes of them.
+each part of 1 / tolerance; with --tolerance 0 one for each distinct score. Labels are
+compared as the text that the dialect makes of them.
 """
 
 
@@ -86,7 +86,7 @@ each part of 1 / tolerance. Labels are compared as the text that the dialect mak
     metavar="SHARE",
     default=1e-6,
     show_default=True,
-    help="How far the AUC may be off, about: the counts say how far it is.",
+    help="How far the AUC may be off, about: the counts say how far it is. 0 groups by the score itself: exact.",
 )
 @debug_option
 def sql(
@@ -106,10 +106,10 @@ def sql(
 ) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
     from thresher.conventions import directions as by_name
+    from thresher.counts import ScoreTable
     from thresher.engines.warehouse import CountingQuery
 
-    if tolerance == 0:
-        raise CommandError("--tolerance 0 would give every score: a query counts in bins, say of 1e-6.")
+    ScoreTable.builder(tolerance=tolerance)  # refuses what `thresher count` refuses
     given: Any = direction_of_texts(directions, lower=lower_is_positive)
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,

@@ -49,7 +49,7 @@ def moments_of_cells(
     first, second, slack = np.zeros((2, k)), np.zeros((2, k, k)), np.zeros((2, k, k))
     places = {name: Places(tables[name]) for name in names}
     for side in (0, 1):
-        bins = {name: _bins(tables[name], cells.axes[name], places[name], side) for name in names}
+        bins = {name: bins_of(tables[name], cells.axes[name], places[name], side) for name in names}
         for i, name in enumerate(names):
             first[side, i], second[side, i, i] = bins[name].first, bins[name].square
         for pair in cells.codes:
@@ -75,7 +75,8 @@ class _Bins:
     square: float
 
 
-def _bins(table: ScoreTable, axis: Axis, places: Places, side: int) -> _Bins:
+def bins_of(table: ScoreTable, axis: Axis, places: Places, side: int) -> _Bins:
+    """Placements of the positives, side 0, or the negatives of a table by the bins of an axis."""
     rows = (table.negative if side else table.positive)[::-1].astype(np.float64)
     placed = places.of_class(1 - side)
     bin_ = axis.places(rising_scores(table))

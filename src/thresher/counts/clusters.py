@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
+from thresher.counts.cluster_bins import Binning, ClusterBins
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 from thresher.sentences import keyword
@@ -24,7 +25,8 @@ class ClusterSums(ByFields):
 
     `rows` (2, C) are the rows of each class, frequency weights repeating theirs; `sums` (2, k, C) Σ w·(v − AUC) of the
     placements v of scores `names`, whose AUCs are `aucs` (k,). The clusters have no names. Without scores nothing is
-    known but that there are clusters, as in a group, in whose table placements are others.
+    known but that there are clusters, as in a group, in whose table placements are others. `bins` are what the sums of
+    several counts need, unless there are too many clusters.
 
     >>> import thresher as th
     >>> found = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], cluster=[7, 7, 8, 8]).clusters
@@ -36,6 +38,7 @@ class ClusterSums(ByFields):
     aucs: Floats
     rows: Floats
     sums: Floats
+    bins: ClusterBins | None = None
 
     def __post_init__(self) -> None:
         freeze_fields(self, "aucs", "rows", "sums")
@@ -43,7 +46,26 @@ class ClusterSums(ByFields):
     def of(self, names: Sequence[str]) -> ClusterSums:
         """Sums of some of the scores, in their order."""
         at = [self.names.index(name) for name in names]
-        return ClusterSums(names=tuple(names), aucs=self.aucs[at], rows=self.rows, sums=self.sums[:, at])
+        bins = None if self.bins is None or not at else self.bins.of(names)
+        return ClusterSums(names=tuple(names), aucs=self.aucs[at], rows=self.rows, sums=self.sums[:, at], bins=bins)
+
+    @property
+    def totals(self) -> Floats:
+        """Rows of each class."""
+        found: Floats = self.rows.sum(axis=1)
+        return found
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Number of clusters that hold positives, of those that hold negatives, and of all with rows."""
+        p, n = self.rows > 0
+        return int(p.sum()), int(n.sum()), int((p | n).sum())
+
+    @property
+    def second(self) -> Floats:
+        """Σ A·Aᵀ (2, k, 2, k) over clusters of the sums of the placements of positives and negatives."""
+        found: Floats = np.einsum("aic,bjc->aibj", self.sums, self.sums)
+        return found
 
     def beside(self, other: ClusterSums) -> ClusterSums:
         """Sums of these scores and then others, of the same rows."""
@@ -54,12 +76,12 @@ class ClusterSums(ByFields):
 class Clustering:
     """Sums of clusters in the making, of rows that come in parts; a cluster may have rows in several of them."""
 
-    def __init__(self, scores: int, *, memory: float) -> None:
-        """Sums of so many scores, which may take these bytes.
+    def __init__(self, scores: int, *, memory: float, binning: Binning | None = None) -> None:
+        """Sums of so many scores, which may take these bytes, and by bins, if these are to add up.
 
         `add` raises InputError where there are more clusters than that has room for.
         """
-        self._memory = memory
+        self._memory, self._binning = memory, binning
         self._known: dict[Hashable, int] = {}
         self._sums = np.zeros((2, scores + 1, 0))
 
@@ -70,17 +92,22 @@ class Clustering:
         found: NDArray[np.int64] = at[codes]
         return found
 
-    def add(self, labels: NDArray[np.bool_], placed: Floats, clusters: NDArray[np.int64], weights: Any) -> None:
-        """Add the placements (k, n) of rows, less the AUCs."""
+    def add(
+        self, labels: NDArray[np.bool_], placed: Floats, clusters: NDArray[np.int64], weights: Any, places: Any
+    ) -> None:
+        """Add the placements (k, n) of rows, less the AUCs, at their `places` in the tables by name."""
         for side, own in enumerate((labels, ~labels)):
             weight = np.ones(int(own.sum())) if weights is None else weights[own]
             for sums, values in zip(self._sums[side], (*(row[own] * weight for row in placed), weight), strict=True):
                 np.add.at(sums, clusters[own], values)
+        if self._binning is not None:
+            self._binning.add(labels, places, clusters, weights)
 
     def found(self, names: Sequence[str], aucs: Floats) -> ClusterSums:
         """Sums of all rows so far."""
         sums = self._sums[:, :, : len(self._known)]
-        return ClusterSums(names=tuple(names), aucs=aucs, rows=sums[:, -1].copy(), sums=sums[:, :-1].copy())
+        bins = None if self._binning is None else self._binning.found()
+        return ClusterSums(names=tuple(names), aucs=aucs, rows=sums[:, -1].copy(), sums=sums[:, :-1].copy(), bins=bins)
 
     def _make_room(self) -> None:
         """Make the sums as long as there are clusters, and half as long again."""
@@ -96,21 +123,3 @@ class Clustering:
         longer = np.zeros((sides, columns, many + many // 2))
         longer[:, :, :size] = self._sums
         self._sums = longer
-
-
-def without_sums(found: ClusterSums | None) -> ClusterSums | None:
-    """What is known of the clusters of other rows than those that were placed: that there are some."""
-    return None if found is None else found.of(())
-
-
-def refuse_clusters(found: ClusterSums | None, what: str) -> None:
-    """Refuse what sums of clusters are not for.
-
-    Raises:
-        InputError: there are such sums.
-    """
-    if found is not None:
-        raise InputError(
-            f"counts with sums of clusters are not {what}, as these hold for the rows of one count only: "
-            "count without " + keyword("cluster", "…") + ", or all files at once."
-        )

@@ -16,7 +16,15 @@ from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
 from thresher.counts.added_pairs import error_of_differences, sum_of_pairs
-from thresher.counts.clusters import ClusterSums, refuse_clusters, without_sums
+from thresher.counts.cluster_moments import (
+    Clusters,
+    check_saved,
+    clusters_form,
+    clusters_from,
+    sum_by_group,
+    sum_of_clusters,
+)
+from thresher.counts.least_cells import with_least
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
@@ -65,8 +73,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
     `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
     a second time, so that they can be compared; a sum has them if both parts do. `clusters` are sums over the rows of
-    each cluster, if one was named. `whole` are tables over all groups where these tell more than the sums of those of
-    groups. `notes` are of the columns; `remarks` say all.
+    each cluster, if one was named, and `group_clusters` those of the groups. `whole` are tables over all groups where
+    these tell more than the sums of those of groups. `notes` are of the columns; `remarks` say all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -83,7 +91,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     dropped: int = 0
     weightless: int = 0
     pairs: PlacementMoments | None = None
-    clusters: ClusterSums | None = None
+    clusters: Clusters | None = None
+    group_clusters: Mapping[Group, Clusters] = field(default_factory=dict)
     whole: Mapping[str, ScoreTable] = field(default_factory=dict, compare=False)
 
     plot = drawn
@@ -115,7 +124,9 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         said = [f"{self.dropped:,} of {self.read:,} rows lack a value and are not counted."] if self.dropped else []
         if self.weightless:
             said.append(f"{self.weightless:,} {'row' if self.weightless == 1 else 'rows'} of weight 0 left out.")
-        if self.pairs is not None and (share := error_of_differences(self.pairs)):
+        if self.clusters is not None and (parts := getattr(self.clusters, "parts", 1)) > 1:
+            said.append(f"Clusters of the {parts} counts that were added up are taken as different ones.")
+        if self.pairs is not None and self.clusters is None and (share := error_of_differences(self.pairs)):
             said.append(
                 f"Pairs of scores were added up in cells of bins: standard errors of differences of AUCs are known to "
                 f"±{100 * share:.2g} %."
@@ -145,7 +156,6 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         if not isinstance(other, Counts):
             return NotImplemented
         check_alike(self, other, ("by", "label", "direction", "weight_kind"))
-        refuse_clusters(self.clusters or other.clusters, "added up")
         mine, theirs = tuple(self), tuple(other)
         if set(mine) != set(theirs):
             raise InputError(f"counts of different scores cannot be added: {', '.join(mine)} and {', '.join(theirs)}.")
@@ -158,7 +168,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
-        return replace(whole, pairs=sum_of_pairs(whole, self.pairs, other.pairs))
+        clusters = sum_of_clusters(whole, self.clusters, other.clusters)
+        apart = sum_by_group(groups, [(part.groups, part.group_clusters) for part in (self, other)])
+        pairs = sum_of_pairs(whole, self.pairs, other.pairs)
+        return replace(whole, pairs=pairs, clusters=clusters, group_clusters=apart)
 
     @classmethod
     def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:
@@ -174,7 +187,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         apart = [
             replace(part, groups={(name, *key): tables for key, tables in part.groups.items()}, by=(by, *part.by),
-                    pairs=None, whole={})
+                    group_clusters=part._clusters_under(name), pairs=None, whole={})
             for name, part in parts.items()
         ]  # fmt: skip
         if not apart:
@@ -196,13 +209,25 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         }
         some = replace(self, groups=kept, whole=self.whole if len(kept) == len(self.groups) else {})
         alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
-        return replace(self, groups=alone, by=(), pairs=None, clusters=without_sums(self.clusters), whole={})
+        clusters = self.clusters and self.clusters.of(())
+        if len(kept) == 1:
+            clusters = self.group_clusters.get(next(iter(kept)), clusters)
+        return replace(self, groups=alone, by=(), pairs=None, clusters=clusters, group_clusters={}, whole={})
+
+    def _clusters_under(self, name: Hashable) -> dict[Group, Clusters]:
+        """Clusters of the groups of a part of this name, of which all are one where there are no others."""
+        if not self.by:
+            return {} if self.clusters is None or not self.clusters.names else {(name,): self.clusters}
+        return {(name, *key): found for key, found in self.group_clusters.items()}
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
         pairs = None if self.pairs is None else self.pairs.of(names)
-        return replace(self, groups=groups, pairs=pairs, whole={n: t for n, t in self.whole.items() if n in names})
+        apart = {key: found.of(names) for key, found in self.group_clusters.items()}
+        clusters = self.clusters and self.clusters.of(names if self.clusters.names else ())
+        kept = {name: table for name, table in self.whole.items() if name in names}
+        return replace(self, groups=groups, pairs=pairs, clusters=clusters, group_clusters=apart, whole=kept)
 
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
@@ -221,8 +246,9 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             if small is not None:
                 where = f"the group {', '.join(map(str, key))}" if key else "the data"
                 raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
-            groups[key] = {name: _with_least(table, cell) for name, table in tables.items()}
-        return replace(self, groups=groups, pairs=None, clusters=without_sums(self.clusters), whole={})
+            groups[key] = {name: with_least(table, cell) for name, table in tables.items()}
+        clusters = self.clusters and self.clusters.of(())
+        return replace(self, groups=groups, pairs=None, clusters=clusters, group_clusters={}, whole={})
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
@@ -232,7 +258,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         from thresher.counts.pairs import moments_form
 
-        refuse_clusters(self.clusters, "saved")
+        check_saved(self.clusters)
         keys, models = list(self.groups), list(self)
         tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
         columns: dict[str, NDArray[Any]] = {
@@ -251,6 +277,9 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
             "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
+        if self.clusters is not None:
+            form["clusters"] = clusters_form(self.clusters)
+            form["group_clusters"] = [clusters_form(self.group_clusters.get(key)) for key in keys]
         if any(table.rank_sums for *_, table in tables):
             form["rank_sums"] = [rank_form(table.rank_sums) for *_, table in tables]
         saved.write_parquet(path, columns, form)
@@ -267,7 +296,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         columns, form = saved.read_parquet(path, KIND, SCHEMA)
         with saved.checked_form(KIND, path):
             models = names(form, "models")
-            keys = [saved.labels_from(mapping({"group": each}, "group")) for each in items(form, "groups")]
+            keys = [saved.key_from(mapping({"group": each}, "group")) for each in items(form, "groups")]
             check_distinct(keys, "groups")
             weight_kind = one_of(form, "weight_kind", (None, "importance", "frequency"))
             counted = COLUMNS if weight_kind == "importance" else COLUMNS[:2]
@@ -291,6 +320,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
                 for i in range(len(ends) - 1)
             ]
             negative, positive = saved.labels_from(mapping(form, "classes"))
+            apart = [clusters_from(each, models) for each in _of_each(form, "group_clusters", len(keys))]
             return cls(
                 groups={
                     key: dict(zip(models, tables[k * len(models) : (k + 1) * len(models)], strict=True))
@@ -298,7 +328,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
                 },
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
                 notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},  # type: ignore[arg-type]
-                pairs=moments_from(form.get("pairs"), models),
+                pairs=moments_from(form.get("pairs"), models), clusters=clusters_from(form.get("clusters"), models),
+                group_clusters={key: found for key, found in zip(keys, apart, strict=True) if found is not None},
             )  # fmt: skip
 
     def __reduce__(self) -> Any:
@@ -354,39 +385,3 @@ def _sum_of_scores(tables: list[ScoreTable]) -> ScoreTable:
         if all(part is not None for part in parts):
             columns[name] = np.add.reduceat(np.concatenate(parts)[order], starts) if starts.size else parts[0]
     return replace(tables[0], scores=scores[starts], **columns)
-
-
-def _with_least(table: ScoreTable, cell: int) -> ScoreTable:
-    """Table whose bins have at least so many rows of a class, or none; what is left over at the end joins the last."""
-    pairs = np.stack([table.positive, table.negative], axis=1).astype(np.float64)
-    bins: list[tuple[int, NDArray[np.float64]]] = []  # first row of each, and what it holds
-    start, held = 0, np.zeros(2)
-    for row, pair in enumerate(pairs):
-        held = held + pair
-        if ((held == 0) | (held >= cell)).all():
-            bins.append((start, held))
-            start, held = row + 1, np.zeros(2)
-    while held.any() and not ((held == 0) | (held >= cell)).all():
-        start, before = bins.pop()
-        held = held + before
-    starts = [first for first, _ in bins] + ([start] if start < len(pairs) else [])
-    return table if len(starts) == len(pairs) else _joined_rows(table, np.array(starts, dtype=np.int64))
-
-
-def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
-    """Table of bins that begin at these rows; each is called after its last score."""
-    last = np.append(starts[1:], table.scores.size) - 1
-    own = np.zeros(table.scores.size) if table.widths is None else table.widths
-    away = 1.0 if table.direction == "higher" else -1.0
-    outer = table.scores[starts] + away * own[starts]
-    outer = np.where(own[starts] > 0, outer, np.nextafter(outer, away * np.inf))
-    widths = own[last].copy()
-    many = last > starts
-    with np.errstate(invalid="ignore"):
-        widths[many] = np.abs(outer[many] - table.scores[last[many]])
-    if not np.isfinite(widths).all():
-        raise InputError("an infinite score has too few rows of a class, and no bin holds it: leave such rows out.")
-    counts: dict[str, Any] = {
-        name: np.add.reduceat(c, starts) for name in COLUMNS if (c := getattr(table, name)) is not None
-    }
-    return replace(table, scores=table.scores[last], widths=widths, binned=True, losses=None, **counts)

@@ -173,10 +173,23 @@ def joint_form(found: JointCounts | None) -> dict[str, Any] | None:
     if found is None:
         return None
     return {
-        "axes": [[name, [x.hex() for x in axis.starts.tolist()], [x.hex() for x in axis.widths.tolist()]]
-                 for name, axis in found.axes.items()],
+        "axes": axes_form(found.axes),
         "pairs": [[*pair, codes.tolist(), found.rows[pair].tolist()] for pair, codes in found.codes.items()],
-    }  # fmt: skip
+    }
+
+
+def axes_form(axes: Mapping[str, Axis]) -> list[Any]:
+    """Axes as JSON types."""
+    return [[name, *([x.hex() for x in own.tolist()] for own in (axis.starts, axis.widths))]
+            for name, axis in axes.items()]  # fmt: skip
+
+
+def axes_from(form: Any) -> dict[str, Axis]:
+    """Axes from what `axes_form` makes of them, whose bins rise and are apart; ValueError where they are not."""
+    axes = {str(name): Axis(starts=_numbers(starts), widths=_numbers(widths)) for name, starts, widths in form}
+    if not all(map(_is_axis, axes.values())):
+        raise ValueError("bins that overlap")
+    return axes
 
 
 def joint_from(form: Any, names: Sequence[str], totals: Floats) -> JointCounts | None:
@@ -188,14 +201,12 @@ def joint_from(form: Any, names: Sequence[str], totals: Floats) -> JointCounts |
     if form is None:
         return None
     try:
-        axes = {
-            str(name): Axis(starts=_numbers(starts), widths=_numbers(widths)) for name, starts, widths in form["axes"]
-        }
+        axes = axes_from(form["axes"])
         codes = {(a, b): np.array(found, dtype=np.int64) for a, b, found, _ in form["pairs"]}
         rows = {(a, b): np.array(found, dtype=np.float64).reshape(2, -1) for a, b, _, found in form["pairs"]}
     except (TypeError, ValueError, KeyError, OverflowError, AttributeError):
         raise InputError("its cells of pairs cannot be read") from None
-    if set(axes) != set(names) or list(codes) != list(combinations(axes, 2)) or not all(map(_is_axis, axes.values())):
+    if set(axes) != set(names) or list(codes) != list(combinations(axes, 2)):
         raise InputError("its cells of pairs are not of its scores")
     for (a, b), found in codes.items():
         counts, most = rows[a, b], axes[a].starts.size * axes[b].starts.size

@@ -26,6 +26,9 @@ from thresher.frozen import ByFields, freeze_fields
 if TYPE_CHECKING:
     from thresher.counts.clusters import Clustering, ClusterSums
 
+ONCE = "The rows came once, as a stream, so that the scores are not compared: name a file, or a table."
+"""Note of counts that were to have pairs."""
+
 ROWS = 1 << 18
 """Rows that are placed at a time."""
 
@@ -123,7 +126,7 @@ class Placing:
             found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
             self._found = kernel.PairedRows(*map(np.add, self._found, found))
             if self._clustering is not None and of is not None:
-                self._clustering.add(labels, values, of[part], weight)
+                self._clustering.add(labels, values, of[part], weight, at)
             if self._joining is not None:
                 self._joining.add(labels, {name: each.cells for name, each in placed.items()}, weight)
 

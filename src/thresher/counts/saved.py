@@ -75,10 +75,15 @@ def labels_form(labels: Sequence[Hashable]) -> dict[str, Any]:
 
 def labels_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
     """Labels from the form that `labels_form` gave."""
-    pairs = zip(items(form, "values"), texts(form, "types"), strict=True)
-    found = tuple(restored(value, kind) for value, kind in pairs)
+    found = key_from(form)
     check_distinct(found, "a list of labels")
     return found
+
+
+def key_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
+    """Values of a group from such a form; two columns may have the same."""
+    pairs = zip(items(form, "values"), texts(form, "types"), strict=True)
+    return tuple(restored(value, kind) for value, kind in pairs)
 
 
 def json_text(form: Mapping[str, Any]) -> str:

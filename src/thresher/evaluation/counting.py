@@ -14,9 +14,10 @@ from thresher.behind import Behind
 from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
+from thresher.counts.cluster_bins import Binning
 from thresher.counts.clusters import Clustering
 from thresher.counts.held import PART
-from thresher.counts.pairs import Placing
+from thresher.counts.pairs import ONCE, Placing
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
@@ -34,8 +35,6 @@ Progress = Callable[[float | None, str], None]
 
 USUAL = 10**9
 """Bytes within which the usual number of bins and of rows in hand stays."""
-
-ONCE = "The rows came once, as a stream, so that the scores are not compared: name a file, or a table."
 
 PASSES = 4
 """Times that files are read again at the most, to split the bins that carry most of the bound."""
@@ -136,8 +135,8 @@ def count(
     pairs = pairs and len(found) > 1 and not is_weighted
     if once:
         return replace(found, notes=(*found.notes, ONCE)) if pairs else found
-    clustering = None if cluster is None else Clustering(len(found), memory=given)
-    return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustering=clustering)
+    memory_of_clusters = None if cluster is None else given
+    return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustered=memory_of_clusters)
 
 
 def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:
@@ -165,17 +164,38 @@ def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:
     )  # fmt: skip
 
 
-def _placed(
-    found: Counts, again: Callable[[], Any], thresholds: Any, *, pairs: bool, clustering: Clustering | None
-) -> Counts:
-    """Counts that know how the scores of a row go together, or sums of clusters, in one more pass over the rows."""
-    if not pairs and clustering is None:
+def _placed(found: Counts, again: Callable[[], Any], thresholds: Any, *, pairs: bool, clustered: int | None) -> Counts:
+    """Counts that know how the scores of a row go together, or sums of clusters, in one more pass over the rows.
+
+    `clustered` are the bytes that such sums may take.
+    """
+    if not pairs and clustered is None:
         return found
-    placing = Placing(found, pair_cuts(thresholds, found), cells=pairs, clustering=clustering)
+    grouped = found.groups if clustered and found.by and len(found.groups) <= MOST_HELD else {}
+    share = 1 / (1 + len(grouped))
+
+    def clustering(tables: Mapping[str, ScoreTable]) -> Clustering | None:
+        if clustered is None:
+            return None
+        return Clustering(len(tables), memory=clustered * share, binning=Binning(tables, share=share))
+
+    placing = Placing(found, pair_cuts(thresholds, found), cells=pairs, clustering=clustering(found))
+    apart = {key: Placing(tables, clustering=clustering(tables)) for key, tables in grouped.items()}
     with Behind() as behind:
         for rows, _ in again():
-            behind(placing.add, rows.truth, rows.scores, rows.weights, rows.cluster)
-    return replace(found, pairs=placing.moments() if pairs else None, clusters=placing.clusters())
+            behind(_place, rows, placing, apart)
+    by_key = {key: sums for key, each in apart.items() if (sums := each.clusters()) is not None}
+    return replace(
+        found, pairs=placing.moments() if pairs else None, clusters=placing.clusters(), group_clusters=by_key
+    )
+
+
+def _place(rows: Predictions, placing: Placing, apart: Mapping[Group, Placing]) -> None:
+    """Place rows among all, and those of each group among its own."""
+    placing.add(rows.truth, rows.scores, rows.weights, rows.cluster)
+    for key, places in by_group(rows) if apart else ():
+        part = rows.take(places)
+        apart[key].add(part.truth, part.scores, part.weights, part.cluster)
 
 
 def _check_clustered(cluster: Any, *, once: bool, is_weighted: bool) -> None:
@@ -250,7 +270,10 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
     if name not in counts:
         raise OptionError(f"these counts have no score {name!r}: they are of {', '.join(counts)}.")
     if counts.weight_kind == "importance":
-        raise InputError("these counts are sums of importance weights, which an evaluation needs the rows of.")
+        raise InputError(
+            "these counts are sums of importance weights, which an evaluation needs the rows of: evaluate these, or "
+            "count with " + choice("weight_kind", "frequency") + "."
+        )  # fmt: skip
     parts = [(key, tables[name]) for key, tables in counts.groups.items()]
     cells = [
         (t.scores, label, c, k) for k, (_, t) in enumerate(parts) for label, c in ((1, t.positive), (0, t.negative))
@@ -271,7 +294,9 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
         notes=(*counts.remarks, *_said(name, counts[name])),
         dropped=counts.dropped,
         label=counts.label,
-        counts=replace(counts.of_scores([name]), pairs=counts.pairs, clusters=counts.clusters),
+        counts=replace(
+            counts.of_scores([name]), pairs=counts.pairs, clusters=counts.clusters, group_clusters=counts.group_clusters
+        ),
     )
 
 

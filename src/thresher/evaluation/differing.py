@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from thresher.counts.pairs import PlacementMoments
+from thresher.counts import Counts
+from thresher.counts.pairs import ONCE, PlacementMoments
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
 from thresher.evaluation.estimating import measured_value
@@ -34,7 +35,7 @@ UNPAIRED = (
     "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: count "
     "with " + keyword("pairs", "True") + ", or compare them where the rows are"
 )
-"""Why the scores of counts have no comparison."""
+"""Why the scores of counts without pairs have no comparison."""
 
 Kind = Literal["two classes", "several classes", "several labels"]
 
@@ -76,11 +77,18 @@ def difference_of_counts(a: Subject, b: Subject, question: Question) -> Differen
         return None
     pairs: PlacementMoments | None = None if counts[0] is None else counts[0].pairs
     if pairs is None or not {a.name, b.name} <= set(pairs.names):
-        raise OptionError(UNPAIRED)
+        raise OptionError(why_unpaired(counts[0]))
     drawn = question.bootstrap is not None
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     test = "bootstrap" if drawn and question.test == "auto" else question.test
     return counted_difference(side_of(a), side_of(b), question.wanted, test, pairs.of([a.name, b.name]), config)
+
+
+def why_unpaired(counts: Counts | None) -> str:
+    """Why the scores of counts have no comparison, and what to do."""
+    if counts is None or ONCE not in counts.notes:
+        return UNPAIRED
+    return f"{ONCE[0].lower()}{ONCE[1:-1]}"
 
 
 def off_by_bins(a: Subject, b: Subject, measure: str) -> float | None:

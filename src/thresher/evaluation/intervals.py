@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
+from thresher.counts.clusters import ClusterSums
 from thresher.evaluation.subject import Subject
-from thresher.inference.auc.clustered import OF_CLUSTERS, clustered_difference, clustered_estimate
+from thresher.inference.auc.clustered import OF_CLUSTERS, clustered_difference, clustered_estimate, error_of_clusters
 from thresher.inference.comparing.rows import scaled
 from thresher.inference.estimates.methods import methods_of, on_line
 from thresher.measures.averaging import split_average
@@ -16,7 +18,7 @@ from thresher.measures.registry import known
 from thresher.results import Estimate, about_value
 
 if TYPE_CHECKING:
-    from thresher.counts.clusters import ClusterSums
+    from thresher.counts.cluster_moments import Clusters
     from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.rows import Side
     from thresher.inference.differences.difference import Difference
@@ -163,7 +165,16 @@ def _is_settled(found: Estimate) -> bool:
     return math.isnan(found.value) or "bootstrap" in (found.method or "")
 
 
-def _sums(subject: Subject) -> ClusterSums | None:
+def known_clusters(models: Mapping[str, Subject]) -> list[str]:
+    """What a reader must know of intervals from clusters that were added up by bins."""
+    counts = next((m.predictions.counts for m in models.values() if m.predictions is not None), None)
+    off = 0.0 if counts is None else error_of_clusters(counts.clusters)
+    of = "AUCs" if len(models) < 2 else "AUCs and their differences"
+    said = f"clusters were added up by bins of scores: standard errors of {of} are known to ±{100 * off:.2g} %"
+    return [said] if off else []
+
+
+def _sums(subject: Subject) -> Clusters | None:
     """Sums of the clusters of a subject, unless its bootstrap is told to ignore them."""
     if subject.task != "binary" or (subject.bootstrap is not None and subject.bootstrap.clusters is False):
         return None
@@ -175,7 +186,16 @@ def difference_of_clusters(a: Subject, b: Subject, question: Question) -> Differ
     line = methods_of(question.wanted.entry.name).line
     plain = question.wanted.at is None and question.wanted.is_plain
     is_area = line is not None and plain and question.test in ("auto", "delong") and question.bootstrap is None
-    one, two = (_sums(each) if is_area else None for each in (a, b))
-    if line is None or one is None or two is None:
+    both = _sums_of_both(a, b) if is_area else None
+    return None if line is None or both is None else scaled(clustered_difference(both), line[0])
+
+
+def _sums_of_both(a: Subject, b: Subject) -> Clusters | None:
+    """Sums of the clusters of two scores of the same rows."""
+    one, two = _sums(a), _sums(b)
+    if one is None or two is None:
         return None
-    return scaled(clustered_difference(one.beside(two)), line[0])
+    if isinstance(one, ClusterSums) and isinstance(two, ClusterSums):
+        return one.beside(two)
+    whole: Clusters = a.rows.counts.clusters  # of counts that were saved or added up
+    return whole.of([a.name, b.name])

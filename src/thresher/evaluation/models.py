@@ -15,7 +15,7 @@ from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError
-from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters
+from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters, known_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
 from thresher.frozen import rebuilt, share_of
@@ -106,7 +106,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         if self.predictions.cluster is not None and not all(map(draws_clusters, self.models.values())):
             said.append(TOO_NARROW)
         if any(model.has_counted_clusters for model in self.models.values()):
-            said.append(SUMS_ONLY)
+            said += [SUMS_ONLY, *known_clusters(self.models)]
         for model in self.models.values():
             said += model.notes
         return tuple(dict.fromkeys(said))

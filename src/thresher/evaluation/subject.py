@@ -13,7 +13,8 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.counts.clusters import Clustering, ClusterSums
+from thresher.counts.cluster_moments import Clusters
+from thresher.counts.clusters import Clustering
 from thresher.counts.pairs import Placing
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -235,10 +236,10 @@ class Subject:
         return counts is not None and counts.clusters is not None
 
     @cached_property
-    def cluster_sums(self) -> ClusterSums | None:
+    def cluster_sums(self) -> Clusters | None:
         """Sums of the placements of each cluster's rows; None without clusters, or where counts do not tell them."""
         if self.has_counted_clusters:
-            sums: ClusterSums = self.rows.counts.clusters
+            sums: Clusters = self.rows.counts.clusters
             return sums.of([self.name]) if self.name in sums.names else None
         if self.cluster is None:
             return None

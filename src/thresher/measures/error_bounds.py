@@ -39,11 +39,16 @@ ORDERED = (
 """Measures that never get better when a positive falls or a negative rises."""
 
 
-RANKED = frozenset({
+BY_BINS = frozenset({
     "average_precision", "pr_auc_trapezoid", "pr_auc_davis_goadrich", "ks_statistic", "maximum_informedness",
     "equal_error_rate", "eleven_point_precision", "break_even_point", "h_measure", "minimum_weighted_loss",
+    "root_brier_score", "brier_skill_score", "brier_miscalibration", "brier_discrimination", "brier_uncertainty",
+    "calibration_difference", "observed_expected_ratio", "calibration_slope", "calibration_intercept",
+    "expected_calibration_error", "maximum_calibration_error", "adaptive_calibration_error",
+    "debiased_calibration_error", "smooth_calibration_error", "emax", "e90",
+    "nagelkerke_r2", "discrimination_index", "quality_index",
 })  # fmt: skip
-"""Measures of the order of the rows alone, without a formula for differences: bins tell how far they scatter."""
+"""Measures of scores without a formula for differences, of which bins of a hundredth of the rows tell the scatter."""
 
 EXACT = frozenset({
     *AREAS, "ks_statistic", "maximum_informedness", "h_measure", "minimum_weighted_loss", "brier_discrimination",

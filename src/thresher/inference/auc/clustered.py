@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.clusters import ClusterSums
+from thresher.counts.cluster_moments import Clusters
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
 from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
@@ -33,7 +33,7 @@ OF_CLUSTERS = "Obuchowski"
 """Word of the methods that take clusters as independent."""
 
 
-def clustered_covariance(found: ClusterSums) -> NDArray[np.float64]:
+def clustered_covariance(found: Clusters) -> NDArray[np.float64]:
     """Covariance matrix of the AUCs of several scores of rows in clusters; NaN with fewer than two of a class.
 
     With I₁₀ clusters that hold positives, I₀₁ that hold negatives and I in all, P positives and N negatives, and the
@@ -45,37 +45,52 @@ def clustered_covariance(found: ClusterSums) -> NDArray[np.float64]:
 
     Source: Obuchowski 1997.
     """
-    (p, n), (of_positives, of_negatives) = found.rows.sum(axis=1), found.sums
-    few_p, few_n, few = map(_correction, cluster_sizes(found))
-    both = of_positives @ of_negatives.T / p / n if p and n else np.full((len(found.names),) * 2, math.nan)
-    own = few_p * of_positives @ of_positives.T / (p or math.nan) ** 2
-    others = few_n * of_negatives @ of_negatives.T / (n or math.nan) ** 2
+    return _covariance(found, found.second)
+
+
+def _covariance(found: Clusters, second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Such a matrix of second moments over clusters."""
+    p, n = (rows or math.nan for rows in found.totals.tolist())
+    few_p, few_n, few = map(_correction, found.sizes)
+    both = second[0, :, 1] / p / n
+    own, others = few_p * second[0, :, 0] / p**2, few_n * second[1, :, 1] / n**2
     covariance: NDArray[np.float64] = own + others + few * (both + both.T)
     return covariance
 
 
-def cluster_sizes(found: ClusterSums) -> tuple[int, int, int]:
-    """Number of clusters that hold positives, of those that hold negatives, and of all with rows."""
-    p, n = found.rows > 0
-    return int(p.sum()), int(n.sum()), int((p | n).sum())
+def error_of_clusters(found: Clusters | None) -> float:
+    """How far standard errors of AUCs and their differences may be off at the most, as clusters were added up: a share.
+
+    A variance is a sum of squares over clusters, its root a norm: that of what each is off by bounds what it is off by.
+    """
+    slack = getattr(found, "slack", None)
+    if found is None or slack is None or not slack.any() or min(found.sizes[:2]) < 2:
+        return 0.0
+    covariance, off = _covariance(found, found.second), np.sqrt(np.diag(_covariance(found, slack)))
+    spread, apart = np.diag(covariance), off[:, None] + off
+    between = spread[:, None] + spread - 2 * covariance
+    np.fill_diagonal(between, spread)
+    np.fill_diagonal(apart, off)
+    differ = between > ALIKE * (spread[:, None] + spread)
+    return float((apart[differ] / np.sqrt(between[differ])).max(initial=0.0))
 
 
 def _correction(clusters: int) -> float:
     return clusters / (clusters - 1) if clusters > 1 else math.nan
 
 
-def _degrees(found: ClusterSums) -> int:
+def _degrees(found: Clusters) -> int:
     """Degrees of freedom of a variance that so many clusters tell of."""
-    return min(cluster_sizes(found)[:2]) - 1
+    return min(found.sizes[:2]) - 1
 
 
-def _words(found: ClusterSums) -> str:
-    return f"{OF_CLUSTERS}'s variance of {cluster_sizes(found)[2]:,} clusters"
+def _words(found: Clusters) -> str:
+    return f"{OF_CLUSTERS}'s variance of {found.sizes[2]:,} clusters"
 
 
-def _reason(found: ClusterSums) -> str | None:
+def _reason(found: Clusters) -> str | None:
     """Why there is no variance; None where there is one."""
-    for name, clusters in zip(("positives", "negatives"), cluster_sizes(found), strict=False):
+    for name, clusters in zip(("positives", "negatives"), found.sizes, strict=False):
         if clusters < 2:
             verb = "is" if clusters == 1 else "are"
             needs = f"{OF_CLUSTERS}'s variance needs two clusters with rows of each class"
@@ -83,16 +98,16 @@ def _reason(found: ClusterSums) -> str | None:
     return None
 
 
-def _warnings(found: ClusterSums) -> tuple[DesignWarning, ...]:
+def _warnings(found: Clusters) -> tuple[DesignWarning, ...]:
     """Warning of few clusters of a class, or of few that the errors of one of the scores are spread over."""
-    sizes, totals = cluster_sizes(found)[:2], found.rows.sum(axis=1)
-    squares = (found.sums**2).sum(axis=2)
-    p, n = (_correction(c) * own / rows**2 for c, own, rows in zip(sizes, squares, totals, strict=True))
+    sizes = found.sizes[:2]
+    squares = (np.diag(found.second[side, :, side]) for side in (0, 1))
+    p, n = (_correction(c) * own / rows**2 for c, own, rows in zip(sizes, squares, found.totals, strict=True))
     spread = AucSpread.of(found.aucs, p, n, *sizes)
     return few_clusters(min(sizes)) or few_clusters_of_errors(float(spread.errors.min()))
 
 
-def clustered_estimate(found: ClusterSums, *, level: float) -> Estimate:
+def clustered_estimate(found: Clusters, *, level: float) -> Estimate:
     """Estimate of the AUC of one score of rows in clusters.
 
     Limits are symmetric on the logit scale, with the quantile of Student's distribution with a degree of freedom less
@@ -104,8 +119,8 @@ def clustered_estimate(found: ClusterSums, *, level: float) -> Estimate:
     >>> clustered_estimate(found.clusters, level=0.95).method
     "Obuchowski's variance of 3 clusters, logit scale"
     """
-    auc, sizes = float(found.aucs[0]), cluster_sizes(found)
-    base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.rows.sum())}
+    auc, sizes = float(found.aucs[0]), found.sizes
+    base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.totals.sum())}
     if (reason := _reason(found)) is not None:
         return Estimate(**base, reason=f"no interval, as {reason}")
     base |= {"level": level, "warnings": _warnings(found)}
@@ -119,7 +134,7 @@ def clustered_estimate(found: ClusterSums, *, level: float) -> Estimate:
     return Estimate(**base, low=low, high=high, standard_error=error, method=method)
 
 
-def clustered_difference(found: ClusterSums) -> Difference:
+def clustered_difference(found: Clusters) -> Difference:
     """Difference of the AUCs of two scores of the same rows in clusters: the first less the second.
 
     Interval and test are those of Student's distribution with a degree of freedom less than clusters that hold the
@@ -130,7 +145,7 @@ def clustered_difference(found: ClusterSums) -> Difference:
     method = f"DeLong's paired test, {_words(found)}"
     facts: dict[str, Any] = {"value": float(found.aucs[0] - found.aucs[1]), "source": SOURCE}
     facts["assumptions"] = "independent clusters, two or more with rows of each class"
-    if not found.rows.sum(axis=1).all():
+    if not found.totals.all():
         return undefined_difference(method, str(_reason(found)))
     if (reason := _reason(found)) is not None:
         return Difference(method=method, reason=reason, **facts)
@@ -143,10 +158,10 @@ def clustered_difference(found: ClusterSums) -> Difference:
     return _without_variance(found, method, facts)
 
 
-def _without_variance(found: ClusterSums, method: str, facts: dict[str, Any]) -> Difference:
+def _without_variance(found: Clusters, method: str, facts: dict[str, Any]) -> Difference:
     """Difference whose variance is 0: of scores that rank alike none at all, else by the interval of each."""
     value = facts["value"]
-    if abs(value) < NO_WIDTH and found.sums.any():
+    if abs(value) < NO_WIDTH and found.second.any():
         return no_difference(method=f"{method}; both place the clusters alike", **facts)
     both = found.of(found.names[:1]), found.of(found.names[1:])
     combined = combined_limits(

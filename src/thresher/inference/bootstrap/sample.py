@@ -20,6 +20,9 @@ from thresher.sentences import choice
 
 Data = ScoreTable | ThresholdTable | Predictions
 
+NOT_DRAWN = "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
+"""Why a fraction of a row has no replicates."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
@@ -173,9 +176,7 @@ def repeats(weights: Floats) -> NDArray[np.intp]:
         InputError: weights that are not whole, or too many rows.
     """
     if not np.array_equal(weights, np.rint(weights)):
-        raise InputError(
-            "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
-        )
+        raise InputError(NOT_DRAWN)
     if weights.sum() > LARGEST_STRATUM:
         raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
     return np.repeat(np.arange(weights.size), weights.astype(np.int64))

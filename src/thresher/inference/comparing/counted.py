@@ -14,19 +14,20 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.counts.joint import JointCounts
+from thresher.counts.joint import Axis, JointCounts, rising_scores
 from thresher.counts.paired_sums import SUMS, PairedSums
 from thresher.counts.pairs import PlacementMoments
-from thresher.errors import OptionError, TaskError
+from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference.auc.delong_rows import PlacedMoments
 from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.sample import NOT_DRAWN
 from thresher.inference.comparing.rows import Side, Test, missing_threshold, paired, shares_by_cell
 from thresher.inference.differences.difference import Difference, difference_bounds, undefined_difference
 from thresher.inference.differences.mcnemar import mcnemar_difference
 from thresher.inference.differences.means import paired_difference_of_sums
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.multiclass.bootstrap import Replicated, resampled_difference
-from thresher.measures.error_bounds import RANKED
+from thresher.measures.error_bounds import BY_BINS
 from thresher.measures.measure_text import Wanted
 
 
@@ -51,7 +52,7 @@ def counted_difference(
         drawn = _drawn(a, b, wanted, pairs, config or Bootstrap()) if test in ("auto", "bootstrap") else None
         if drawn is None:
             raise OptionError(
-                f"scores that are counted are compared by their AUC, other measures of their ranking, mean losses and "
+                f"scores that are counted are compared by measures of ranking and calibration, mean losses and "
                 f"decisions, and {wanted.title} or this test needs the rows."
             )
         return drawn
@@ -63,7 +64,7 @@ def _drawn(a: Side, b: Side, wanted: Wanted, pairs: PlacementMoments, config: Bo
     sums, entry = pairs.sums, wanted.entry
     if wanted.at is not None:
         return None
-    if entry.name in RANKED and pairs.cells is not None:
+    if entry.name in BY_BINS and pairs.cells is not None:
         tables = [side.rows.counts[side.model] for side in (a, b) if side.rows.counts is not None]
         return drawn_difference(wanted, (a.model, b.model), tables, pairs.cells, config)
     if entry.needs not in ("cells", "matrix") or sums is None:
@@ -134,6 +135,9 @@ MOST = 200
 AT_ONCE = 20
 """Replicates that are drawn at a time."""
 
+WHOLE = 1e-6
+"""How far a sum of whole weights may be from a whole number."""
+
 
 def drawn_difference(
     wanted: Wanted, names: tuple[str, str], tables: Sequence[ScoreTable], joint: JointCounts, config: Bootstrap
@@ -142,8 +146,7 @@ def drawn_difference(
     cells = _dense(names, joint)
     config = replace(config, n=min(config.n, MOST), method="percentile")
     directions = [table.direction for table in tables]
-    bins = [joint.axes[name].starts[::-1] for name in names]
-    scores = [own if way == "higher" else 0.0 - own for own, way in zip(bins, directions, strict=True)]
+    scores = [_centers(joint.axes[name], table) for name, table in zip(names, tables, strict=True)]
 
     def value(k: int, counts: Floats) -> Floats:
         positive, negative = counts[..., 0, :], counts[..., 1, :]
@@ -155,6 +158,17 @@ def drawn_difference(
 
     first, second = (float(wanted.entry(table, **dict(wanted.parameters))) for table in tables)
     return _resampled(cells, values, first - second, wanted, config, "rows of each class, by bins of both scores")
+
+
+def _centers(axis: Axis, table: ScoreTable) -> Floats:
+    """Mean score of the rows of each bin, the most positive first; a bin of infinite scores has one."""
+    rising = rising_scores(table)
+    rows = (table.positive + table.negative)[::-1].astype(np.float64)
+    at, finite = axis.places(rising), np.isfinite(rising)
+    sums, size = np.where(finite, rising, 0.0) * rows, axis.starts.size
+    means: Floats = np.bincount(at, sums, size) / np.maximum(np.bincount(at, rows, size), 1e-300)
+    means[at[~finite]] = rising[~finite]
+    return means[::-1] if table.direction == "higher" else 0.0 - means[::-1]
 
 
 def _dense(names: tuple[str, str], joint: JointCounts) -> Floats:
@@ -190,9 +204,20 @@ def _resampled(
     config: Bootstrap,
     what: str,
 ) -> Difference:
-    """Difference with limits from resamples of cells, as far from it as they are from that of the cells."""
+    """Difference with limits from resamples of cells, as far from it as they are from that of the cells.
+
+    A replicate of n rows of a class counts how often each of them is drawn. Rows of one cell are alike to whatever is
+    read off cells, so that only the sums of their counts matter. Drawn one by one, each draw falls into cell c with
+    probability n_c/n, whatever row it is: the sums are multinomial (n; n_c/n), and that is what is drawn here, never a
+    row. Replicates of independent Poisson(1) counts of the rows, each keyed by where its row stands, are the same: a
+    sum of n_c of them is Poisson(n_c), and given that they add up to n, such sums are that multinomial. A frequency
+    weight of w is w rows, and so w draws. Neither takes rows of a cluster as one: of these only the AUC is compared, by
+    sums over clusters.
+    """
     draws = np.random.default_rng(config.rng)
     sides = np.maximum(np.rint(cells), 0).astype(np.int64)
+    if not np.allclose(sides, cells, rtol=0, atol=WHOLE):
+        raise InputError(NOT_DRAWN)
     sizes = [min(AT_ONCE, config.n - start) for start in range(0, config.n, AT_ONCE)]
     found = np.concatenate([values(np.stack([_cells_drawn(draws, side, n) for side in sides], axis=1)) for n in sizes])
     of_cells = float(values(cells[None].astype(np.float64))[0])

@@ -1,0 +1,196 @@
+"""What is left of sums by cluster when counts are saved and added up: their second moments, which name no cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.conventions import Floats
+from thresher.counts.added_pairs import bins_of
+from thresher.counts.cluster_bins import ClusterBins, bins_form, bins_from
+from thresher.counts.clusters import ClusterSums
+from thresher.counts.pairs import Places
+from thresher.counts.scores import ScoreTable
+from thresher.errors import InputError
+from thresher.frozen import ByFields, freeze_fields
+from thresher.sentences import keyword
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClusterMoments(ByFields):
+    """Second moments over clusters of what `ClusterSums` has of each, and how far they may be off.
+
+    `totals` (2,) are the rows of each class, `sizes` the clusters that hold positives, negatives, and any row;
+    `second` (2, k, 2, k) Σ A·Aᵀ of the sums of placements of positives and negatives. `slack`, of the same shape, are
+    the moments of how far each such sum may be off; `bins` are what further sums need. `parts` were added up.
+    """
+
+    names: tuple[str, ...]
+    aucs: Floats
+    totals: Floats
+    sizes: tuple[int, int, int]
+    second: Floats
+    slack: Floats
+    bins: ClusterBins | None = None
+    parts: int = 1
+
+    def __post_init__(self) -> None:
+        freeze_fields(self, "aucs", "totals", "second", "slack")
+
+    def of(self, names: Sequence[str]) -> ClusterMoments:
+        """Moments of some of the scores, in their order."""
+        at = [self.names.index(name) for name in names]
+        return ClusterMoments(
+            names=tuple(names), aucs=self.aucs[at], totals=self.totals, sizes=self.sizes, parts=self.parts,
+            second=self.second[:, at][..., at], slack=self.slack[:, at][..., at],
+            bins=None if self.bins is None or not at else self.bins.of(names),
+        )  # fmt: skip
+
+
+Clusters = ClusterSums | ClusterMoments
+
+
+def moments_of(found: Clusters) -> ClusterMoments:
+    """Moments of sums by cluster, which are exact."""
+    if isinstance(found, ClusterMoments):
+        return found
+    return ClusterMoments(
+        names=found.names, aucs=found.aucs, totals=found.totals, sizes=found.sizes, second=found.second,
+        slack=np.zeros_like(found.second), bins=found.bins,
+    )  # fmt: skip
+
+
+def sum_of_clusters(
+    tables: Mapping[str, ScoreTable], one: Clusters | None, two: Clusters | None
+) -> ClusterMoments | None:
+    """Moments in the tables of two parts together, whose clusters are taken as different ones.
+
+    Raises:
+        InputError: rows of one of the parts have no clusters, or more than add up.
+    """
+    if one is None and two is None:
+        return None
+    if one is None or two is None:
+        raise InputError(
+            "counts of rows in clusters and counts without clusters cannot be added: count all with "
+            + keyword("cluster", "…") + ", or none."
+        )  # fmt: skip
+    found = _added(tables, one, two)
+    if found is None:
+        raise InputError(
+            "these counts are of more clusters than can be added up: count all files at once, or without "
+            + keyword("cluster", "…") + "."
+        )  # fmt: skip
+    return found
+
+
+def sum_by_group(
+    groups: Mapping[Any, Mapping[str, ScoreTable]], parts: Sequence[tuple[Container[Any], Mapping[Any, Clusters]]]
+) -> dict[Any, Clusters]:
+    """Such sums of every group, of parts that have these groups, and clusters of some of them.
+
+    None of a group whose clusters not every part tells, or tells of too many.
+    """
+    found = {}
+    for key, tables in groups.items():
+        own = [clusters.get(key) for keys, clusters in parts if key in keys]
+        added = own[0] if len(own) < 2 or own[0] is None or own[1] is None else _added(tables, own[0], own[1])
+        if added is not None and None not in own:
+            found[key] = added
+    return found
+
+
+def _added(tables: Mapping[str, ScoreTable], one: Clusters, two: Clusters) -> ClusterMoments | None:
+    """Moments in the tables of both; None of more clusters than add up."""
+    a, b = moments_of(one), moments_of(two)
+    sizes = tuple(i + j for i, j in zip(a.sizes, b.sizes, strict=True))
+    parts: dict[str, Any] = {"sizes": sizes, "parts": a.parts + b.parts}
+    if not a.names or not b.names:
+        return ClusterMoments(names=(), **_nothing(a.totals + b.totals), **parts)
+    if a.bins is None or b.bins is None:
+        return None
+    return _in_tables(tables, a.bins + b.bins, parts)
+
+
+def _nothing(totals: Floats) -> dict[str, Any]:
+    """Moments of no score."""
+    none = np.zeros((2, 0, 2, 0))
+    return {"aucs": np.zeros(0), "totals": totals, "second": none, "slack": none}
+
+
+def _in_tables(tables: Mapping[str, ScoreTable], bins: ClusterBins, parts: Mapping[str, Any]) -> ClusterMoments:
+    """Moments of clusters whose rows are known by bins, in the tables of all rows.
+
+    The placements of a bin have the mean of all rows there, and none is further from it than `off`. So a cluster's sum
+    is off by u·off at the most, and the moments of these bound, by the triangle inequality, how far the root of a sum
+    of squares over clusters is off.
+    """
+    names, columns = tuple(bins.axes), bins.columns
+    means, off = (np.zeros((2, len(names), len(bins.second))) for _ in range(2))
+    places = {name: Places(tables[name]) for name in names}
+    for (name, side), own in columns.items():
+        found = bins_of(tables[name], bins.axes[name], places[name], side)
+        means[side, names.index(name), own], off[side, names.index(name), own] = found.mean, found.off
+    second, slack = (np.einsum("aim,bjm->aibj", each @ bins.second, each) for each in (means, off))
+    table = tables[names[0]]
+    return ClusterMoments(
+        names=names, aucs=np.array([places[name].exact_auc for name in names]), second=second, slack=slack, bins=bins,
+        totals=np.array([table.P, table.N], dtype=np.float64), **parts,
+    )  # fmt: skip
+
+
+def check_saved(found: Clusters | None) -> None:
+    """Refuse to save counts of more clusters than add up.
+
+    Raises:
+        InputError: they are so many.
+    """
+    if found is not None and found.names and found.bins is None:
+        raise InputError(
+            "counts of so many clusters are not saved, as they do not add up: evaluate them at once, or count without "
+            + keyword("cluster", "…") + "."
+        )  # fmt: skip
+
+
+_ARRAYS = {"aucs": 1, "totals": 0, "second": 2, "slack": 2}
+"""Numbers, and their numbers of axes of scores."""
+
+
+def clusters_form(found: Clusters | None) -> dict[str, Any] | None:
+    """Moments as JSON types that come back to the last bit."""
+    if found is None:
+        return None
+    kept = moments_of(found)
+    arrays = {name: [float(value).hex() for value in getattr(kept, name).ravel()] for name in _ARRAYS}
+    whole = {"names": list(kept.names), "sizes": list(kept.sizes), "parts": kept.parts}
+    return whole | arrays | {"bins": bins_form(kept.bins)}
+
+
+def clusters_from(form: Any, known: Sequence[str]) -> ClusterMoments | None:
+    """Moments of the `known` scores from what `clusters_form` makes of them.
+
+    Raises:
+        InputError: they are not of this form.
+    """
+    if form is None:
+        return None
+    try:
+        names, sizes = tuple(form["names"]), tuple(int(size) for size in form["sizes"])
+        k = len(names)
+        shapes = {"aucs": (k,), "totals": (2,), "second": (2, k, 2, k), "slack": (2, k, 2, k)}
+        arrays = {
+            name: np.array([float.fromhex(text) for text in form[name]], dtype=np.float64).reshape(shape)
+            for name, shape in shapes.items()
+        }
+        positives, negatives, both = sizes
+        parts = int(form["parts"])
+    except (TypeError, ValueError, KeyError, OverflowError):
+        raise InputError("its sums of clusters cannot be read") from None
+    is_counted = 0 <= max(positives, negatives) <= both <= positives + negatives and parts >= 1
+    if not set(names) <= set(known) or not is_counted or not all(np.isfinite(array).all() for array in arrays.values()):
+        raise InputError("its sums of clusters are not of its scores")
+    bins = bins_from(form.get("bins"), names)
+    return ClusterMoments(names=names, sizes=(positives, negatives, both), parts=parts, bins=bins, **arrays)
