@@ -40,7 +40,7 @@ class Result:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What the assessment comes to."""
-        from thresher.report.sections.assessed_verdict import assessed_findings
+        from thresher.report.sections.result_verdicts import assessed_findings
 
         return assessed_findings(self.found, self.compared)
 
@@ -54,7 +54,7 @@ def rendered(result: Result, form: str, *, width: int | None) -> str:
 
 def _page(result: Result) -> str:
     """Page of everything; the command has no option for a threshold, so none is named."""
-    from thresher.report.render.html.assessment import assessment_page
+    from thresher.report.render.html.results import assessment_page
 
     texts = [f"{name} = {text}" for name, text in result.texts.items()]
     return assessment_page(
@@ -65,8 +65,8 @@ def _page(result: Result) -> str:
 
 def _text(result: Result, width: int | None) -> str:
     """Table of the estimates, then comparisons, then what must be known."""
-    from thresher.report.render.assessment import assessment_text
     from thresher.report.render.grid import wrapped
+    from thresher.report.render.results import assessment_text
 
     width = width or terminal_width()
     blocks = [_wrapped_lines(assessment_text(result.found, result.findings), width)]
@@ -88,7 +88,7 @@ def _wrapped_lines(text: str, width: int) -> str:
 
 
 def _json(result: Result, _width: int | None) -> str:
-    from thresher.report.assessment_files import assessment_dict
+    from thresher.report.result_files import assessment_dict
 
     prepared, document = result.prepared, assessment_dict(result.found, result.compared, result.curves)
     document["data"] = {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say, write_data, write_text
-from thresher.report.suffixes import suffixes_of
+from thresher.report.forms import suffixes_of
 from thresher.visible import visible_lines
 
 FILE_WIDTH = 100

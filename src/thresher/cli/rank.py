@@ -229,7 +229,7 @@ def _written(
     compared: list[Any], source: str,
 ) -> Any:  # fmt: skip
     """Everything in one of the forms: a text, or its parts."""
-    from thresher.report.ranking_files import ranking_form
+    from thresher.report.result_files import ranking_form
 
     named = len(evaluation) > 1 or any(name in GROUPED for name in measures)
     return ranking_form(

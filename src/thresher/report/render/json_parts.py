@@ -30,7 +30,7 @@ from thresher.plain import finite, plain_label, plain_text, without_infinite
 from thresher.report.sections.chosen import rule_of as threshold_rule
 from thresher.report.sections.chosen import sentences as threshold_sentences
 from thresher.report.sections.chosen import shown_measures
-from thresher.report.sections.dominance import widest
+from thresher.report.sections.comparisons import widest
 from thresher.report.sections.kinds import Figures, Share
 from thresher.report.sections.rejected import rule_of as reject_rule
 from thresher.report.sections.rejected import sentences as reject_sentences

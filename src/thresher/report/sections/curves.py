@@ -1,20 +1,24 @@
-"""Charts from counts: any two measures of the four cells, at every threshold that the document holds."""
+"""Lines, charts and plots from counts: two measures of the four cells at every threshold, and between them.
+
+Where negatives are many, all that is decided lies at small rates: a ROC has a logarithmic axis there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from thresher.counts import ConfusionMatrix
+from thresher.analysis.points import SliderPoints
+from thresher.counts import Cells, ConfusionMatrix
 from thresher.inference.curves.band import Band
 from thresher.measures import find
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import estimated, number
-from thresher.report.sections.kinds import Chart, ChartLine, Charts, Plot, PlotBand, Reference
-from thresher.report.sections.lines import line
-from thresher.report.sections.low_rates import LowRates, low_rate_plot
+from thresher.report.numbers import cut, estimated, number
+from thresher.report.sections.kinds import UNIT, Chart, ChartLine, Charts, Plot, PlotBand, PlotLine, Reference
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
 """Values of F1 whose lines are drawn under precision and recall."""
@@ -155,3 +159,84 @@ def _description(kind: Kind, document: Document) -> str:
     title = find(kind.area).title if kind.area != "auc" else "area under the ROC curve"
     areas = [f"{m.name} {estimated(m.measures[kind.area])}" for m in document.models if kind.area in m.measures]
     return f"{kind.y_title} against {kind.x_title.lower()}. By model, {title}: {'; '.join(areas)}."
+
+
+STEP = 0.02
+"""Between two thresholds whose recall differs by more than this, further points keep a bent line smooth."""
+
+
+def line(points: SliderPoints, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two measures along the thresholds, counts growing linearly from one threshold to the next.
+
+    A straight line in counts is what mixing two thresholds at random reaches. Points where a measure is undefined are
+    left out; before the first true positive precision says nothing, so the line is level from recall 0.
+    """
+    cells = points.table.cells
+    if x == "true_positive_rate":
+        begun = cells.tp > 0
+        cells = Cells(*(cell[begun] for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    cells = _refined(cells)
+    horizontal, vertical = (np.asarray(find(name)(cells)) for name in (x, y))
+    if x == "true_positive_rate":
+        horizontal, vertical = np.append(0.0, horizontal), np.append(vertical[:1], vertical)
+    defined = ~(np.isnan(horizontal) | np.isnan(vertical))
+    return horizontal[defined], vertical[defined]
+
+
+def _refined(cells: Cells) -> Cells:
+    """Cells at the thresholds and at even steps between thresholds that lie far apart."""
+    tp, fp = cells.tp, cells.fp
+    if not tp.size:
+        return cells
+    pieces = np.maximum(1, np.ceil(np.diff(tp) / max(float(tp[-1]), 1e-300) / STEP)).astype(np.int64)
+    start = np.repeat(np.arange(pieces.size), pieces)
+    part = (np.arange(start.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[start]
+    inner = [np.append(c[start] + part * np.diff(c)[start], c[-1:]) for c in (tp, fp)]
+    return Cells(tp=inner[0], fp=inner[1], fn=inner[0][-1] - inner[0], tn=inner[1][-1] - inner[1])
+
+
+LEAST = -5
+"""Smallest decade of an axis."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LowRates:
+    """One line: whose it is, its counts, and its decisions as (false positive rate, recall)."""
+
+    model: int
+    name: str
+    points: SliderPoints
+    dot: tuple[float, float] | None = None
+
+
+def low_rate_plot(key: str, title: str, drawn: Sequence[LowRates], *, caption: str = "") -> Plot:
+    """Recall against the logarithm of the false positive rate, from one row of the most negatives on."""
+    first = max(LEAST, min(-1, -math.ceil(math.log10(max(_negatives(drawn), 1.0)))))
+    ticks = tuple(float(k) for k in range(first, 1))
+    x = np.linspace(first, 0, 60)
+    return Plot(
+        key=key, title=title, x_title="False positive rate", y_title="True positive rate (recall)", x_ticks=ticks,
+        y_ticks=UNIT, x_labels=tuple(cut(10.0**k) for k in ticks), caption=caption,
+        lines=(PlotLine(name="guessing", x=x, y=10.0**x), *(_low_line(each, first) for each in drawn)),
+        description=f"Recall against the logarithm of the false positive rate. {'; '.join(map(_said, drawn))}.",
+    )  # fmt: skip
+
+
+def _negatives(drawn: Sequence[LowRates]) -> float:
+    return max(float(each.points.table.fp[-1]) for each in drawn)
+
+
+def _low_line(each: LowRates, first: int) -> PlotLine:
+    fpr, tpr = line(each.points, "false_positive_rate", "true_positive_rate")
+    dot = None if each.dot is None else (float(logarithm(np.array(each.dot[0]), first)), each.dot[1])
+    return PlotLine(name=each.name, x=logarithm(fpr, first), y=tpr, model=each.model, dot=dot)
+
+
+def logarithm(rate: NDArray[np.float64], first: int) -> NDArray[np.float64]:
+    """Logarithm to base 10; rates below the first decade, 0 among them, stand at its edge."""
+    return np.asarray(np.log10(np.maximum(rate, 10.0**first)))
+
+
+def _said(each: LowRates) -> str:
+    fpr, tpr = line(each.points, "false_positive_rate", "true_positive_rate")
+    return f"{each.name}: recall {float(tpr[fpr <= 0.01].max(initial=0.0)):.3f} at a rate of at most 0.01"

@@ -19,10 +19,10 @@ from thresher.measures import find
 from thresher.measures.shown import CHOSEN
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number, percent
+from thresher.report.sections.comparisons import dominance_table
+from thresher.report.sections.curves import line
 from thresher.report.sections.decision_curves import decision_plot
-from thresher.report.sections.dominance import dominance_table
 from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
-from thresher.report.sections.lines import line
 from thresher.report.titles import heading_of
 
 if TYPE_CHECKING:

@@ -66,9 +66,14 @@ Cell = str | int | float | Figures | Share | Estimate | Forest | None
 class Verdict:
     """What a report comes to, the first thing read."""
 
-    key: str
-    title: str
     findings: tuple[Finding, ...]
+    key: str = "verdict"
+    title: str = "Verdict"
+
+    @classmethod
+    def of(cls, findings: tuple[Finding, ...]) -> Verdict | None:
+        """Verdict of some findings; None without any."""
+        return cls(findings=findings) if findings else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ import numpy as np
 from thresher.analysis.optional import MeanCurve, OptionalFindings
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
+from thresher.report.sections.curves import line
 from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
-from thresher.report.sections.lines import line
 from thresher.report.titles import sentence
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from thresher.report.numbers import number
 from thresher.report.sections.comparisons import p_cell, pair_text, verdict
 from thresher.report.sections.kinds import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
 from thresher.report.sections.mean_ranks import mean_ranks
-from thresher.report.sections.ranked_verdict import ranked_verdict
+from thresher.report.sections.result_verdicts import ranked_findings
 from thresher.report.titles import capital
 from thresher.results import Estimate
 
@@ -34,7 +34,7 @@ def sections(
 ) -> list[Table | Plots | Prose | Verdict]:
     """Everything that a report of ranked results says, in order."""
     parts: list[Table | Plots | Prose | Verdict | None] = [
-        ranked_verdict(evaluation, compared), means(evaluation), comparisons(evaluation, compared),
+        Verdict.of(ranked_findings(evaluation, compared)), means(evaluation), comparisons(evaluation, compared),
         mean_ranks(evaluation), curves(evaluation), queries(evaluation) if per_query else None,
         Prose(key="notes", title="About these numbers", sentences=tuple(map(plain_text, said(evaluation)))),
     ]  # fmt: skip
