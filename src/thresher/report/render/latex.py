@@ -11,8 +11,8 @@ from thresher.inference.comparing.comparison import Comparison, sentences
 from thresher.measures.measure_text import wanted
 from thresher.report.document import Document
 from thresher.report.numbers import count, limits, number
-from thresher.report.render.text import cell_text, decision_head, heat_cells
-from thresher.report.sections.kinds import Decisions, Heat, Summary, Table, is_right
+from thresher.report.render.text import cells_of, decision_head
+from thresher.report.sections.kinds import Decisions, Heat, Summary, Table
 from thresher.report.sections.matrix import matrix_cells, remarks
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import capital
@@ -92,19 +92,8 @@ def _whole(tables: Iterable[str]) -> str:
     return "\n\n".join([PREAMBLE, *tables]) + "\n"
 
 
-def _summary(section: Summary) -> list[str]:
-    rows = []
-    for block in section.blocks:
-        if block.title == "Decisions" and section.thresholds:
-            rows.append(["Threshold", *section.thresholds])
-        rows += [[capital(r.title), *map(cell_text, r.estimates)] for r in block.rows]
-    return [latex_table(["Measure", *section.models], rows, caption=section.title, said=section.remarks)]
-
-
-def _table(section: Table) -> list[str]:
-    right = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
-    rows = [[cell_text(cell) for cell in row] for row in section.rows]
-    return [latex_table(section.columns, rows, right, caption=section.title, said=section.remarks)]
+def _table(section: Summary | Table | Heat) -> list[str]:
+    return [latex_table(*cells_of(section), caption=section.title, said=getattr(section, "remarks", ()))]
 
 
 def _decisions(section: Decisions) -> list[str]:
@@ -112,22 +101,13 @@ def _decisions(section: Decisions) -> list[str]:
     for decision in section.decisions:
         if (matrix := decision.part.matrix) is not None:
             header, *rows = matrix_cells(matrix)
-            tables.append(_numbers(header, rows, decision_head(decision), remarks(matrix)))
+            right = [False] + [True] * (len(header) - 1)
+            tables.append(latex_table(header, rows, right, caption=decision_head(decision), said=remarks(matrix)))
     return tables
 
 
-def _heat(section: Heat) -> list[str]:
-    header, *rows = heat_cells(section)
-    return [_numbers(header, rows, section.title)]
-
-
-def _numbers(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, said: Sequence[str] = ()) -> str:
-    """Table of a name and numbers."""
-    return latex_table(header, rows, [False] + [True] * (len(header) - 1), caption=caption, said=said)
-
-
 SHOWN: dict[type, Callable[[Any], list[str]]] = {
-    Heat: _heat, Summary: _summary, Table: _table, Decisions: _decisions,
+    Heat: _table, Summary: _table, Table: _table, Decisions: _decisions,
 }  # fmt: skip
 """Tables of each kind of section; prose and pictures have none."""
 

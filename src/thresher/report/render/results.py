@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from thresher.inference.comparing.comparison import sentences
 from thresher.measures.measure_text import wanted
 from thresher.report.numbers import count, number
-from thresher.report.render.grid import Side, grid, wrapped
-from thresher.report.render.html.markup import Markup, joined, signed, tag
+from thresher.report.render.grid import grid, wrapped
+from thresher.report.render.html.markup import Markup, bullets, joined, tag
 from thresher.report.render.html.tables import LEFT, text_table
 from thresher.report.render.markdown import SHOWN
 from thresher.report.render.pipes import escaped
@@ -50,8 +50,7 @@ def ranking_text(
     The values of every query come before when they are asked for, and the comparisons after.
     """
     header, rows = _cells(evaluation)
-    sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
-    table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
+    table = grid([visible(text) for text in header], rows, headers=1, width=width)
     notes = [line for note in said(evaluation) for line in wrapped(told(note), width, "• ")]
     parts = [_verdict_text(evaluation, compared, width)] if len(evaluation) > 1 else []
     parts += [_queries_text(evaluation, width)] if per_query else []
@@ -86,18 +85,16 @@ def _queries_text(evaluation: RankEvaluation, width: int) -> str:
         [visible(cell) if isinstance(cell, str) else show(cell) for cell, show in zip(row, shows, strict=True)]
         for row in zip(*(columns[name] for name in kept), strict=True)
     ]
-    heads = kept.index("query") + 1
-    sides: list[Side] = ["left" if i < heads else "right" for i in range(len(kept))]
-    return grid(kept, rows, sides, headers=heads, width=width)
+    return grid(kept, rows, headers=kept.index("query") + 1, width=width)
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:
     """The same as an HTML table with row and column heads."""
     header, rows = _cells(evaluation)
     notes = [tag("li", note) for note in said(evaluation)]
-    found = [tag("li", signed(each.text)) for each in ranked_findings(evaluation)]
+    found = bullets([each.text for each in ranked_findings(evaluation)])
     table = text_table(header, rows, caption="Means over queries", class_="thresher-ranking", style=LEFT)
-    return joined(tag("ul", *found) if found else None, table, tag("ul", *notes) if notes else None)
+    return joined(found, table, tag("ul", *notes) if notes else None)
 
 
 def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
@@ -154,10 +151,10 @@ def assessment_html(assessment: Assessment) -> Markup:
     """Verdict and the same table for a notebook."""
     found = assessment.estimates()
     head, *body = _assessed_cells(assessment, found)
-    said = [tag("li", signed(each.text)) for each in assessed_findings(assessment)]
+    said = bullets([each.text for each in assessed_findings(assessment)])
     shown = text_table(head, body, caption=_title(assessment), style=LEFT)
     return joined(
-        tag("ul", *said) if said else None,
+        said,
         shown,
         *(tag("p", line) for line in assessment_foot(assessment, found) if line),
     )

@@ -139,7 +139,6 @@ def _plot(series: Series, measure: str) -> Plot | None:
         lines=tuple(_line(series, line, i) for i, line in enumerate(lines)),
         bands=tuple(band for i, line in enumerate(lines) for band in _band(series, line, i)),
         description=f"{capital(heading(series, measure))}: {'; '.join(_ends(line) for line in lines)}.",
-        caption="",
     )
 
 

@@ -91,21 +91,20 @@ def _worst(rows: tuple[ClassRow, ...]) -> tuple[ClassRow, ...]:
 def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
     """Wrong decisions that are most frequent, of every model."""
     rows = [
-        (*([model.name] if len(found) > 1 else []), c.truth, c.predicted, counted(c.rows), Share(c.share))
+        (model.name, c.truth, c.predicted, counted(c.rows), Share(c.share))
         for model, part in found
         for c in part.confusions[: max(3, CONFUSED // len(found))]
     ]
     if not rows:
         return None
-    head = ("Model",) if len(found) > 1 else ()
     return Table(
         key="confused",
         title="Most frequent confusions",
-        columns=(*head, "Truth", "Decided for", "Rows", "Share of the true class"),
+        columns=("Model", "Truth", "Decided for", "Rows", "Share of the true class"),
         rows=tuple(rows),
-        headers=2 if len(found) > 1 else 1,
+        headers=2,
         lead="Wrong decisions, the most frequent first.",
-    )
+    ).without_one(len(found))
 
 
 def _pairs(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Heat:

@@ -44,10 +44,13 @@ def comparison_table(found: Sequence[Comparison], confidence: float, *, lead: st
 
 
 def _row(c: Comparison) -> tuple[Cell, ...]:
-    difference = Estimate(
-        name=c.measure, value=c.difference, low=c.low, high=c.high, level=c.level, method=c.method, n=c.n[0]
-    )
-    return (heading_as_written(c.measure), pair_text(c), difference, p_cell(c), verdict(c))
+    return heading_as_written(c.measure), pair_text(c), difference_of(c), p_cell(c), verdict(c)
+
+
+def difference_of(c: Comparison) -> Estimate:
+    """Difference with its interval."""
+    known = {name: getattr(c, name) for name in ("low", "high", "level", "method", "reason")}
+    return Estimate(name=c.measure, value=c.difference, n=c.n[0], **known)
 
 
 def p_cell(c: Comparison) -> str:

@@ -18,7 +18,7 @@ from thresher.inference.curves.band import Band
 from thresher.measures import find
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import cut, estimated, number
-from thresher.report.sections.kinds import UNIT, Chart, ChartLine, Charts, Plot, PlotBand, PlotLine, Reference
+from thresher.report.sections.kinds import Chart, ChartLine, Charts, Plot, PlotBand, PlotLine, Reference
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
 """Values of F1 whose lines are drawn under precision and recall."""
@@ -216,7 +216,7 @@ def low_rate_plot(key: str, title: str, drawn: Sequence[LowRates], *, caption: s
     x = np.linspace(first, 0, 60)
     return Plot(
         key=key, title=title, x_title="False positive rate", y_title="True positive rate (recall)", x_ticks=ticks,
-        y_ticks=UNIT, x_labels=tuple(cut(10.0**k) for k in ticks), caption=caption,
+        x_labels=tuple(cut(10.0**k) for k in ticks), caption=caption,
         lines=(PlotLine(name="guessing", x=x, y=10.0**x), *(_low_line(each, first) for each in drawn)),
         description=f"Recall against the logarithm of the false positive rate. {'; '.join(map(_said, drawn))}.",
     )  # fmt: skip

@@ -22,7 +22,7 @@ from thresher.report.numbers import brief, count, cut, number, percent
 from thresher.report.sections.comparisons import dominance_table
 from thresher.report.sections.curves import line
 from thresher.report.sections.decision_curves import decision_plot
-from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
+from thresher.report.sections.kinds import Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.titles import heading_of
 
 if TYPE_CHECKING:
@@ -186,9 +186,8 @@ def prevalence_plots(document: Document) -> Plots | None:
         shown.append(
             Plot(
                 key=f"pr-{k}", title=title, x_title="Recall (true positive rate)", y_title="Precision",
-                x_ticks=UNIT, y_ticks=UNIT, lines=tuple(lines),
+                lines=tuple(lines),
                 description=f"Precision and recall {title.lower()} of {', '.join(each.name for each in lines[1:])}.",
-                caption="",
             )
         )  # fmt: skip
     lead = "Precision falls with the prevalence; the ROC does not depend on it."
@@ -225,7 +224,6 @@ def cost_plot(parts: Parts) -> Plot:
         title="Cost curve",
         x_title="Probability cost: share of the cost that positives carry",
         y_title="Normalized expected cost",
-        x_ticks=UNIT,
         y_ticks=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
         lines=tuple(lines),
         description=f"Normalized expected cost of the best threshold. Mean over all mixes: {'; '.join(areas)}.",

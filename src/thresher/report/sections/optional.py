@@ -12,7 +12,7 @@ from thresher.analysis.optional import MeanCurve, OptionalFindings
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
 from thresher.report.sections.curves import line
-from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
+from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.titles import sentence
 
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ def smooth_plots(parts: Parts) -> Plots | None:
         return None
     _, across, upwards = AXES["roc"]
     drawn = Plot(
-        key="binormal", title="Binormal ROC", x_title=across, y_title=upwards, x_ticks=UNIT, y_ticks=UNIT,
-        lines=tuple(lines), description=f"Binormal ROC curves. Areas of the models: {'; '.join(areas)}.",
+        key="binormal", title="Binormal ROC", x_title=across, y_title=upwards, lines=tuple(lines),
+        description=f"Binormal ROC curves. Areas of the models: {'; '.join(areas)}.",
         caption="Strong: the model. Faint: the data.",
     )  # fmt: skip
     return Plots(
@@ -196,9 +196,9 @@ def _mean_plot(kind: str, found: list[tuple[int, str, MeanCurve]]) -> Plot:
     lines += [_defined(PlotLine(name=name, x=mean.curve.x, y=mean.curve.y, model=i)) for i, name, mean in found]
     areas = "; ".join(f"{name} {estimated(mean.area)}" for _, name, mean in found)
     return Plot(
-        key=f"mean-{kind}", title=title, x_title=across, y_title=upwards, x_ticks=UNIT, y_ticks=UNIT,
-        lines=tuple(lines), bands=tuple(band for i, _, mean in found for band in _bands(i, mean)),
-        description=f"Mean {title} over folds. Areas: {areas}.", caption="",
+        key=f"mean-{kind}", title=title, x_title=across, y_title=upwards, lines=tuple(lines),
+        bands=tuple(band for i, _, mean in found for band in _bands(i, mean)),
+        description=f"Mean {title} over folds. Areas: {areas}.",
     )  # fmt: skip
 
 

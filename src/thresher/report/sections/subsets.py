@@ -36,33 +36,31 @@ def groups(document: Document) -> Iterator[Table]:
         for place, model in enumerate(document.models)
         for row in _group_rows(document, shown, place, model, names, len(columns))
     )
-    model_column = ["Model"] if len(document.models) > 1 else []
     yield Table(
         key="groups",
         title="Groups" if columns == [UNNAMED] else f"Groups by {' and '.join(columns)}",
-        columns=(*model_column, *columns, "Rows", *_share_column(document), *(heading_of(name) for name in names)),
+        columns=("Model", *columns, "Rows", *_share_column(document), *(heading_of(name) for name in names)),
         rows=rows,
-        headers=len(model_column) + len(columns),
+        headers=1 + len(columns),
         lead=decided_at(document),
         remarks=_group_remarks(document, shown),
-    )
+    ).without_one(len(document.models))
 
 
 def _group_rows(
     document: Document, shown: Sequence[SubsetPart], place: int, model: ModelPart, names: Sequence[str], columns: int
 ) -> Iterator[tuple[Cell, ...]]:
-    several = len(document.models) > 1
     whole = [model.measures.get(name) for name in names]
     everyone = ["all rows", *["all"] * (columns - 1)]
     shares = [Share(document.prevalence)] if document.is_binary else []
-    yield (*([model.name] if several else []), *everyone, document.n, *shares, *whole)
+    yield (model.name, *everyone, document.n, *shares, *whole)
     for part in shown:
         values = [plain_text(value) for value in part.by.values()]
         if part.absent:
             values[-1] += f" (no {', no '.join(part.absent)})"
         share = [Share(part.prevalence)] if document.is_binary else []
         measures = part.models[place].measures
-        yield (*([model.name] if several else []), *values, part.n, *share, *(measures.get(name) for name in names))
+        yield (model.name, *values, part.n, *share, *(measures.get(name) for name in names))
 
 
 def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str, ...]:
@@ -156,30 +154,28 @@ def over_groups(document: Document) -> Table | None:
     if not document.over_groups:
         return None
     name = plain_text(next(iter(document.groups[0].by)))
-    several = len(document.models) > 1
     order = [model.name for model in document.models]
     found = sorted(document.over_groups, key=lambda item: order.index(plain_text(item[0])))
     return Table(
         key="over-groups",
         title=f"Mean over the groups by {name}",
-        columns=(*(["Model"] if several else []), "Measure", "Mean", f"At another {name}", "Between", "Groups"),
-        rows=tuple(_mean_row(model, each, several=several) for model, each in found),
-        headers=1 + several,
+        columns=("Model", "Measure", "Mean", f"At another {name}", "Between", "Groups"),
+        rows=tuple(_mean_row(model, each) for model, each in found),
+        headers=2,
         lead=f"If each {name} here is one of many that differ: the mean over them, and where the value of one more "
         f"is to be expected. Between is the share of the variance that lies between them rather than within (I²).",
         remarks=tuple(_mean_remarks([each for _, each in found])),
-    )
+    ).without_one(len(document.models))
 
 
-def _mean_row(model: str, found: RandomEffects, *, several: bool) -> tuple[Cell, ...]:
+def _mean_row(model: str, found: RandomEffects) -> tuple[Cell, ...]:
     mean = Estimate(
         name=found.measure, value=found.value, low=found.low, high=found.high, level=found.level,
         method=found.method, n=found.sites, reason=found.reason,
     )  # fmt: skip
     ends = [] if found.prediction is None else [number(end) for end in found.prediction]
-    who = (plain_text(model),) if several else ()
     return (
-        *who,
+        plain_text(model),
         heading_of(found.measure),
         mean,
         Figures(" to ".join(ends)) if ends else None,
