@@ -195,7 +195,6 @@ def model_part(
 
 
 def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, asked: Deciding) -> dict[str, Any]:
-    """What is found of a model on all rows, by the names of its part."""
     decisions = threshold_findings(model, asked.criteria, prevalence=asked.prevalence)
     chosen = () if decisions is None else decisions.chosen.values()
     points = None

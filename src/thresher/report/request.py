@@ -180,7 +180,6 @@ class Deciding:
 
 
 def _parts(partial: Part | str | Iterable[Part | str]) -> tuple[Part, ...]:
-    """Parts of a curve, each once."""
     from thresher.curves.regions import Part, part_of
 
     wanted = [partial] if isinstance(partial, str | Part) else list(partial)

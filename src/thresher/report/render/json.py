@@ -63,7 +63,6 @@ def document_dict(document: Document) -> dict[str, Any]:
 
 
 def _whole_models(document: Document) -> dict[str, Any]:
-    """Models on all rows, with how they vary over the folds."""
     found = _models(document.models)
     for place, model in enumerate(document.models if document.folds else ()):
         spreads = {name: spread_in(document, place, model, name) for name in FOLDS if name in model.measures}

@@ -70,7 +70,6 @@ def _compared_text(evaluation: RankEvaluation, compared: Sequence[Comparison], w
 
 
 def _verdict_text(evaluation: RankEvaluation, compared: Sequence[Comparison], width: int) -> str:
-    """What the runs come to."""
     found = ranked_findings(evaluation, compared)
     said = [line for each in found for line in wrapped(visible(each.text), width, f"{MARKS[each.severity]} ")]
     return "\n".join(["Verdict", *said])

@@ -53,7 +53,6 @@ def estimate_html(found: Estimate) -> Markup:
 
 
 def _worth(found: Estimate) -> str:
-    """Value with its interval."""
     if not found.is_defined:
         return UNDEFINED
     return " ".join(filter(None, (number(found.value), limits(found))))

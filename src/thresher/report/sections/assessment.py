@@ -255,7 +255,6 @@ def in_order(parts: NDArray[np.int8], most: int = MOST_COLUMNS) -> NDArray[np.in
 
 
 def _described(parts: NDArray[np.int8]) -> str:
-    """What a reader who does not see the picture is told."""
     learned, judged = (np.mean(each, axis=1) for each in ((parts != NEITHER) & (parts != TESTS), parts >= TESTS))
     said = (_percents(each) for each in (learned, judged))
     return "{} splits: each learns from {} of the rows and judges {}.".format(len(parts), *said)

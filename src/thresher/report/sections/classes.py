@@ -48,7 +48,6 @@ def _named(title: str, model: ModelPart, several: bool) -> str:
 
 
 def _each_class(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Table:
-    """Rows, decisions and measures of every class against the rest."""
     what = "label" if document.is_multilabel else "class"
     names = [name for name in OF_A_CLASS if any(name in row.measures for row in part.rows)]
     shown = _worst(part.rows)
@@ -89,7 +88,6 @@ def _worst(rows: tuple[ClassRow, ...]) -> tuple[ClassRow, ...]:
 
 
 def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
-    """Wrong decisions that are most frequent, of every model."""
     rows = [
         (model.name, c.truth, c.predicted, counted(c.rows), Share(c.share))
         for model, part in found
@@ -108,7 +106,6 @@ def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
 
 
 def _pairs(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Heat:
-    """Area of every class against every other."""
     names = tuple(row.name for row in part.rows)
     values = part.pairs
     assert values is not None
@@ -151,13 +148,11 @@ def _curves(document: Document) -> Plots | None:
 
 
 def _plot(what: str, place: int, curves: list[tuple[int, ModelPart, ClassCurve]]) -> Plot:
-    """One class, a line for each model."""
     drawn = [LowRates(model=i, name=m.name, points=curve.points, dot=_point(curve)) for i, m, curve in curves]
     return low_rate_plot(f"class-{place}", f"{what.capitalize()} {curves[0][2].name}", drawn)
 
 
 def _point(curve: ClassCurve) -> tuple[float, float] | None:
-    """Where the decisions lie in ROC space."""
     if curve.matrix is None:
         return None
     point = float(curve.matrix.false_positive_rate), float(curve.matrix.true_positive_rate)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from thresher.report.document import Document
 from thresher.report.numbers import brief, count, level, p_text, percent
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Table
-from thresher.report.titles import capital, heading_of, sentence
+from thresher.report.titles import by_method, capital, heading_of, sentence
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -84,12 +83,8 @@ def verdict(c: Comparison) -> str:
 
 def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
     """How the differences were tested; equal methods said once."""
-    methods: dict[str, list[str]] = defaultdict(list)
-    for c in (one for one in found if not math.isnan(one.p_value)):
-        if (heading := heading_as_written(c.measure)) not in methods[c.method]:
-            methods[c.method].append(heading)
-    listed = "; ".join(f"{method} ({', '.join(measures)})" for method, measures in methods.items())
-    if methods:
+    listed = by_method((c.method, heading_as_written(c.measure)) for c in found if not math.isnan(c.p_value))
+    if listed:
         yield f"Brackets are {level(confidence)} intervals: {listed}."
     untested = (c for c in found if math.isnan(c.p_value))
     yield from dict.fromkeys(

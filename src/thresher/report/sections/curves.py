@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,43 +27,30 @@ RARE = 0.1
 """Prevalence below which the ROC is also drawn over a logarithmic false positive rate."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """What is drawn against what; `area` names the measure that belongs to the chart."""
-
-    key: str
-    title: str
-    x: str
-    y: str
-    x_title: str
-    y_title: str
-    area: str
-    caption: str
-
-
 KINDS = (
-    Kind(
+    Chart(
         key="roc",
         title="ROC",
         x="false_positive_rate",
         y="true_positive_rate",
         x_title="False positive rate (1 − specificity)",
         y_title="True positive rate (recall)",
-        area="auc",
         caption="A model that guesses at random lies on the diagonal. The curve does not depend on the prevalence.",
     ),
-    Kind(
+    Chart(
         key="pr",
         title="Precision–recall",
         x="true_positive_rate",
         y="positive_predictive_value",
         x_title="Recall (true positive rate)",
         y_title="Precision",
-        area="average_precision",
         caption="A model that guesses at random lies on the line at the prevalence. Between two thresholds false "
         "positives grow with true positives, so the line bends [Davis & Goadrich 2006].",
     ),
 )
+"""Charts without their curves."""
+AREAS = {"roc": "auc", "pr": "average_precision"}
+"""Measure that belongs to a chart."""
 
 
 def curves(document: Document) -> Charts | None:
@@ -84,20 +71,15 @@ def _low_rates(drawn: Iterable[tuple[int, ModelPart]], document: Document) -> tu
     return (low_rate_plot("low", "ROC at low rates", lines, caption=caption),)
 
 
-def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
+def _chart(kind: Chart, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
     models = list(models)
     series = tuple(_series(kind, i, model) for i, model in models)
     is_roc = kind.key == "roc"
-    return Chart(
+    return replace(
+        kind,
         hulls=tuple(_hull(i, model) for i, model in models if model.decisions is not None) if is_roc else (),
         bands=tuple(_band(i, model.band) for i, model in models if model.band is not None) if is_roc else (),
         contours=() if is_roc else tuple(map(_equal_f1, EQUAL_F1)),
-        key=kind.key,
-        title=kind.title,
-        x=kind.x,
-        y=kind.y,
-        x_title=kind.x_title,
-        y_title=kind.y_title,
         series=series,
         references=(_reference(kind, document),),
         description=_description(kind, document),
@@ -106,7 +88,6 @@ def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Docume
 
 
 def _hull(place: int, model: ModelPart) -> ChartLine:
-    """Convex hull of a model's ROC."""
     if model.decisions is None:
         raise ValueError(f"{model.name} has no hull")
     hull = model.decisions.hull
@@ -121,7 +102,6 @@ def _band(place: int, band: Band) -> PlotBand:
 
 
 def _bands_said(models: Iterable[tuple[int, ModelPart]]) -> str:
-    """How the bands were found."""
     found = dict.fromkeys(f"{100 * m.band.level:g} % {m.band.method}" for _, m in models if m.band is not None)
     return f" Shaded: where the whole curve lies, {'; '.join(found)}." if found else ""
 
@@ -133,7 +113,7 @@ def _equal_f1(value: float) -> ChartLine:
     return ChartLine(model=0, name=name, x=recall, y=value * recall / (2 * recall - value), point=None)
 
 
-def _series(kind: Kind, place: int, model: ModelPart) -> ChartLine:
+def _series(kind: Chart, place: int, model: ModelPart) -> ChartLine:
     if model.points is None:
         raise ValueError(f"{model.name} has no points to draw")
     x, y = line(model.points, kind.x, kind.y)
@@ -147,17 +127,18 @@ def _point(matrix: ConfusionMatrix, x: str, y: str) -> tuple[float, float] | Non
     return None if np.isnan(place).any() else place
 
 
-def _reference(kind: Kind, document: Document) -> Reference:
+def _reference(kind: Chart, document: Document) -> Reference:
     if kind.key == "roc":
         return Reference(label="chance", start=(0.0, 0.0), end=(1.0, 1.0))
     share = document.prevalence or 0.0
     return Reference(label=f"prevalence {number(share, 3)}", start=(0.0, share), end=(1.0, share))
 
 
-def _description(kind: Kind, document: Document) -> str:
+def _description(kind: Chart, document: Document) -> str:
     """What a reader who does not see the chart is told: what it shows, and every model's area."""
-    title = find(kind.area).title if kind.area != "auc" else "area under the ROC curve"
-    areas = [f"{m.name} {estimated(m.measures[kind.area])}" for m in document.models if kind.area in m.measures]
+    name = AREAS[kind.key]
+    title = find(name).title if name != "auc" else "area under the ROC curve"
+    areas = [f"{m.name} {estimated(m.measures[name])}" for m in document.models if name in m.measures]
     return f"{kind.y_title} against {kind.x_title.lower()}. By model, {title}: {'; '.join(areas)}."
 
 

@@ -102,5 +102,4 @@ def _inside(y0: float, y1: float, low: float, high: float) -> tuple[float, float
 
 
 def _turned(drawn: PlotLine) -> PlotLine:
-    """Line whose axes have changed places."""
     return replace(drawn, x=drawn.y, y=drawn.x)

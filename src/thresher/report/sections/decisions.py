@@ -96,7 +96,6 @@ def chosen_table(document: Document, parts: Parts) -> Table:
 
 
 def _rows_share(document: Document) -> str:
-    """Prevalence of the rows."""
     return f"the prevalence of the rows, {percent(document.prevalence)}"
 
 
@@ -121,7 +120,6 @@ def _criterion(key: str, costs: Costs | None) -> str:
 
 
 def _asked(costs: Costs | None) -> str:
-    """Costs that were given, in a sentence."""
     if costs is None:
         return ""
     pair = f"{costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative"
@@ -281,7 +279,6 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
 
 
 def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
-    """Row of one vertex."""
     slopes = hull.slope_intervals[i].tolist()
     ratios = (ratio_at(slope, share) for slope in slopes)
     return (

@@ -73,7 +73,6 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
 
 
 def _harm(gap: Comparison) -> float:
-    """How far a group lies behind the rest."""
     return gap.difference if gap.lower_is_better else -gap.difference
 
 

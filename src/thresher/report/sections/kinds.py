@@ -195,9 +195,9 @@ class Chart:
     y: str
     x_title: str
     y_title: str
-    series: tuple[ChartLine, ...]
-    references: tuple[Reference, ...]
-    description: str
+    series: tuple[ChartLine, ...] = ()
+    references: tuple[Reference, ...] = ()
+    description: str = ""
     caption: str = ""
     hulls: tuple[ChartLine, ...] = ()
     bands: tuple[PlotBand, ...] = ()

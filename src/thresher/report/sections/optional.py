@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
 from thresher.report.sections.curves import line
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
-from thresher.report.titles import sentence
+from thresher.report.titles import gathered, sentence
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part
@@ -203,7 +202,6 @@ def _mean_plot(kind: str, found: list[tuple[int, str, MeanCurve]]) -> Plot:
 
 
 def _defined(drawn: PlotLine) -> PlotLine:
-    """Line without the points that are no number."""
     known = ~(np.isnan(drawn.x) | np.isnan(drawn.y))
     return PlotLine(name=drawn.name, x=drawn.x[known], y=drawn.y[known], model=drawn.model)
 
@@ -224,8 +222,4 @@ def _bands(model: int, mean: MeanCurve) -> Iterator[PlotBand]:
 
 def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[str]:
     """Sentences, each with those it is said of; equal ones once."""
-    whose: dict[str, list[str]] = defaultdict(list)
-    for text, name in pairs:
-        if text and name not in whose[text]:
-            whose[text].append(name)
-    return [f"{', '.join(names)}: {text}." for text, names in whose.items()]
+    return [f"{', '.join(names)}: {text}." for text, names in gathered(pairs).items() if text]

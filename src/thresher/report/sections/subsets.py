@@ -141,7 +141,6 @@ def _largest(parts: Sequence[SubsetPart]) -> list[SubsetPart]:
 
 
 def _present(names: Sequence[str], models: Sequence[ModelPart]) -> list[str]:
-    """Measures that some model has a value of."""
     return [n for n in names if any(n in m.measures and not math.isnan(m.measures[n].value) for m in models)]
 
 

@@ -71,7 +71,6 @@ def first_shown(document: Document) -> int:
 
 
 def _costed(document: Document) -> dict[str, ChosenThreshold]:
-    """Threshold of each model at the costs that were given."""
     return {m.name: m.decisions.chosen[COST] for m in document.models if m.decisions and COST in m.decisions.chosen}
 
 
@@ -170,7 +169,6 @@ def _at_threshold(document: Document, model: ModelPart) -> str:
 
 
 def _calibrated(model: ModelPart, level: float) -> Iterator[Finding]:
-    """Whether the scores can be read as probabilities."""
     found = model.calibration
     test = None if found is None else found.tests.get("recalibration")
     if found is None or test is None or math.isnan(test.p_value):

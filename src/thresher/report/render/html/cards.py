@@ -118,7 +118,6 @@ def _matrix_head(names: Sequence[str]) -> tuple[Markup, Markup]:
 
 
 def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
-    """Row of one true class."""
     total = matrix.row_totals[i]
     values = matrix.counts[i].tolist()
     cells = [
@@ -174,7 +173,6 @@ def measure_list(rows: Sequence[Compared], *, live: bool = False) -> Markup:
 
 
 def _measure(row: Compared, live: bool) -> Markup:
-    """Name, value and interval."""
     estimate = row.estimates[0]
     value = math.nan if estimate is None else estimate.value
     missing = math.isnan(value)

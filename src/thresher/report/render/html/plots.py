@@ -36,7 +36,6 @@ def figure(each: Plot, key: str | None = None) -> Markup:
 
 
 def _legend(shown: Plot) -> Markup:
-    """Samples of the lines with their names."""
     named = [(each.model, each.name) for each in shown.lines if each.model is not None and not each.is_faint]
     return tag("div", *(tag("span", svg.swatch(model), text, class_="key", data_model=model) for model, text in named))
 

@@ -28,7 +28,6 @@ TITLE = "Ranked results"
 
 
 def _script(parts: Sequence[Section]) -> str | None:
-    """What sorts long tables, where there is one."""
     is_long = any(isinstance(part, Table) and len(part.rows) > READ for part in parts)
     return "".join(asset(f"{name}.js") for name in ("shapes", "tables")) if is_long else None
 

@@ -77,7 +77,6 @@ def name_of(key: str, place: int = 0) -> str:
 
 
 def _verdict(shown: Verdict, name: str) -> Markup:
-    """Findings, each with a link to the section that shows it."""
     links = (tag("a", "Show", href=f"#{name_of(each.evidence)}") for each in shown.findings)
     said = zip(shown.findings, links, strict=True)
     items = (tag("li", signed(each.text), " ", link, class_=each.severity) for each, link in said)
@@ -89,7 +88,6 @@ def _prose(shown: Prose, name: str) -> Markup:
 
 
 def _summary(shown: Summary, name: str) -> Markup:
-    """A few numbers of every model, and all main ones one click away."""
     glanced = _glanced(shown)
     more = sum(len(block.rows) for block in shown.blocks) > sum(len(block.rows) for block in glanced.blocks)
     whole = tag("summary", tag("h3", "All main measures, and how their intervals were found"))
@@ -99,7 +97,6 @@ def _summary(shown: Summary, name: str) -> Markup:
 
 
 def _glanced(shown: Summary) -> Summary:
-    """The measures that are read first."""
     kept = (replace(b, rows=tuple(row for row in b.rows if row.name in shown.glanced)) for b in shown.blocks)
     return replace(shown, blocks=tuple(block for block in kept if block.rows))
 
@@ -112,7 +109,6 @@ def _summary_table(shown: Summary, caption: str) -> Markup:
 
 
 def _across(shown: Summary) -> tuple[Markup, list[Markup]]:
-    """Head and rows with models down."""
     width = [len(block.rows) + shown.has_thresholds(block) for block in shown.blocks]
     groups = [
         tag("th", block.title, class_="groups-head first", colspan=w, scope="colgroup")
@@ -127,7 +123,6 @@ def _across(shown: Summary) -> tuple[Markup, list[Markup]]:
 
 
 def _down(shown: Summary) -> tuple[Markup, list[Markup]]:
-    """Head and rows with measures down in their blocks, models across."""
     models = (tag("th", svg.swatch(i), breakable(m), scope="col") for i, m in enumerate(shown.models))
     head = tag("tr", tag("td", ""), tag("th", "Measure", scope="col"), *models)
     rows = []
