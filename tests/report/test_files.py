@@ -10,6 +10,7 @@ from report_cases import breast_cancer, case, fresh_breast_cancer
 from thresher.errors import OptionError
 from thresher.report import files
 from thresher.report.files import FORMS, render, write_report
+from thresher.report.forms import suffixes_of
 
 
 @pytest.mark.parametrize("suffix", [*suffixes_of(FORMS), ".HTML"])

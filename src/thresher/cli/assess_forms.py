@@ -138,11 +138,12 @@ def _csv(result: Result, _width: int | None) -> str:
 def _markdown(result: Result, _width: int | None) -> str:
     from thresher.inference.comparing.comparison import sentences
     from thresher.measures.measure_text import wanted
+    from thresher.report.numbers import estimated
     from thresher.report.render.pipes import bullets, pipe_table
 
     found = result.found.estimates()
     rows = [
-        [wanted(measure).title, *(_cell(parts[measure]) for parts in found.values())]
+        [wanted(measure).title, *(estimated(parts[measure]) for parts in found.values())]
         for measure in result.found.measures
     ]
     lines = pipe_table(["measure", *found], rows)
@@ -165,18 +166,11 @@ def _latex(result: Result, _width: int | None) -> str:
 def _md_series(series: Series) -> str:
     """Heading, a table for each measure, and the notes of a series."""
     from thresher.report.render.pipes import bullets, escaped, pipe_table
-    from thresher.report.sections.assessment import heading
+    from thresher.report.sections.assessment import heading, series_cells
+    from thresher.report.titles import capital
 
-    parts = [f"## {escaped(series.title[:1].upper() + series.title[1:])}"]
+    parts = [f"## {escaped(capital(series.title))}"]
     for measure in series.measures:
-        lines = [line for line in series.lines if line.measure == measure]
-        rows = [[f"{x:g}", *(_cell(line.estimates[i]) for line in lines)] for i, x in enumerate(series.x.tolist())]
-        table = pipe_table([series.x_name, *(line.model for line in lines)], rows)
-        parts.append("\n".join([escaped(heading(series, measure)), "", *table]))
+        head, *rows = series_cells(series, measure)
+        parts.append("\n".join([escaped(heading(series, measure)), "", *pipe_table([series.x_name, *head[1:]], rows)]))
     return "\n\n".join([*parts, bullets([series.method, *series.notes])])
-
-
-def _cell(estimate: Estimate) -> str:
-    from thresher.report.numbers import limits, number
-
-    return f"{number(estimate.value)} {limits(estimate) or ''}".strip()

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
-from thresher.cli.guess import GUESSED
+from thresher.cli.flags import say_flags
 from thresher.cli.kinds import Whole
 from thresher.cli.options import (
     COLUMNS,
+    DIRECTIONS,
     NUMBERS,
     GroupedCommand,
     Reading,
@@ -115,8 +115,7 @@ def _check(
     reading: Reading, applied: Sequence[str], saved: str | None, method: str | None, bins: int | None, same_rows: bool
 ) -> None:
     """Refuse options that would not be heeded."""
-    direction, is_given = reading.direction_flag
-    if is_given:
+    if direction := reading.first_of(*DIRECTIONS):
         raise CommandError(f"a map takes scores of which high ones are positive, so {direction} has no place.")
     if reading.labels:
         raise CommandError("a map is of one column of labels: calibrate each label's score for itself, --label tag_a "
@@ -147,9 +146,7 @@ def _read(reading: Reading) -> Predictions:
     judged = [*rows.scores, *rows.posteriors]
     if len(judged) != 1 or rows.predicted:
         raise CommandError(f"a map is of one model, and {len(judged)} were named: give one --score, or one --proba.")
-    for note in () if reading.quiet else rows.notes:
-        if not note.endswith(GUESSED):
-            say(as_flags(note))
+    say_flags(rows.notes, quiet=reading.quiet)
     return rows
 
 

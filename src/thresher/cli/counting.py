@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Reading
@@ -62,13 +62,9 @@ def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bo
 
 def _needing_rows(reading: Reading) -> str | None:
     """Option that counts have no place for."""
-    given: list[tuple[str, Any]] = [
-        ("--predicted", reading.predicted), ("--proba", reading.probabilities), ("--fold", reading.fold),
-        ("--truth", reading.truth), ("--model-column", reading.model_column),
-        ("several --label", reading.labels), ("--classes", reading.classes), ("--normalize", reading.normalize),
-    ]  # fmt: skip
-    given.append(("a --weight of importance", reading.weight is not None and reading.weight_kind == "importance"))
-    return next((flag for flag, value in given if value), None)
+    others = ("--predicted", "--proba", "--fold", "--truth", "--model-column", "several --label", "--classes")
+    is_importance = reading.weight is not None and reading.weight_kind == "importance"
+    return reading.first_of(*others, "--normalize") or ("a --weight of importance" if is_importance else None)
 
 
 def _too_many(reading: Reading) -> int | None:

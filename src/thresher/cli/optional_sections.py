@@ -8,6 +8,7 @@ import click
 
 from thresher.cli.deciding import CHOICE
 from thresher.cli.exit import CommandError
+from thresher.cli.flags import flag_of
 from thresher.cli.options import option, together
 
 MORE = "What else is said"
@@ -52,17 +53,10 @@ def reject_of(rule: str, how: dict[str, Any], prevalence: float | None, bootstra
 
     costs = how.get("costs")
     if others := [name for name in how if name != "costs"]:
-        raise CommandError(f"--reject chooses two thresholds by its own rule, and {_flag(others[0])} chooses one.")
+        raise CommandError(f"--reject chooses two thresholds by its own rule, and {flag_of(others[0])} chooses one.")
     if bootstrap is not None:
         raise CommandError("--bootstrap chooses one threshold again on resamples, and --reject has two.")
     found = dict(OptionalSections.of(costs=costs, reject=rule).reject)
     if costs is not None and "deferral" not in found:
         raise CommandError("costs with --reject need that of an undecided row: deferral=COST.")
     return {**found, "prevalence": prevalence}
-
-
-FLAGS = {"maximize": "--max", "minimize": "--min", "top_k": "--top"}
-
-
-def _flag(name: str) -> str:
-    return FLAGS.get(name, f"--{name.replace('_', '-')}")

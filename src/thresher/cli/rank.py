@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
+from thresher.cli.flags import as_flags, say_flags
 from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
     COLUMNS,
@@ -168,8 +168,7 @@ def rank(
         asked = {"test": test or "t", "margin": margin, "correction": correction, "level": given["level"]}
         compared = _comparisons(evaluation, rng=seed, bootstrap=replicates, **asked) if compare else []
         shown = where.form or (None if where.files else "text")
-        for note in () if quiet or shown in (None, "text", "markdown") else evaluation.notes:
-            say(as_flags(note))
+        say_flags(evaluation.notes, quiet=quiet or shown in (None, "text", "markdown"))
         where.write(lambda form, width: _written(evaluation, form, width, per_query, measures, compared, qrels))
         for item in () if quiet or shown in (None, "text", "markdown", "json", "latex") else compared:
             say(item.sentence)

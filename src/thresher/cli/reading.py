@@ -12,7 +12,7 @@ from thresher.cli.classes import class_columns, class_names
 from thresher.cli.counting import Cuts, counted
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
-from thresher.cli.options import Reading
+from thresher.cli.options import DIRECTIONS, Reading
 from thresher.cli.progress import progress
 from thresher.cli.streams import say
 
@@ -88,16 +88,9 @@ def _are_counts(files: tuple[str, ...]) -> bool:
 
 def _read_counts(reading: Reading) -> Counts:
     """Counts of the scores asked for, all of them by default."""
-    odd = [*reading.spoken_for.values(), *(["--proba"] if reading.probabilities else [])]
-    given: list[tuple[str, object]] = [
-        ("--positive", reading.positive),
-        ("--rest", reading.rest),
-        ("--classes", reading.classes),
-    ]
-    given += [("--normalize", reading.normalize), reading.direction_flag]
-    odd += [flag for flag, value in [*given, ("--truth", reading.truth)] if value]
-    if odd:
-        raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd[0]} was chosen when they were made.")
+    others = ("--proba", "--positive", "--rest", "--classes", "--normalize", *DIRECTIONS, "--truth")
+    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
+        raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
     found = counts_of(reading.files)
     if unknown := next((name for name in reading.scores if name not in found), None):
         raise CommandError(f"these counts have no score {unknown!r}: they are of {', '.join(found)}.")
@@ -129,10 +122,8 @@ def _several(reading: Reading) -> None:
         )
     if reading.scores and reading.probabilities:
         raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
-    odd = [("--positive", reading.positive), ("--rest", reading.rest), ("--normalize", reading.normalize)]
-    odd += [("--classes", reading.classes), reading.direction_flag]
-    odd += [("--truth", reading.truth), ("--key", reading.key), ("--model-column", reading.model_column)]
-    if flag := next((flag for flag, value in odd if value), None):
+    others = ("--positive", "--rest", "--normalize", "--classes", *DIRECTIONS, "--truth", "--key", "--model-column")
+    if flag := reading.first_of(*others):
         raise CommandError(f"{flag} is not for several columns of labels, in which a row may have any of them.")
 
 

@@ -12,7 +12,7 @@ from thresher.cli.class_decisions import ONE_SCORE, cost_matrix_option, decide_c
 from thresher.cli.deciding import CRITERION_OPTIONS, how_of
 from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
+from thresher.cli.flags import say_flags
 from thresher.cli.guess import GUESSED
 from thresher.cli.optional_sections import reject_of, reject_option
 from thresher.cli.options import (
@@ -31,7 +31,6 @@ from thresher.cli.options import (
     together,
 )
 from thresher.cli.outputs import Outputs
-from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
@@ -109,9 +108,10 @@ def threshold(
     choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=made["seed"])
     found = list(_chosen(evaluation, choose, notes))
     if where.forms != {"json"}:
-        for note in () if reading.quiet else notes:
-            say(as_flags(note))
-    where.write(lambda form, _: _written(found, form, notes, rejecting=rule is not None))
+        say_flags(notes, quiet=reading.quiet)
+    from thresher.report.render.cards import cards_form
+
+    where.write(lambda form, _: cards_form(found, form, notes, rejecting=rule is not None))
 
 
 def _check_listing(how: dict[str, Any], reading: Reading, reject: str | None, bootstrap: int | None) -> None:
@@ -164,13 +164,6 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
                 yield replace(choose(model), group=group)
             except (InputError, OptionError) as error:
                 notes.append(f"{model.name}, {group}: {error}")
-
-
-def _written(found: list[Any], form: str, notes: list[str], *, rejecting: bool) -> str:
-    """Thresholds, or reject options, in one of the forms."""
-    from thresher.report.render.cards import cards_form
-
-    return cards_form(found, form, notes, rejecting=rejecting)
 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:

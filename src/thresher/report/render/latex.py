@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from thresher.inference.comparing.comparison import Comparison, sentences
 from thresher.measures.measure_text import wanted
 from thresher.report.document import Document
-from thresher.report.numbers import count, limits, number
+from thresher.report.numbers import count, estimated, number
 from thresher.report.render.text import cells_of, decision_head
 from thresher.report.sections.kinds import Decisions, Heat, Summary, Table
 from thresher.report.sections.matrix import matrix_cells, remarks
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import capital
-from thresher.results import Estimate
 from thresher.visible import visible
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ def _comparison(item: Comparison) -> list[str]:
 def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()) -> str:
     """Tables of an assessment: the measures of every model, comparisons, and curves of values."""
     found = assessment.estimates()
-    rows = [[wanted(m).title, *(_estimate(parts[m]) for parts in found.values())] for m in assessment.measures]
+    rows = [[wanted(m).title, *(estimated(parts[m]) for parts in found.values())] for m in assessment.measures]
     said = [f"{count(assessment.n)} rows, {assessment.method.summary}; seed {assessment.rng}.", *assessment.notes]
     tables = [latex_table(["Measure", *found], rows, caption="Assessment", said=said)]
     tables += [_comparisons(compared)] if compared else []
@@ -165,15 +164,8 @@ def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = ()
 
 
 def _series(series: Series) -> Iterable[str]:
-    from thresher.report.sections.assessment import heading
+    from thresher.report.sections.assessment import heading, series_cells
 
     for measure in series.measures:
-        lines = [line for line in series.lines if line.measure == measure]
-        points = enumerate(series.x.tolist())
-        rows = [[f"{x:g}", *(_estimate(line.estimates[i]) for line in lines)] for i, x in points]
-        head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
+        head, *rows = series_cells(series, measure)
         yield latex_table(head, rows, caption=f"{capital(series.title)}: {heading(series, measure)}", said=series.notes)
-
-
-def _estimate(estimate: Estimate) -> str:
-    return f"{number(estimate.value)} {limits(estimate) or ''}".strip()

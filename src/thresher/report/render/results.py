@@ -16,9 +16,10 @@ from thresher.report.render.html.tables import LEFT, text_table
 from thresher.report.render.markdown import SHOWN
 from thresher.report.render.pipes import escaped
 from thresher.report.render.text import MARKS, table_text
-from thresher.report.sections.assessment import assessment_foot, fit_seconds, heading, series_foot
+from thresher.report.sections.assessment import assessment_foot, fit_seconds, heading, series_cells, series_foot
 from thresher.report.sections.ranking import comparisons, counts_of, lead, said, sections
 from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
+from thresher.report.titles import capital
 from thresher.resampling.scaling_value import aligned
 from thresher.results import Estimate
 from thresher.visible import visible
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
     from thresher.resampling import Assessment, Series
-    from thresher.results import Estimate
 
     Estimates = dict[str, dict[str, Estimate]]
 
@@ -175,7 +175,7 @@ def _assessed_cells(assessment: Assessment, found: Estimates) -> list[list[str]]
 
 def series_text(series: Series) -> str:
     """Tables of the values with their limits, then how they were made and what must be known."""
-    parts = [f"{series.title[:1].upper()}{series.title[1:]}"]
+    parts = [capital(series.title)]
     parts += [_table(series, measure) for measure in series.measures]
     return "\n\n".join([*parts, "\n".join(series_foot(series))])
 
@@ -184,19 +184,15 @@ def series_html(series: Series) -> Markup:
     """Same tables for a notebook."""
     parts = []
     for measure in series.measures:
-        head, *rows = _series_cells(series, measure)
+        head, *rows = series_cells(series, measure, 3)
         parts.append(text_table(head, rows, caption=f"{series.title}: {heading(series, measure)}"))
     return joined(*parts, *(tag("p", line) for line in series_foot(series)))
 
 
 def _table(series: Series, measure: str) -> str:
-    return "\n".join([heading(series, measure), *(f"  {line}" for line in aligned(_series_cells(series, measure)))])
-
-
-def _series_cells(series: Series, measure: str) -> list[list[str]]:
-    lines = [line for line in series.lines if line.measure == measure]
-    head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
-    return [
-        head,
-        *([f"{x:g}", *(line.estimates[i].format(3) for line in lines)] for i, x in enumerate(series.x.tolist())),
-    ]
+    return "\n".join(
+        [
+            heading(series, measure),
+            *(f"  {line}" for line in aligned(series_cells(series, measure, 3))),
+        ]
+    )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.measures.shown import OF_RULES
 from thresher.plain import plain_text
-from thresher.report.numbers import UNDEFINED, level, limits, number, p_text
+from thresher.report.numbers import estimated, level, number, p_text
 from thresher.report.render.html.markup import Markup, bullets, signed, tag
 from thresher.report.render.html.tables import text_table
 from thresher.report.render.text import cells_of, columns_of, table_text
@@ -40,7 +40,9 @@ def curve_html(curve: Curve) -> str:
     from thresher.report.render.html.plots import drawing
 
     shown = plot_of(curve.name, {(0, curve.title): curve.thin(POINTS)}, f"{curve.title}.")
-    said = None if curve.summary is None else tag("span", f"{heading_of(curve.summary.name)} {_worth(curve.summary)}")
+    said = (
+        None if curve.summary is None else tag("span", f"{heading_of(curve.summary.name)} {estimated(curve.summary)}")
+    )
     return styled(tag("div", tag("b", shown.title), drawing(shown), said, class_="side"))
 
 
@@ -49,13 +51,7 @@ def estimate_html(found: Estimate) -> Markup:
     how = "" if found.low is None or found.level is None else f" {level(found.level)} {found.method}"
     why = "" if found.is_defined or not found.reason else f" {found.reason}"
     small = tag("small", how or why) if how or why else None
-    return tag("p", f"{heading_of(found.name)} ", tag("b", signed(_worth(found))), small)
-
-
-def _worth(found: Estimate) -> str:
-    if not found.is_defined:
-        return UNDEFINED
-    return " ".join(filter(None, (number(found.value), limits(found))))
+    return tag("p", f"{heading_of(found.name)} ", tag("b", signed(estimated(found))), small)
 
 
 def baselines_text(found: Baselines) -> str:

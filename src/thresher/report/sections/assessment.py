@@ -14,7 +14,7 @@ from thresher.inference.differences.several_models import CriticalDifference
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.document import Document
-from thresher.report.numbers import count, number
+from thresher.report.numbers import count, estimated, number
 from thresher.report.sections.comparisons import comparison_table, heading_as_written
 from thresher.report.sections.decision_curves import nice_ticks
 from thresher.report.sections.kinds import (
@@ -144,6 +144,14 @@ def _plot(series: Series, measure: str) -> Plot | None:
 
 def _lines(series: Series, measure: str) -> list[SeriesLine]:
     return [line for line in series.lines if line.measure == measure]
+
+
+def series_cells(series: Series, measure: str, digits: int | None = None) -> list[list[str]]:
+    """Header and rows of one measure of a series: x down, models across."""
+    lines = _lines(series, measure)
+    head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
+    rows = zip(series.x.tolist(), *(line.estimates for line in lines), strict=True)
+    return [head, *([f"{x:g}", *(estimated(e) if digits is None else e.format(digits) for e in es)] for x, *es in rows)]
 
 
 def _line(series: Series, line: SeriesLine, model: int) -> PlotLine:
