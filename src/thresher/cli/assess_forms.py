@@ -164,7 +164,6 @@ def _latex(result: Result, _width: int | None) -> str:
 
 
 def _md_series(series: Series) -> str:
-    """Heading, a table for each measure, and the notes of a series."""
     from thresher.report.render.pipes import bullets, escaped, pipe_table
     from thresher.report.sections.assessment import heading, series_cells
     from thresher.report.titles import capital

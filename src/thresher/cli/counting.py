@@ -61,7 +61,6 @@ def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bo
 
 
 def _needing_rows(reading: Reading) -> str | None:
-    """Option that counts have no place for."""
     others = ("--predicted", "--proba", "--fold", "--truth", "--model-column", "several --label", "--classes")
     is_importance = reading.weight is not None and reading.weight_kind == "importance"
     return reading.first_of(*others, "--normalize") or ("a --weight of importance" if is_importance else None)

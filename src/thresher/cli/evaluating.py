@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 
 def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
-    """`nan`, `warn` and `raise` as they are, anything else as a number."""
     if value in ("nan", "warn", "raise"):
         return value
     try:

@@ -67,7 +67,6 @@ def example(name: str, output: str | None, show_list: bool, force: bool) -> None
 
 
 def _write_retrieval(name: str, output: str | None, force: bool) -> None:
-    """Write the judgements and the runs of an example of ranked results."""
     from thresher.examples import RETRIEVAL, retrieval_files
 
     if output is not None:

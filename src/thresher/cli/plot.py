@@ -30,7 +30,6 @@ def kinds_of_picture() -> dict[str, str]:
 
 
 def _list(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    """Write the kinds, and be done."""
     if wanted and not ctx.resilient_parsing:
         kinds = kinds_of_picture()
         width = max(map(len, kinds))

@@ -227,7 +227,6 @@ def _written(
     evaluation: RankEvaluation, form: str, width: int | None, per_query: bool, measures: Sequence[str],
     compared: list[Any], source: str,
 ) -> Any:  # fmt: skip
-    """Everything in one of the forms: a text, or its parts."""
     from thresher.report.result_files import ranking_form
 
     named = len(evaluation) > 1 or any(name in GROUPED for name in measures)

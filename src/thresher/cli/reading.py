@@ -115,7 +115,6 @@ def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
 
 
 def _several(reading: Reading) -> None:
-    """Check what goes with several columns of labels: nothing is guessed there."""
     if not reading.scores and not reading.predicted and not reading.probabilities:
         raise CommandError(
             "with several columns of labels name those to judge, one for every label: --score 'net_*', or --predicted."

@@ -100,7 +100,6 @@ def report(
 
 
 def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any) -> None:
-    """Write the report."""
     from thresher.report.build import build
     from thresher.report.files import rendered
 

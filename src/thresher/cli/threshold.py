@@ -115,7 +115,6 @@ def threshold(
 
 
 def _check_listing(how: dict[str, Any], reading: Reading, reject: str | None, bootstrap: int | None) -> None:
-    """Refuse what a list of thresholds does not heed."""
     if how or reject:
         raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
     if bootstrap is not None or reading.by:
@@ -136,7 +135,6 @@ def _chooser(
 
 
 def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is_other: bool) -> None:
-    """Refuse what is not understood before the first byte is read."""
     from thresher.conventions import confidence_level
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
     from thresher.frozen import check_prevalence
@@ -167,7 +165,6 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:
-    """Thresholds that no other dominates, with the costs for which each is the cheapest."""
     from thresher.analysis.choosing import scored_models
     from thresher.cli.rows import WRITERS
     from thresher.cli.undominated import undominated

@@ -93,7 +93,6 @@ def plot_matrix(
 
 
 def _point(matrix: ConfusionMatrix, ax: Any, label: str | None, color: str | None, style: dict[str, Any]) -> Any:
-    """The rule as one point, beside the diagonal of chance."""
     cells = matrix.cells
     x, y = float(divide(cells.fp, cells.fp + cells.tn)), float(divide(cells.tp, cells.tp + cells.fn))
     is_alone = ax is None or not ax.has_data()

@@ -105,7 +105,6 @@ def shade_scores(tables: Sequence[ScoreTable], ax: Any) -> None:
 
 
 def _binned(table: ScoreTable, bins: int) -> tuple[Any, Any]:
-    """Edges of equally wide bins over the finite scores, and the weight of positives and of negatives in each."""
     if table.positive.ndim > 1:
         raise InputError("a picture is of one table, and this is a batch of them.")
     finite = table.scores[np.isfinite(table.scores)]
