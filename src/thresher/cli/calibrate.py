@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import say_flags
+from thresher.cli.guess import say_flags
 from thresher.cli.kinds import Whole
 from thresher.cli.options import (
     COLUMNS,

@@ -11,8 +11,8 @@ import click
 
 from thresher.cli.deciding import CHOICE, how_of
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags, flag_of, say_flags
-from thresher.cli.guess import GUESSED
+from thresher.cli.flags import as_flags, flag_of
+from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.kinds import COST
 from thresher.cli.options import Reading, option
 from thresher.cli.outputs import Outputs

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.flags import as_flags, say_flags
+from thresher.cli.flags import as_flags
+from thresher.cli.guess import say_flags
 from thresher.cli.kinds import by_model
 from thresher.cli.options import (
     NUMBERS,

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from thresher.cli.guess import GUESSED
-from thresher.cli.streams import say
 from thresher.sentences import Keyword, Sentence
 
 NAMED_ALIKE = (
@@ -45,13 +41,6 @@ def as_flags(sentence: str) -> str:
     'Name score=… it with --positive …; see also --missing drop.'
     """
     return sentence.spelled(_flag) if isinstance(sentence, Sentence) else str(sentence)
-
-
-def say_flags(notes: Iterable[str], *, quiet: bool = False) -> None:
-    """Say notes, as options and unless `quiet`, but for those that were said as guesses."""
-    for note in () if quiet else notes:
-        if not note.endswith(GUESSED):
-            say(as_flags(note))
 
 
 def flag_of(name: str) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags, say_flags
+from thresher.cli.flags import as_flags
+from thresher.cli.guess import say_flags
 from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
     COLUMNS,

@@ -12,8 +12,7 @@ from thresher.cli.class_decisions import ONE_SCORE, cost_matrix_option, decide_c
 from thresher.cli.deciding import CRITERION_OPTIONS, how_of
 from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import say_flags
-from thresher.cli.guess import GUESSED
+from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.optional_sections import reject_of, reject_option
 from thresher.cli.options import (
     LARGE_OPTIONS,

@@ -20,8 +20,7 @@ from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, drawer, part_of_matplotlib
 from thresher.plot.matrices import plot_matrix
 from thresher.plot.names import named_or_legend
-from thresher.plot.pair_grid import plot_pair_grid
-from thresher.plot.panel import plot_panel
+from thresher.plot.panel import plot_pair_grid, plot_panel
 from thresher.plot.scores import plot_model_scores, scored, shade_scores
 from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_rows
 

@@ -22,7 +22,6 @@ from thresher.report.sections.mean_ranks import MOST, ranked_runs
 from thresher.report.sections.verdict import alone, best_of, finding, no_better, turned, warned
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
     from thresher.ranking.wanted import ListMeasure
     from thresher.resampling import Assessment
