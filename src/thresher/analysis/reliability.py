@@ -151,8 +151,7 @@ def _of_classes(model: S, found: Any) -> S:
             f"a {found.method} map is of one score, and {model.name!r} has the posteriors of several classes: fit one "
             f"with fit_temperature or fit_classwise."
         )
-    from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning
-    from thresher.calibration.fitting_classes import class_digest
+    from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning, class_digest
 
     given = model.posteriors
     matrix = given.probabilities("recalibration")

@@ -25,8 +25,15 @@ PLACES: dict[str, tuple[str, ...]] = {
         "debiased_calibration_error",
         "smooth_calibration_error",
     ),
-    "fitting": ("SameRowsError", "SameRowsWarning", "apply_map", "fit_map", "fit_map_table"),
-    "fitting_classes": ("fit_classwise", "fit_temperature"),
+    "fitting": (
+        "SameRowsError",
+        "SameRowsWarning",
+        "apply_map",
+        "fit_classwise",
+        "fit_map",
+        "fit_map_table",
+        "fit_temperature",
+    ),
     "goodness": ("hosmer_lemeshow_test", "spiegelhalter_test"),
     "maps": (
         "BetaMap",

@@ -16,8 +16,15 @@ from thresher.calibration.distances import (
     debiased_calibration_error,
     smooth_calibration_error,
 )
-from thresher.calibration.fitting import SameRowsError, SameRowsWarning, apply_map, fit_map, fit_map_table
-from thresher.calibration.fitting_classes import fit_classwise, fit_temperature
+from thresher.calibration.fitting import (
+    SameRowsError,
+    SameRowsWarning,
+    apply_map,
+    fit_classwise,
+    fit_map,
+    fit_map_table,
+    fit_temperature,
+)
 from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
 from thresher.calibration.maps import (
     BetaMap,

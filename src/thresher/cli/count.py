@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.counting import USUAL, count_rows
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
@@ -25,7 +24,7 @@ from thresher.cli.options import (
     words,
 )
 from thresher.cli.outputs import check_paths
-from thresher.cli.reading import guessed
+from thresher.cli.reading import USUAL, count_rows, guessed
 from thresher.cli.streams import say, write_text
 
 if TYPE_CHECKING:

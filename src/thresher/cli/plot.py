@@ -71,7 +71,7 @@ def plot(
     """
     import numpy as np
 
-    from thresher.cli.pictures import check_picture, write_picture
+    from thresher.cli.outputs import check_picture, write_picture
     from thresher.plot.looks import style
 
     if band is not None and kind not in ("roc", "pr"):

@@ -29,8 +29,7 @@ from thresher.cli.options import (
     together,
     words,
 )
-from thresher.cli.outputs import Outputs
-from thresher.cli.pictures import check_picture, write_picture
+from thresher.cli.outputs import Outputs, check_picture, write_picture
 from thresher.cli.progress import progress, resampling
 from thresher.cli.streams import say, terminal_width
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.class_decisions import ONE_SCORE, cost_matrix_option, decide_classes, evaluated
-from thresher.cli.deciding import CRITERION_OPTIONS, how_of
+from thresher.cli.deciding import CRITERION_OPTIONS, how_of, reject_of, reject_option
 from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import GUESSED, say_flags
-from thresher.cli.optional_sections import reject_of, reject_option
 from thresher.cli.options import (
     LARGE_OPTIONS,
     OUTPUT,
@@ -32,6 +31,7 @@ from thresher.cli.options import (
 from thresher.cli.outputs import Outputs
 
 if TYPE_CHECKING:
+    from thresher.cli.rows import ModelRows
     from thresher.evaluation import Evaluation, ModelEvaluation
 
 EPILOG = """
@@ -166,7 +166,17 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:
     from thresher.analysis.choosing import scored_models
     from thresher.cli.rows import WRITERS
-    from thresher.cli.undominated import undominated
 
     models = scored_models(evaluation, "a threshold").values()
     return WRITERS[form]([undominated(model, prevalence) for model in models])
+
+
+def undominated(model: ModelEvaluation, prevalence: float | None) -> ModelRows:
+    """Rows of one model: see `decisions.undominated`; ratios of a threshold off the hull are undefined."""
+    from thresher.cli.rows import ModelRows
+    from thresher.decisions import undominated as rows_of
+
+    shown = rows_of(model.table if prevalence is None else model.table.with_prevalence(prevalence))
+    return ModelRows(
+        model.name, shown.height, lambda start, stop: {name: column[start:stop] for name, column in shown.items()}
+    )

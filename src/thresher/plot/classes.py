@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
     from thresher.inference.auc.delong_contrasts import AucCovariance
     from thresher.multiclass.hand_till import ConditionalAuc
-    from thresher.multiclass.surface import RocSurface
-    from thresher.multiclass.triples import Triples
+    from thresher.multiclass.surface import RocSurface, Triples
 
 TOGETHER = 7
 """Classes up to which curves stand on the same axes, one for each color."""

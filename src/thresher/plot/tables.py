@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.curves.curve import Curve, Line
-from thresher.curves.measure_curve import measure_curve
-from thresher.curves.rates_by_threshold import rates_by_threshold
+from thresher.curves.measure_curve import measure_curve, rates_by_threshold
 from thresher.measures.titles import title_of
 from thresher.plot.annotations import MOST_NAMES
 from thresher.plot.curves import plot_curve, plot_curves

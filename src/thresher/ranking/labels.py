@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
-from thresher.ranking.ties import tie_groups
+from thresher.ranking.gain import tie_groups
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -49,8 +49,7 @@ class OptionalSections:
         Raises:
             OptionError: one of them is not understood, or a cost of deferral has no costs of errors beside it.
         """
-        from thresher.decisions.reject_choice import bound_of
-        from thresher.decisions.reject_text import reject_rule
+        from thresher.decisions.reject_choice import bound_of, reject_rule
 
         parts = () if partial is None else _parts(partial)
         option("smooth", smooth, (None, "binormal"))
