@@ -49,8 +49,8 @@ KINDS = (
     ),
 )
 """Charts without their curves."""
-AREAS = {"roc": "auc", "pr": "average_precision"}
-"""Measure that belongs to a chart."""
+AREAS = {"roc": ("auc", "area under the ROC curve"), "pr": ("average_precision", "")}
+"""Measure that belongs to a chart, and its words where they are not its title."""
 
 
 def curves(document: Document) -> Charts | None:
@@ -136,10 +136,9 @@ def _reference(kind: Chart, document: Document) -> Reference:
 
 def _description(kind: Chart, document: Document) -> str:
     """What a reader who does not see the chart is told: what it shows, and every model's area."""
-    name = AREAS[kind.key]
-    title = find(name).title if name != "auc" else "area under the ROC curve"
+    name, words = AREAS[kind.key]
     areas = [f"{m.name} {estimated(m.measures[name])}" for m in document.models if name in m.measures]
-    return f"{kind.y_title} against {kind.x_title.lower()}. By model, {title}: {'; '.join(areas)}."
+    return f"{kind.y_title} against {kind.x_title.lower()}. By model, {words or find(name).title}: {'; '.join(areas)}."
 
 
 STEP = 0.02
