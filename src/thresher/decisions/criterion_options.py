@@ -221,7 +221,6 @@ def _constraint(condition: str, text: str) -> Constraint:
 
 
 def _arguments(written: str | None, text: str) -> dict[str, Any]:
-    """Parameters written as beta=2, weights=linear."""
     try:
         return parameters(written or "")
     except ValueError as error:

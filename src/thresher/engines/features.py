@@ -119,7 +119,6 @@ def _numeric(connection: DuckDBPyConnection, table: FileTable, names: list[str])
 
 
 def _text(table: FileTable, name: str) -> str:
-    """A value as text, NULL where it is missing."""
     value = alias(name)
     plain = f"json_extract_string({value}, '$')" if table.reads == "json" else f"CAST({value} AS VARCHAR)"
     gone = ", ".join(f"'{word}'" for word in NO_NUMBER)

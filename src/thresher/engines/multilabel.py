@@ -145,7 +145,6 @@ def _no_class(rows: int) -> Encoded:
 
 
 def _matrix(get: Callable[[str], Any], named: Named, role: str, notes: list[str]) -> ClassColumns:
-    """Columns side by side."""
     values = [one_column.floats(get(column), column, role, notes) for column in named.columns]
     first = named.columns[0]
     for column, here in zip(named.columns, values, strict=True):

@@ -137,7 +137,6 @@ def indicators(columns: Columns, named: Named) -> ClassColumns:
 
 
 def _numbers(column: Encoded, columns: Columns) -> Any:
-    """Values of a column as numbers."""
     known = np.full(len(column.values) + 1, np.nan)
     for code, value in enumerate(column.values):
         meant: Any = values_of_texts([value])[value] if isinstance(value, str) else value

@@ -200,7 +200,6 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return wanted(measure, next(iter(self.runs.values())).rules.trec_eval)[0]
 
     def _paired(self, a: str, b: str, measure: str) -> tuple[Any, Any, list[str]]:
-        """Values of both runs on the queries that count in both."""
         runs = [self[name] for name in (a, b)]
         columns = [dict(zip(run.queries, run.by_query(measure).tolist(), strict=True)) for run in runs]
         queries = [query for query in columns[0] if query in columns[1]]

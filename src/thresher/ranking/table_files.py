@@ -133,7 +133,6 @@ def read_table(
 
 
 def _whole(values: Any, name: str, start: int) -> Any:
-    """A batch without missing values."""
     missing = arrow.nulls(values)
     if missing is not None and missing.any():
         row = start + int(missing.argmax()) + 1

@@ -92,7 +92,6 @@ def _kernel_rows(
 
 
 def _table(one: ListMeasure, reading: ListReading, levels: int) -> Floats:
-    """Gain of every relevance."""
     relevance = np.arange(levels, dtype=np.float64)
     with np.errstate(over="ignore"):
         tables: dict[str, Floats] = {
