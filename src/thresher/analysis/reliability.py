@@ -96,7 +96,7 @@ def murphy_curve_of(model: Subject) -> Curve:
         TaskError: the model has no single score.
         InputError: the scores are not probabilities of the positive class.
     """
-    from thresher.calibration.murphy import murphy_curve
+    from thresher.calibration.decompositions import murphy_curve
 
     return replace(murphy_curve(_scores(model, "a Murphy diagram")), backend=model.backend)
 

@@ -18,7 +18,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "top_label_table",
     ),
     "cox": ("CoxCalibration", "cox_calibration"),
-    "decompositions": ("BinnedDecomposition", "Decomposition", "binned_decomposition", "decomposition"),
+    "decompositions": ("BinnedDecomposition", "Decomposition", "binned_decomposition", "decomposition", "murphy_curve"),
     "distances": (
         "adaptive_calibration_error",
         "calibration_error",
@@ -45,7 +45,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "map_from_dict",
         "map_from_json",
     ),
-    "murphy": ("murphy_curve",),
     "diagram": ("Reliability", "ScoreHistogram", "calibration_curve", "reliability", "score_histogram"),
 }
 """Module → public names; loaded at first use."""

@@ -6,7 +6,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "partial_precision": ("least_average_precision", "least_pr_area"),
     "averaging": ("CurveAverage", "average_curves"),
     "cost_curve": ("cost_curve",),
-    "coverage": ("coverage_curve",),
     "curve": ("Curve", "Line", "Mark"),
     "decision_curve": ("decision_curve",),
     "det": ("det_curve", "deviates"),
@@ -16,9 +15,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "listing": ("Listing", "listing", "threshold_listing", "walk"),
     "measure_curve": ("measure_curve", "rates_by_threshold"),
     "pairs": ("Pairs", "pairs"),
-    "precision_recall": ("precision_recall_curve",),
-    "precision_recall_gain": ("precision_recall_gain_curve",),
-    "roc": ("roc_curve",),
+    "precision_recall": ("precision_recall_curve", "precision_recall_gain_curve"),
+    "roc": ("coverage_curve", "roc_curve"),
     "value_at": ("ValueAt", "value_at"),
 }
 """Module → public names; loaded at first use, so that one of them does not cost the import of all."""

@@ -2,7 +2,6 @@
 
 from thresher.curves.averaging import CurveAverage, average_curves
 from thresher.curves.cost_curve import cost_curve
-from thresher.curves.coverage import coverage_curve
 from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.decision_curve import decision_curve
 from thresher.curves.det import det_curve, deviates
@@ -13,9 +12,8 @@ from thresher.curves.listing import Listing, listing, threshold_listing, walk
 from thresher.curves.measure_curve import measure_curve, rates_by_threshold
 from thresher.curves.pairs import Pairs, pairs
 from thresher.curves.partial_precision import least_average_precision, least_pr_area
-from thresher.curves.precision_recall import precision_recall_curve
-from thresher.curves.precision_recall_gain import precision_recall_gain_curve
-from thresher.curves.roc import roc_curve
+from thresher.curves.precision_recall import precision_recall_curve, precision_recall_gain_curve
+from thresher.curves.roc import coverage_curve, roc_curve
 from thresher.curves.value_at import ValueAt, value_at
 
 __all__ = [

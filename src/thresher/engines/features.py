@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.compressed import compression_checked
-from thresher.engines.files import find_files
+from thresher.engines.files import compression_checked, find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
 from thresher.engines.session import session

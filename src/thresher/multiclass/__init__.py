@@ -20,11 +20,10 @@ PLACES: dict[str, tuple[str, ...]] = {
     "class_weights": ("ClassWeights", "optimize_class_weights"),
     "surface": ("RocSurface", "Triples", "roc_surface", "triples"),
     "hand_till": ("ConditionalAuc", "conditional_auc"),
-    "losses": ("brier_losses", "log_losses", "loss_sums", "mutual_information"),
+    "losses": ("brier_losses", "log_losses", "loss_sums", "mutual_information", "top_k_accuracy", "top_k_credit"),
     "multilabel": ("multilabel_average", "multilabel_counts", "multilabel_losses"),
     "assigned_volume": ("posterior_volume",),
     "posteriors": ("Posteriors",),
-    "top_k": ("top_k_accuracy", "top_k_credit"),
     "volume": ("Volume", "ordinal_volume"),
 }
 """Module → public names; loaded at first use."""

@@ -13,7 +13,7 @@ from thresher.plot.looks import COLORS, GRAY, SMALL, drawer, new_axes, part_of_m
 if TYPE_CHECKING:
     from thresher.counts.ranked import RankedLists
     from thresher.inference.differences.several_models import CriticalDifference
-    from thresher.ranking.outcomes import Outcomes
+    from thresher.ranking.compare import Outcomes
 
 STEP = 0.45
 """Distance of two bars, and of two names."""

@@ -21,8 +21,7 @@ from thresher.inference.differences.difference import difference_bounds
 from thresher.inference.differences.folds import Alternative
 from thresher.jsontext import written
 from thresher.late import late
-from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
-from thresher.ranking.outcomes import Outcomes
+from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, plain
 from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate

@@ -1,4 +1,4 @@
-"""Discounted cumulative gain of graded relevance, with ties averaged or taken in order, and groups of equal scores."""
+"""Rankings in the rows of a matrix: discounted cumulative gain, labels of each row, and groups of equal scores."""
 
 from __future__ import annotations
 
@@ -126,3 +126,49 @@ def found_in_first(positive: NDArray[np.float64], negative: NDArray[np.float64],
     before = np.cumsum(size) - size
     taken = np.clip(k - before, 0.0, size) / size
     return float(positive @ taken)
+
+
+Mask = NDArray[np.bool_]
+
+
+def label_precision(relevant: Mask, scores: Array) -> Array:
+    """Mean, over a row's relevant labels, of the share of relevant ones among those scored at least as high.
+
+    NaN for a row without relevant labels. In (0, 1], higher is better. Tsoumakas, Katakis and Vlahavas (2010).
+
+    >>> label_precision(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
+    [0.5]
+    """
+    groups = tie_groups(scores)
+    inside = groups.sums(relevant.astype(np.float64))
+    precision = groups.running(inside) / groups.ends
+    return divide(groups.per_row(inside * precision), relevant.sum(axis=1))
+
+
+def coverage(relevant: Mask, scores: Array) -> Array:
+    """How many labels score at least as high as the lowest relevant one: the list to read to meet all of them.
+
+    0 for a row without relevant labels; lower is better, at best the number of relevant labels.
+
+    >>> coverage(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
+    [2]
+    """
+    lowest = np.where(relevant, scores, np.inf).min(axis=1, keepdims=True)
+    met = (scores >= lowest).sum(axis=1)
+    return np.where(relevant.any(axis=1), met, 0)
+
+
+def misordered_share(relevant: Mask, scores: Array) -> Array:
+    """Share of a row's (relevant, irrelevant) pairs in which the irrelevant label scores at least as high.
+
+    NaN for a row whose labels are all relevant or none. In [0, 1], lower is better; a tie counts in full.
+
+    >>> misordered_share(np.array([[True, False, False]]), np.array([[0.75, 0.5, 1.0]])).tolist()
+    [0.5]
+    """
+    groups = tie_groups(scores)
+    inside = groups.sums(relevant.astype(np.float64))
+    total = relevant.sum(axis=1).astype(np.float64)
+    not_above = groups.spread(total) - groups.running(inside) + inside
+    wrong = groups.per_row((groups.sizes - inside) * not_above)
+    return divide(wrong, total * (relevant.shape[1] - total))

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow
-from thresher.engines.compressed import compression_checked
-from thresher.engines.files import find_files
+from thresher.engines.files import compression_checked, find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session

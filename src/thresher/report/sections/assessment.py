@@ -16,7 +16,7 @@ from thresher.plain import plain_text
 from thresher.report.document import Document
 from thresher.report.numbers import count, estimated, number
 from thresher.report.sections.comparisons import comparison_table, heading_as_written
-from thresher.report.sections.decision_curves import nice_ticks
+from thresher.report.sections.curves import nice_ticks
 from thresher.report.sections.kinds import (
     Cell,
     Figures,

@@ -20,8 +20,7 @@ from thresher.measures.shown import CHOSEN
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number, percent
 from thresher.report.sections.comparisons import dominance_table
-from thresher.report.sections.curves import line
-from thresher.report.sections.decision_curves import decision_plot
+from thresher.report.sections.curves import decision_plot, line
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.titles import heading_of
 

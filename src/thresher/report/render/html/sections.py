@@ -10,12 +10,11 @@ from typing import Any
 
 from thresher.report.numbers import UNDEFINED, count, limits, number, percent
 from thresher.report.render.html import svg
-from thresher.report.render.html.calibration import diagrams
 from thresher.report.render.html.cards import cards, operating_table
 from thresher.report.render.html.explorer import beside, calls, controls, drawn, picker, views
 from thresher.report.render.html.markup import Markup, breakable, bullets, joined, lone, signed, tag
 from thresher.report.render.html.pictures import picture_of
-from thresher.report.render.html.plots import figure, plots
+from thresher.report.render.html.plots import diagrams, figure, plots
 from thresher.report.render.html.tables import heads, scrolling, table, titled
 from thresher.report.sections.kinds import (
     Block,
