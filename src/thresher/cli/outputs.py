@@ -17,7 +17,6 @@ from thresher.cli.exit import CommandError
 from thresher.cli.streams import say, write_data, write_text
 from thresher.report.forms import suffixes_of
 from thresher.visible import visible_lines
-from thresher.whole import whole_file
 
 FILE_WIDTH = 100
 """Columns of a text file, which knows no terminal."""
@@ -139,6 +138,8 @@ def write_picture(figure: Any, path: str, *, quiet: bool) -> None:
     Raises:
         CommandError: the file cannot be written.
     """
+    from thresher.whole import whole_file
+
     try:
         with whole_file(Path(path)) as place:
             figure.savefig(place, format=Path(path).suffix.lower().removeprefix("."))
