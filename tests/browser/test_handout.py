@@ -6,7 +6,7 @@ import pytest
 
 import thresher as th
 from page_checks import assert_accessible, assert_fits
-from thresher.report.render.html.handout import handout_page
+from thresher.report.render.handout import handout_page
 from thresher.report.teaching import sheet
 
 pytestmark = pytest.mark.browser

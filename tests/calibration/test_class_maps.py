@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher.calibration import ClasswiseMap, fit_classwise, fit_map, fit_temperature, map_from_json
-from thresher.calibration.fitting_classes import class_digest
+from thresher.calibration.fitting import class_digest
 from thresher.errors import InputError, OptionError, SavedFormError
 
 

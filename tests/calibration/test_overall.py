@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 import thresher as th
-from thresher.calibration.overall import overall_fit
+from thresher.calibration.distances import overall_fit
 from thresher.errors import InputError
 
 RNG = np.random.default_rng(2)

@@ -10,7 +10,7 @@ import pytest
 
 from thresher.cli.sql import DIALECTS
 from thresher.counts import Counts, ScoreTable
-from thresher.engines import dialects
+from thresher.engines import warehouse
 from thresher.examples import example_bytes
 
 COLUMNS = ("--label", "diagnosis", "--positive", "malignant", "--score", "random_forest", "--score", "naive_bayes")
@@ -79,4 +79,4 @@ def test_what_cannot_be_done_is_a_sentence(run, options, said):
 
 
 def test_the_command_offers_every_dialect():
-    assert set(DIALECTS) == set(dialects.DIALECTS)
+    assert set(DIALECTS) == set(warehouse.DIALECTS)

@@ -91,7 +91,7 @@ def test_the_other_commands_count_too(run):
 def test_too_many_rows_are_counted_and_that_is_said(run, monkeypatch):
     columns = ("rows.parquet", "--label", "y", "--score", "a")
     assert "error_bound" not in json.dumps(reported(run, *columns, "--memory", "64MB"))
-    monkeypatch.setattr("thresher.cli.counting.OF_A_ROW", 10**6)
+    monkeypatch.setattr("thresher.cli.reading.OF_A_ROW", 10**6)
     done = run("report", *columns, "--memory", "64MB")
     assert "2,000 rows are too many for the memory, so they are counted" in " ".join(done.err.split())
     assert "--tolerance sets how exactly" in " ".join(done.out.split())

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.cli.undominated import undominated
+from thresher.cli.threshold import undominated
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from shares import few
 from thresher.cli.kinds import COST, LEVEL, PREVALENCE, RESAMPLES, SEED, TOP_SHARE, Form
 from thresher.cli.main import COMMANDS, cli
 from thresher.examples import example_bytes
-from thresher.report.suffixes import SUFFIXES
+from thresher.report.forms import SUFFIXES
 
 CONTEXT = click.Context(cli)
 TOLD = {name: cli.get_command(CONTEXT, name) for name in COMMANDS}

@@ -40,7 +40,7 @@ LISTING = {
 """Where names of measures stand beside one another beyond measures/, and what that is."""
 
 ASKING = {
-    "decisions/reject_text.py": "an option of a text form that is called accuracy",
+    "decisions/reject_choice.py": "an option of a text form that is called accuracy",
     "evaluation/decided.py": "a sentence that says where costs of several classes are given",
     "inference/calibration/summary.py": "names of its own attributes",
     "inference/comparing/compare.py": "Venkatraman's test, which is of the areas' curves",
@@ -50,7 +50,6 @@ ASKING = {
     "inference/permutation/differences.py": "a faster way to the same number",
     "multiclass/class_objective.py": "a faster way to the same optimum",
     "plot/curves.py": "the name of a curve",
-    "ranking/brackets.py": "the grammar of trec_eval, in which some names take numbers",
     "ranking/catalogue.py": "names that trec_eval prints together",
     "ranking/forms.py": "how trec_eval prints them",
     "ranking/run.py": "what trec_eval counts where it prints means",

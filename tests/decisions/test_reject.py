@@ -12,7 +12,7 @@ import thresher as th
 from curve_definitions import ROWS, at_prevalence, has_both, table_of, total
 from thresher.counts import ScoreTable, ThresholdTable
 from thresher.decisions import Constraint, Costs, RejectOption, reject_option
-from thresher.decisions.reject_text import reject_rule
+from thresher.decisions.reject_choice import reject_rule
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference import reject_summary, rejected_cost
 

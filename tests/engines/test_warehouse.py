@@ -11,9 +11,8 @@ import pytest
 
 import thresher as th
 from engine_cases import CASES, WRONG, Case, check_found, database, relation_of
-from thresher.engines.dialects import DIALECTS, dialect_of
 from thresher.engines.query_result import counts_of_file
-from thresher.engines.warehouse import CountingQuery
+from thresher.engines.warehouse import DIALECTS, CountingQuery, dialect_of
 from thresher.errors import OptionError, ThresherError
 
 

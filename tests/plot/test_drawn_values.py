@@ -15,8 +15,8 @@ from thresher.decisions import choose
 from thresher.decisions.isometrics import iso_accuracy, precision_of_f_beta
 from thresher.errors import InputError
 from thresher.multiclass import roc_surface
-from thresher.plot.pair_grid import pair_grid
-from thresher.plot.rates import CELLS, whole_people
+from thresher.plot.matrices import CELLS, whole_people
+from thresher.plot.panel import pair_grid
 from thresher.resampling import KFold, LeaveOneOut, RandomSubsampling, TimeSplits, split_roles
 
 Y = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1]

@@ -19,10 +19,10 @@ from thresher.errors import InputError, OptionError
 from thresher.measures import measures
 from thresher.ranking.forms import csv_lines, jsonl, trec, tsv
 from thresher.ranking.wanted import find_ranking
-from thresher.report.ranking_files import FORMS as WRITTEN
-from thresher.report.ranking_files import ranking_json
-from thresher.report.render.html.ranking import ranking_page
-from thresher.report.render.ranking import ranking_markdown
+from thresher.report.render.html.results import ranking_page
+from thresher.report.render.results import ranking_markdown
+from thresher.report.result_files import FORMS as WRITTEN
+from thresher.report.result_files import ranking_json
 from thresher.report.sections.ranking import sections
 
 QRELS = {"a": {"x": 2, "y": 0, "z": 1}, "b": {"x": 0, "y": 1}, "c": {"x": 0}, "d": {"w": 1}}

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.ranking import coverage, discounted_gain, label_precision, misordered_share, normalized_gain
-from thresher.ranking.cut import found_in_first
-from thresher.ranking.ties import tie_groups
+from thresher.ranking.gain import found_in_first, tie_groups
 
 ROW = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=5)
 

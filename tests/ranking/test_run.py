@@ -14,7 +14,7 @@ import thresher as th
 from shares import examples
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.ranking.forms import FORMS, jsonl, trec, tsv
-from thresher.report.render.ranking import ranking_markdown, ranking_text
+from thresher.report.render.results import ranking_markdown, ranking_text
 
 QRELS = {
     "a": {"d1": 1, "d2": 0, "d3": 2}, "b": {"d1": 0}, "c": {"d4": 1}, "d": {"d5": 1, "d6": 1}, "e": {"d7": 1, "d8": 0},

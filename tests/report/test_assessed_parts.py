@@ -9,10 +9,9 @@ from scipy.stats import rankdata
 
 import thresher as th
 from lean_pages import full
-from thresher.report.render.html.assessment import assessment_page
 from thresher.report.render.html.pictures import picture_of
-from thresher.report.sections.assessed_parts import facts, in_order, ranks, ranks_dict, splits
-from thresher.report.sections.assessment import sections
+from thresher.report.render.html.results import assessment_page
+from thresher.report.sections.assessment import facts, in_order, ranks, ranks_dict, sections, splits
 from thresher.report.sections.kinds import SplitParts
 from thresher.resampling import BootstrapOOB, KFold, TimeSplits, learning_curve
 from thresher.resampling.nearest_mean import NearestMean

@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from thresher.report.render.html.assessment import assessment_page
+from thresher.report.render.html.results import assessment_page
 from thresher.resampling.nearest_mean import NearestMean
 
 RNG = np.random.default_rng(30)
@@ -107,7 +107,7 @@ def test_without_a_spread_nothing_says_which_is_better(method):
 
 
 def test_comparisons_given_are_those_of_the_verdict():
-    from thresher.report.sections.assessed_verdict import assessed_findings
+    from thresher.report.sections.result_verdicts import assessed_findings
 
     found = assessed()
     paired = found.compare(measure="auc", test="paired")

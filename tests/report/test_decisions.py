@@ -20,8 +20,8 @@ from thresher.report.render.json import document_dict, schema
 from thresher.report.render.json_parts import chosen_brief
 from thresher.report.render.text import document_text
 from thresher.report.request import Deciding
-from thresher.report.sections import decision_curves as decision_plot
 from thresher.report.sections import decisions as sections
+from thresher.report.sections.curves import clipped, nice_ticks
 from thresher.report.sections.kinds import PlotLine, Plots, Table
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import heading_of
@@ -254,12 +254,12 @@ def test_treating_all_is_drawn_from_0_however_rare_positives_are():
 
 def test_lines_are_clipped_on_both_sides_and_drawn_in_pieces():
     line = PlotLine(name="m", x=np.arange(6.0), y=np.array([2.0, 0.0, -2.0, 0.0, 0.0, np.nan]))
-    found = decision_plot.clipped(line, (-1.0, 0.0, 1.0))
+    found = clipped(line, (-1.0, 0.0, 1.0))
     np.testing.assert_allclose(found.x, [0.5, 1.0, 1.5, np.nan, 2.5, 3.0, 4.0], atol=1e-8)
     np.testing.assert_allclose(found.y, [1.0, 0.0, -1.0, np.nan, -1.0, 0.0, 0.0], atol=1e-8)
     assert svg.path(found.x / 6, found.y).count("M") == 2
     assert "n" not in svg.path(found.x / 6, found.y)
-    assert decision_plot.clipped(line, (3.0, 4.0)).x.size == 0
+    assert clipped(line, (3.0, 4.0)).x.size == 0
 
 
 def test_a_model_that_only_harms_is_not_drawn_outside_the_frame():
@@ -288,7 +288,7 @@ def test_thresholds_below_0_have_true_minus_signs_on_the_page():
 def test_ticks_take_in_the_range():
     rng = np.random.default_rng(0)
     for high in 10 ** rng.uniform(-6, 1, 200):
-        ticks = decision_plot.nice_ticks(-0.15 * high, high)
+        ticks = nice_ticks(-0.15 * high, high)
         assert ticks[0] <= -0.15 * high
         assert ticks[-1] >= high * (1 - 1e-9)
         assert 0.0 in ticks

@@ -9,15 +9,16 @@ import pytest
 from report_cases import breast_cancer, case, fresh_breast_cancer
 from thresher.errors import OptionError
 from thresher.report import files
-from thresher.report.files import FORMS, SUFFIXES, render, write_report
+from thresher.report.files import FORMS, render, write_report
+from thresher.report.forms import suffixes_of
 
 
-@pytest.mark.parametrize("suffix", [*SUFFIXES, ".HTML"])
+@pytest.mark.parametrize("suffix", [*suffixes_of(FORMS), ".HTML"])
 def test_suffix_chooses_the_form(tmp_path, suffix):
     path = tmp_path / f"report{suffix}"
     evaluation = case("unicode")
     assert evaluation.report(path, title="T") == path
-    form = SUFFIXES[suffix.lower()]
+    form = suffixes_of(FORMS)[suffix.lower()]
     assert path.read_bytes() == render(evaluation, form, title="T", width=100).encode("utf-8")
     assert os.listdir(tmp_path) == [path.name]
 

@@ -14,9 +14,8 @@ from thresher.report.render.html import svg
 from thresher.report.render.html.page import document_page
 from thresher.report.render.html.plots import plot
 from thresher.report.sections.calibration import calibration_sections
-from thresher.report.sections.curves import curves
+from thresher.report.sections.curves import UNIT, curves, logarithm
 from thresher.report.sections.kinds import Plot, PlotLine
-from thresher.report.sections.low_rates import UNIT, logarithm
 
 
 @cache

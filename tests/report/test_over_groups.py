@@ -14,7 +14,7 @@ from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
 from thresher.report.numbers import number
 from thresher.report.render.json import document_json, schema
-from thresher.report.sections.over_groups import over_groups
+from thresher.report.sections.subsets import over_groups
 from thresher.report.titles import heading_of
 
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.report.render.handout import LINE, handout_text
-from thresher.report.render.html.handout import handout_page
+from thresher.report.render.handout import LINE, handout_page, handout_text
 from thresher.report.teaching import Blank, sheet, some_rows
 
 TRUTH = [1, 0, 1, 1, 0, 0, 1]

@@ -25,8 +25,7 @@ from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
-    from thresher.decisions.rule_classifier import RuleClassifier
-    from thresher.decisions.rules import ClassRule
+    from thresher.decisions.rules import ClassRule, RuleClassifier
     from thresher.multiclass import Posteriors
     from thresher.multiclass.class_weights import ClassWeights
 
@@ -94,7 +93,7 @@ class ClassDecision:
         Raises:
             InputError: the classifier is not fitted, has other classes, or gives no probabilities.
         """
-        from thresher.decisions.rule_classifier import RuleClassifier
+        from thresher.decisions.rules import RuleClassifier
 
         return RuleClassifier.of(estimator, self.decision_rule)
 

@@ -96,7 +96,7 @@ def murphy_curve_of(model: Subject) -> Curve:
         TaskError: the model has no single score.
         InputError: the scores are not probabilities of the positive class.
     """
-    from thresher.calibration.murphy import murphy_curve
+    from thresher.calibration.decompositions import murphy_curve
 
     return replace(murphy_curve(_scores(model, "a Murphy diagram")), backend=model.backend)
 
@@ -151,8 +151,7 @@ def _of_classes(model: S, found: Any) -> S:
             f"a {found.method} map is of one score, and {model.name!r} has the posteriors of several classes: fit one "
             f"with fit_temperature or fit_classwise."
         )
-    from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning
-    from thresher.calibration.fitting_classes import class_digest
+    from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning, class_digest
 
     given = model.posteriors
     matrix = given.probabilities("recalibration")

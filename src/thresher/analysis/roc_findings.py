@@ -115,7 +115,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
         TaskError: the model has no scores.
         OptionError: an option is wrong, or no pair of thresholds does what is asked for.
     """
-    from thresher.decisions.reject_text import reject_rule
+    from thresher.decisions.reject_choice import reject_rule
     from thresher.inference.estimates.rejected import reject_summary
 
     need_scores(subject, "a reject option")

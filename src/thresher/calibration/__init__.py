@@ -18,15 +18,22 @@ PLACES: dict[str, tuple[str, ...]] = {
         "top_label_table",
     ),
     "cox": ("CoxCalibration", "cox_calibration"),
-    "decompositions": ("BinnedDecomposition", "Decomposition", "binned_decomposition", "decomposition"),
+    "decompositions": ("BinnedDecomposition", "Decomposition", "binned_decomposition", "decomposition", "murphy_curve"),
     "distances": (
         "adaptive_calibration_error",
         "calibration_error",
         "debiased_calibration_error",
         "smooth_calibration_error",
     ),
-    "fitting": ("SameRowsError", "SameRowsWarning", "apply_map", "fit_map", "fit_map_table"),
-    "fitting_classes": ("fit_classwise", "fit_temperature"),
+    "fitting": (
+        "SameRowsError",
+        "SameRowsWarning",
+        "apply_map",
+        "fit_classwise",
+        "fit_map",
+        "fit_map_table",
+        "fit_temperature",
+    ),
     "goodness": ("hosmer_lemeshow_test", "spiegelhalter_test"),
     "maps": (
         "BetaMap",
@@ -38,7 +45,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "map_from_dict",
         "map_from_json",
     ),
-    "murphy": ("murphy_curve",),
     "diagram": ("Reliability", "ScoreHistogram", "calibration_curve", "reliability", "score_histogram"),
 }
 """Module → public names; loaded at first use."""

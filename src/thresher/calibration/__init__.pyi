@@ -8,7 +8,13 @@ from thresher.calibration.classes import (
     top_label_table,
 )
 from thresher.calibration.cox import CoxCalibration, cox_calibration
-from thresher.calibration.decompositions import BinnedDecomposition, Decomposition, binned_decomposition, decomposition
+from thresher.calibration.decompositions import (
+    BinnedDecomposition,
+    Decomposition,
+    binned_decomposition,
+    decomposition,
+    murphy_curve,
+)
 from thresher.calibration.diagram import Reliability, ScoreHistogram, calibration_curve, reliability, score_histogram
 from thresher.calibration.distances import (
     adaptive_calibration_error,
@@ -16,8 +22,15 @@ from thresher.calibration.distances import (
     debiased_calibration_error,
     smooth_calibration_error,
 )
-from thresher.calibration.fitting import SameRowsError, SameRowsWarning, apply_map, fit_map, fit_map_table
-from thresher.calibration.fitting_classes import fit_classwise, fit_temperature
+from thresher.calibration.fitting import (
+    SameRowsError,
+    SameRowsWarning,
+    apply_map,
+    fit_classwise,
+    fit_map,
+    fit_map_table,
+    fit_temperature,
+)
 from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
 from thresher.calibration.maps import (
     BetaMap,
@@ -29,7 +42,6 @@ from thresher.calibration.maps import (
     map_from_dict,
     map_from_json,
 )
-from thresher.calibration.murphy import murphy_curve
 
 __all__ = [
     "BetaMap",

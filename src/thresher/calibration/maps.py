@@ -375,7 +375,6 @@ def _probabilities(s: Floats, clip: float) -> Floats:
 
 
 def _class_map(given: Any) -> Any:
-    """Map of one class, from its form too."""
     if isinstance(given, dict) and given.get("method") in ("classwise", "temperature"):
         raise InputError("the map of one class is one of two classes.")
     found = map_from_dict(given) if isinstance(given, dict) else given

@@ -210,7 +210,6 @@ def _adding(
 
 
 def _write(where: Outputs, files: Sequence[str], adding: Sequence[Adding]) -> None:
-    """Write the rows, as Parquet by way of a table of text."""
     from thresher.cli.mapped import added_rows
     from thresher.engines.rows_as_given import write_parquet_rows
 

@@ -298,7 +298,6 @@ def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
 
 
 def _prepared(asked: AssessOptions) -> Prepared:
-    """Read the files and make a table of features."""
     from thresher.cli.assess_data import prepare, refuse_both
     from thresher.engines.features import read_features
 
@@ -347,7 +346,6 @@ def _shown(
     asked: AssessOptions,
     where: Outputs,
 ) -> None:
-    """Write the files, then stdout."""
     from thresher.cli.assess_forms import Result, rendered
 
     measures = found.measures if asked.is_compared else ()

@@ -71,7 +71,6 @@ def prepare(
 
 
 def _rows_with_label(table: FeatureTable, label: str, missing: str) -> tuple[NDArray[np.bool_], list[str]]:
-    """Rows that have a label."""
     has = np.array([value is not None for value in table.label], dtype=bool)
     gone = int((~has).sum())
     if not gone:

@@ -40,7 +40,7 @@ class Result:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What the assessment comes to."""
-        from thresher.report.sections.assessed_verdict import assessed_findings
+        from thresher.report.sections.result_verdicts import assessed_findings
 
         return assessed_findings(self.found, self.compared)
 
@@ -54,7 +54,7 @@ def rendered(result: Result, form: str, *, width: int | None) -> str:
 
 def _page(result: Result) -> str:
     """Page of everything; the command has no option for a threshold, so none is named."""
-    from thresher.report.render.html.assessment import assessment_page
+    from thresher.report.render.html.results import assessment_page
 
     texts = [f"{name} = {text}" for name, text in result.texts.items()]
     return assessment_page(
@@ -65,8 +65,8 @@ def _page(result: Result) -> str:
 
 def _text(result: Result, width: int | None) -> str:
     """Table of the estimates, then comparisons, then what must be known."""
-    from thresher.report.render.assessment import assessment_text
     from thresher.report.render.grid import wrapped
+    from thresher.report.render.results import assessment_text
 
     width = width or terminal_width()
     blocks = [_wrapped_lines(assessment_text(result.found, result.findings), width)]
@@ -88,7 +88,7 @@ def _wrapped_lines(text: str, width: int) -> str:
 
 
 def _json(result: Result, _width: int | None) -> str:
-    from thresher.report.assessment_files import assessment_dict
+    from thresher.report.result_files import assessment_dict
 
     prepared, document = result.prepared, assessment_dict(result.found, result.compared, result.curves)
     document["data"] = {
@@ -138,11 +138,12 @@ def _csv(result: Result, _width: int | None) -> str:
 def _markdown(result: Result, _width: int | None) -> str:
     from thresher.inference.comparing.comparison import sentences
     from thresher.measures.measure_text import wanted
+    from thresher.report.numbers import estimated
     from thresher.report.render.pipes import bullets, pipe_table
 
     found = result.found.estimates()
     rows = [
-        [wanted(measure).title, *(_cell(parts[measure]) for parts in found.values())]
+        [wanted(measure).title, *(estimated(parts[measure]) for parts in found.values())]
         for measure in result.found.measures
     ]
     lines = pipe_table(["measure", *found], rows)
@@ -163,20 +164,12 @@ def _latex(result: Result, _width: int | None) -> str:
 
 
 def _md_series(series: Series) -> str:
-    """Heading, a table for each measure, and the notes of a series."""
     from thresher.report.render.pipes import bullets, escaped, pipe_table
-    from thresher.report.sections.assessment import heading
+    from thresher.report.sections.assessment import heading, series_cells
+    from thresher.report.titles import capital
 
-    parts = [f"## {escaped(series.title[:1].upper() + series.title[1:])}"]
+    parts = [f"## {escaped(capital(series.title))}"]
     for measure in series.measures:
-        lines = [line for line in series.lines if line.measure == measure]
-        rows = [[f"{x:g}", *(_cell(line.estimates[i]) for line in lines)] for i, x in enumerate(series.x.tolist())]
-        table = pipe_table([series.x_name, *(line.model for line in lines)], rows)
-        parts.append("\n".join([escaped(heading(series, measure)), "", *table]))
+        head, *rows = series_cells(series, measure)
+        parts.append("\n".join([escaped(heading(series, measure)), "", *pipe_table([series.x_name, *head[1:]], rows)]))
     return "\n\n".join([*parts, bullets([series.method, *series.notes])])
-
-
-def _cell(estimate: Estimate) -> str:
-    from thresher.report.numbers import limits, number
-
-    return f"{number(estimate.value)} {limits(estimate) or ''}".strip()

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
-from thresher.cli.guess import GUESSED
+from thresher.cli.guess import say_flags
 from thresher.cli.kinds import Whole
 from thresher.cli.options import (
     COLUMNS,
+    DIRECTIONS,
     NUMBERS,
     GroupedCommand,
     Reading,
@@ -114,9 +114,7 @@ def calibrate(
 def _check(
     reading: Reading, applied: Sequence[str], saved: str | None, method: str | None, bins: int | None, same_rows: bool
 ) -> None:
-    """Refuse options that would not be heeded."""
-    direction, is_given = reading.direction_flag
-    if is_given:
+    if direction := reading.first_of(*DIRECTIONS):
         raise CommandError(f"a map takes scores of which high ones are positive, so {direction} has no place.")
     if reading.labels:
         raise CommandError("a map is of one column of labels: calibrate each label's score for itself, --label tag_a "
@@ -140,21 +138,17 @@ def _check(
 
 
 def _read(reading: Reading) -> Predictions:
-    """Rows to fit the map to, of one model."""
     from thresher.cli.reading import read
 
     rows = read(reading)
     judged = [*rows.scores, *rows.posteriors]
     if len(judged) != 1 or rows.predicted:
         raise CommandError(f"a map is of one model, and {len(judged)} were named: give one --score, or one --proba.")
-    for note in () if reading.quiet else rows.notes:
-        if not note.endswith(GUESSED):
-            say(as_flags(note))
+    say_flags(rows.notes, quiet=reading.quiet)
     return rows
 
 
 def _fitted(rows: Predictions, method: Any, bins: int | None) -> Any:
-    """Map of the one model of the rows."""
     from thresher.calibration import fit_classwise, fit_map_table, fit_temperature
     from thresher.evaluation.front import evaluate_predictions
 
@@ -170,7 +164,6 @@ def _fitted(rows: Predictions, method: Any, bins: int | None) -> Any:
 
 
 def _saved(path: str) -> Any:
-    """Map from the file that the command wrote."""
     from thresher.calibration import map_from_json
     from thresher.errors import SavedFormError
 
@@ -184,7 +177,6 @@ def _saved(path: str) -> Any:
 
 
 def _mapping(reading: Reading, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Mapping:
-    """The map with the columns that it takes from the files it is applied to."""
     from thresher.cli.classes import columns_of_classes
     from thresher.cli.mapped import Mapping
 
@@ -221,7 +213,6 @@ def _judged(reading: Reading, mapping: Mapping, targets: Sequence[str], *, same_
 
 
 def _changes(before: ModelEvaluation, after: ModelEvaluation) -> Iterator[str]:
-    """Main numbers before and after."""
     from thresher.measures.shown import MAPPED, MAPPED_OF_CLASSES
     from thresher.measures.titles import title_of
 
@@ -252,7 +243,6 @@ def _slope(model: ModelEvaluation) -> str:
 
 
 def _summary(found: Any, rows: Predictions | None) -> str:
-    """One line about the map, when it goes to a file."""
     if rows is None:
         return f"{found.method} map applied"
     kind = f"{found.maps[0].method} map of each class" if found.method == "classwise" else f"{found.method} map"

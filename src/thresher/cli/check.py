@@ -130,7 +130,6 @@ def check(
 
 
 def _write_junit(path: Path, checks: list[Check], *, quiet: bool) -> None:
-    """Write the outcome for a build server."""
     from thresher.gate import junit_text
     from thresher.report.files import write_whole
 
@@ -176,7 +175,6 @@ def _with_baseline(reading: Reading, column: str | None) -> tuple[Reading, str |
 
 
 def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any, bootstrap: Any) -> list[Check]:
-    """Checks against numbers, for all rows and for each group."""
     from thresher.gate import at_least, at_most
 
     places: list[tuple[str | None, Evaluation]] = [(None, evaluation)]

@@ -11,12 +11,11 @@ import click
 
 from thresher.cli.deciding import CHOICE, how_of
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
-from thresher.cli.guess import GUESSED
+from thresher.cli.flags import as_flags, flag_of
+from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.kinds import COST
 from thresher.cli.options import Reading, option
 from thresher.cli.outputs import Outputs
-from thresher.cli.streams import say
 from thresher.jsontext import written
 
 if TYPE_CHECKING:
@@ -44,9 +43,8 @@ def decide_classes(reading: Reading, where: Outputs, asked: dict[str, Any], **ma
     evaluation = evaluated(reading, **made)
     found = [model.decide(**options) for model in evaluation.values()]
     notes = [note for note in evaluation.notes if not note.endswith(GUESSED)]
-    if where.forms != {"json"} and not reading.quiet:
-        for note in notes:
-            say(as_flags(note))
+    if where.forms != {"json"}:
+        say_flags(notes, quiet=reading.quiet)
     where.write(lambda form, _: WRITERS[form](found, notes))
 
 
@@ -67,7 +65,7 @@ def _options(reading: Reading, how: dict[str, Any], cost_matrix: str | None) -> 
     rest = {name: value for name, value in how.items() if name not in ("maximize", "minimize")}
     if rest or reading.by:
         odd = "by" if reading.by else next(iter(rest))
-        flag = {"costs": "--cost-fp", "top_k": "--top"}.get(odd, f"--{odd.replace('_', '-')}")
+        flag = "--cost-fp" if odd == "costs" else flag_of(odd)
         raise CommandError(
             f"{flag} is for one score; with --proba decide by --max or --min of a measure of all classes, such as "
             f"macro_f1, or by --cost-matrix."

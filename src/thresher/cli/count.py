@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.counting import USUAL, count_rows
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Amount, Whole, by_model
 from thresher.cli.options import (
     COLUMNS,
+    DIRECTIONS,
     NUMBERS,
     OF_CLUSTERS,
     OUTPUT,
@@ -24,7 +24,7 @@ from thresher.cli.options import (
     words,
 )
 from thresher.cli.outputs import check_paths
-from thresher.cli.reading import guessed
+from thresher.cli.reading import USUAL, count_rows, guessed
 from thresher.cli.streams import say, write_text
 from thresher.written import number as number_in
 
@@ -94,10 +94,8 @@ def count(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
     in parts, in memory that does not grow with its rows.
     """
-    odd = [("--proba", reading.probabilities), ("--classes", reading.classes), ("--normalize", reading.normalize)]
-    odd += [("--model-column", reading.model_column), ("--truth", reading.truth), ("--key", reading.key)]
-    odd += [("several --label", reading.labels)]
-    if flag := next((flag for flag, value in odd if value), None):
+    of_rows = ("--proba", "--classes", "--normalize", "--model-column", "--truth", "--key", "several --label")
+    if flag := reading.first_of(*of_rows):
         raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
     asked = next((flag for flag, value in (("--pairs", pairs), ("--cluster", reading.cluster)) if value), None)
     cuts = _cuts(thresholds)
@@ -143,14 +141,9 @@ def _of_query(reading: Reading) -> Counts:
     """Counts of the result of a query, which says itself what its columns are."""
     from thresher.engines.query_result import counts_of_file
 
-    odd = [*reading.spoken_for.values(), *(["--score"] if reading.scores else [])]
-    given: list[tuple[str, object]] = [("--label", reading.label), ("--positive", reading.positive)]
-    given += [("--rest", reading.rest), reading.direction_flag]
-    odd += [flag for flag, value in given if value]
-    if odd:
-        raise CommandError(
-            f"the result of a query is counted already: {odd[0]} was chosen when `thresher sql` was run."
-        )
+    others = ("--score", "--label", "--positive", "--rest", *DIRECTIONS)
+    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
+        raise CommandError(f"the result of a query is counted already: {odd} was chosen when `thresher sql` was run.")
     if len(reading.files) > 1:
         raise CommandError("--from-sql takes the result of one query: merge the counts of several with thresher merge.")
     return counts_of_file(reading.files[0], missing=reading.missing)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.flags import as_flags
-from thresher.cli.guess import GUESSED
+from thresher.cli.guess import say_flags
 from thresher.cli.kinds import by_model
 from thresher.cli.options import (
     NUMBERS,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 
 def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
-    """`nan`, `warn` and `raise` as they are, anything else as a number."""
     if value in ("nan", "warn", "raise"):
         return value
     try:
@@ -125,9 +124,8 @@ def say_notes(
     evaluation: Evaluation, reading: Reading, *, needs_threshold: bool, without: tuple[str, ...] = ()
 ) -> None:
     """Say what a reader must know; what is said of thresholds only when some number needs one."""
-    for note in () if reading.quiet else evaluation.notes:
-        if note not in without and not note.endswith(GUESSED) and (needs_threshold or "threshold" not in note):
-            say(as_flags(note))
+    kept = (note for note in evaluation.notes if note not in without)
+    say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=reading.quiet)
 
 
 def say_warnings(warnings: Iterable[DesignWarning], reading: Reading, *, said: tuple[str, ...]) -> None:

@@ -27,8 +27,7 @@ Examples:
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
     """Names that begin so, for the shell's completion."""
-    from thresher.examples import EXAMPLES, RETRIEVAL
-    from thresher.small_examples import WALKED
+    from thresher.examples import EXAMPLES, RETRIEVAL, WALKED
 
     return [name for name in (*EXAMPLES, *RETRIEVAL, *WALKED) if name.startswith(start)]
 
@@ -46,8 +45,7 @@ def example(name: str, output: str | None, show_list: bool, force: bool) -> None
     two or three models each; digit_search: judgements and two runs for `thresher rank`; or ten, five or tied: a few
     rows to walk along.
     """
-    from thresher.examples import EXAMPLES, RETRIEVAL, example_bytes
-    from thresher.small_examples import WALKED
+    from thresher.examples import EXAMPLES, RETRIEVAL, WALKED, example_bytes
 
     if show_list:
         known = EXAMPLES | RETRIEVAL | WALKED
@@ -67,7 +65,6 @@ def example(name: str, output: str | None, show_list: bool, force: bool) -> None
 
 
 def _write_retrieval(name: str, output: str | None, force: bool) -> None:
-    """Write the judgements and the runs of an example of ranked results."""
     from thresher.examples import RETRIEVAL, retrieval_files
 
     if output is not None:

@@ -14,9 +14,17 @@ from typing import Any
 
 import click
 
-from thresher.cli.problems import CarriedError, CommandError, Session, crashed, lacking_memory, refuse, warned
+from thresher.cli.problems import (
+    CarriedError,
+    CommandError,
+    Session,
+    crashed,
+    ending_tidily,
+    lacking_memory,
+    refuse,
+    warned,
+)
 from thresher.cli.streams import abandon, flush, say, settle
-from thresher.cli.termination import ending_tidily
 from thresher.errors import ThresherError
 
 FINE, CHECK_FAILED, USAGE, CRASH, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 143

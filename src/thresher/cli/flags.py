@@ -4,56 +4,22 @@ from __future__ import annotations
 
 from thresher.sentences import Keyword, Sentence
 
-FLAGS = {
-    "closest_corner": "--closest-corner",
-    "match_prevalence": "--match-prevalence",
+NAMED_ALIKE = (
+    "closest_corner match_prevalence cost_fp cost_fn top_share where prevalence weight_kind missing on_error "
+    "model_column threshold positive undefined rate_interval predicted groups cluster score direction label margin "
+    "tolerance memory test ties document relevance_level relevance collection most query truth level fold rest key by "
+    "correction trec_eval"
+)
+FLAGS = {name: f"--{name.replace('_', '-')}" for name in NAMED_ALIKE.split()} | {
     "maximize": "--max",
     "minimize": "--min",
-    "cost_fp": "--cost-fp",
-    "cost_fn": "--cost-fn",
-    "top_share": "--top-share",
     "top_k": "--top",
-    "where": "--where",
-    "prevalence": "--prevalence",
-    "weight_kind": "--weight-kind",
-    "missing": "--missing",
-    "on_error": "--on-error",
-    "model_column": "--model-column",
-    "threshold": "--threshold",
-    "positive": "--positive",
-    "undefined": "--undefined",
-    "rate_interval": "--rate-interval",
-    "predicted": "--predicted",
     "weights": "--weight",
-    "groups": "--groups",
-    "cluster": "--cluster",
     "scores": "--score",
-    "score": "--score",
     "probabilities": "--proba",
     "labels": "--classes",
-    "direction": "--direction",
-    "label": "--label",
-    "margin": "--margin",
-    "tolerance": "--tolerance",
-    "memory": "--memory",
     "cell": "--min-cell",
-    "test": "--test",
-    "ties": "--ties",
-    "document": "--document",
-    "relevance_level": "--relevance-level",
-    "relevance": "--relevance",
-    "collection": "--collection",
-    "most": "--most",
-    "query": "--query",
-    "truth": "--truth",
-    "level": "--level",
-    "fold": "--fold",
-    "rest": "--rest",
-    "key": "--key",
     "rng": "--seed",
-    "by": "--by",
-    "correction": "--correction",
-    "trec_eval": "--trec-eval",
 }
 """Option of each keyword that has one and takes the same values."""
 
@@ -75,6 +41,15 @@ def as_flags(sentence: str) -> str:
     'Name score=… it with --positive …; see also --missing drop.'
     """
     return sentence.spelled(_flag) if isinstance(sentence, Sentence) else str(sentence)
+
+
+def flag_of(name: str) -> str:
+    """Option of a keyword.
+
+    >>> flag_of("top_k"), flag_of("by")
+    ('--top', '--by')
+    """
+    return FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
 def _flag(word: Keyword) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from thresher.cli.exit import CommandError
+from thresher.cli.flags import as_flags
+from thresher.cli.streams import say
 
 LABEL_NAMES = ("label", "target", "y", "y_true", "outcome")
 """Names that mean the true label and nothing else."""
@@ -89,6 +91,13 @@ def guess_posteriors(columns: Columns, spoken_for: Mapping[str, str]) -> Guess |
     if len(found) < 3:
         return None
     return Guess(PREFIX, f"probabilities={PREFIX}* ({len(found)} columns) {GUESSED[2]}")
+
+
+def say_flags(notes: Iterable[str], *, quiet: bool = False) -> None:
+    """Say notes, as options and unless `quiet`, but for those that were said as guesses."""
+    for note in () if quiet else notes:
+        if not note.endswith(GUESSED):
+            say(as_flags(note))
 
 
 def is_numeric(kind: str) -> bool:

@@ -59,7 +59,6 @@ def measures(name: str | None, form: str | None, outputs: tuple[str, ...], quiet
 
 
 def _term_written(term: Term, form: str) -> str:
-    """A concept in one of the forms."""
     if form == "text":
         return f"{term}\n"
     facts = {"name": term.name, "aliases": list(term.names), "summary": term.text, "call": term.call, "page": term.page}
@@ -75,7 +74,6 @@ def _term_written(term: Term, form: str) -> str:
 
 
 def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
-    """Measures in one of the forms."""
     from thresher.measures.catalogue import markdown
 
     if form == "json":

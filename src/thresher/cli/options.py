@@ -231,6 +231,10 @@ LARGE_OPTIONS = together(
 )  # fmt: skip
 
 
+DIRECTIONS = ("--direction", "--lower-is-positive")
+"""Options that say which scores are positive."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """The options that say what to read, and how."""
@@ -286,19 +290,23 @@ class Reading:
         """
         return direction_of_texts(self.directions, lower=self.lower_is_positive)
 
-    @property
-    def direction_flag(self) -> tuple[str, bool]:
-        """Option that says which scores are positive, and whether it was given."""
-        return ("--direction", True) if self.directions else ("--lower-is-positive", self.lower_is_positive)
+    def first_of(self, *flags: str) -> str | None:
+        """The first of some options that was given; several labels are `several --label`."""
+        odd = {
+            "--score": "scores",
+            "--proba": "probabilities",
+            "--direction": "directions",
+            "several --label": "labels",
+        }
+        names = ((flag, odd.get(flag, flag.strip("-").replace("-", "_"))) for flag in flags)
+        return next((flag for flag, name in names if getattr(self, name)), None)
 
     @property
     def spoken_for(self) -> dict[str, str]:
         """Columns that have a part already, and which option gave it to them."""
         parts = [("--weight", self.weight), ("--fold", self.fold), ("--cluster", self.cluster), ("--key", self.key)]
-        parts += [
-            ("--model-column", self.model_column),
-            *(("--label", column) for column in (self.label, *self.labels)),
-        ]
+        parts += [("--model-column", self.model_column)]
+        parts += [("--label", column) for column in (self.label, *self.labels)]
         parts += [("--by", column) for column in self.by] + [("--predicted", column) for column in self.predicted]
         return {column: flag for flag, column in parts if column is not None}
 

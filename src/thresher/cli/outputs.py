@@ -11,10 +11,11 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say, write_data, write_text
-from thresher.report.suffixes import suffixes_of
+from thresher.report.forms import suffixes_of
 from thresher.visible import visible_lines
 
 FILE_WIDTH = 100
@@ -115,3 +116,34 @@ def check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> N
             again = "is given twice" if taken[place] == flag else f"would overwrite what {taken[place]} writes"
             raise CommandError(f"{flag} {path} {again}.")
         taken[place] = flag
+
+
+def check_picture(flag: str, path: str) -> None:
+    """Refuse a picture of a kind that matplotlib does not write.
+
+    Raises:
+        CommandError: the suffix is none of them.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    from thresher.plot.looks import part_of_matplotlib
+
+    known = part_of_matplotlib("backend_bases").FigureCanvasBase.filetypes
+    if Path(path).suffix.lower().removeprefix(".") not in known:
+        raise CommandError(f"{flag} {path} ends in none of {', '.join(f'.{kind}' for kind in sorted(known))}.")
+
+
+def write_picture(figure: Any, path: str, *, quiet: bool) -> None:
+    """Write a figure, and say so.
+
+    Raises:
+        CommandError: the file cannot be written.
+    """
+    from thresher.whole import whole_file
+
+    try:
+        with whole_file(Path(path)) as place:
+            figure.savefig(place, format=Path(path).suffix.lower().removeprefix("."))
+    except (OSError, ValueError) as problem:
+        raise CommandError(f"cannot write {path}: {problem}") from None
+    if not quiet:
+        say(f"wrote {path}")

@@ -30,7 +30,6 @@ def kinds_of_picture() -> dict[str, str]:
 
 
 def _list(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
-    """Write the kinds, and be done."""
     if wanted and not ctx.resilient_parsing:
         kinds = kinds_of_picture()
         width = max(map(len, kinds))
@@ -72,7 +71,7 @@ def plot(
     """
     import numpy as np
 
-    from thresher.cli.pictures import check_picture, write_picture
+    from thresher.cli.outputs import check_picture, write_picture
     from thresher.plot.looks import style
 
     if band is not None and kind not in ("roc", "pr"):

@@ -10,6 +10,7 @@ import click
 
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
+from thresher.cli.guess import say_flags
 from thresher.cli.kinds import Amount, Whole
 from thresher.cli.options import (
     COLUMNS,
@@ -28,8 +29,7 @@ from thresher.cli.options import (
     together,
     words,
 )
-from thresher.cli.outputs import Outputs
-from thresher.cli.pictures import check_picture, write_picture
+from thresher.cli.outputs import Outputs, check_picture, write_picture
 from thresher.cli.progress import progress, resampling
 from thresher.cli.streams import say, terminal_width
 
@@ -168,8 +168,7 @@ def rank(
         asked = {"test": test or "t", "margin": margin, "correction": correction, "level": given["level"]}
         compared = _comparisons(evaluation, rng=seed, bootstrap=replicates, **asked) if compare else []
         shown = where.form or (None if where.files else "text")
-        for note in () if quiet or shown in (None, "text", "markdown") else evaluation.notes:
-            say(as_flags(note))
+        say_flags(evaluation.notes, quiet=quiet or shown in (None, "text", "markdown"))
         where.write(lambda form, width: _written(evaluation, form, width, per_query, measures, compared, qrels))
         for item in () if quiet or shown in (None, "text", "markdown", "json", "latex") else compared:
             say(item.sentence)
@@ -228,8 +227,7 @@ def _written(
     evaluation: RankEvaluation, form: str, width: int | None, per_query: bool, measures: Sequence[str],
     compared: list[Any], source: str,
 ) -> Any:  # fmt: skip
-    """Everything in one of the forms: a text, or its parts."""
-    from thresher.report.ranking_files import ranking_form
+    from thresher.report.result_files import ranking_form
 
     named = len(evaluation) > 1 or any(name in GROUPED for name in measures)
     return ranking_form(

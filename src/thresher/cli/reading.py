@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import glob
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from thresher.cli.classes import class_columns, class_names
-from thresher.cli.counting import Cuts, counted
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
-from thresher.cli.options import Reading
+from thresher.cli.options import DIRECTIONS, Reading
 from thresher.cli.progress import progress
 from thresher.cli.streams import say
 
@@ -88,16 +88,9 @@ def _are_counts(files: tuple[str, ...]) -> bool:
 
 def _read_counts(reading: Reading) -> Counts:
     """Counts of the scores asked for, all of them by default."""
-    odd = [*reading.spoken_for.values(), *(["--proba"] if reading.probabilities else [])]
-    given: list[tuple[str, object]] = [
-        ("--positive", reading.positive),
-        ("--rest", reading.rest),
-        ("--classes", reading.classes),
-    ]
-    given += [("--normalize", reading.normalize), reading.direction_flag]
-    odd += [flag for flag, value in [*given, ("--truth", reading.truth)] if value]
-    if odd:
-        raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd[0]} was chosen when they were made.")
+    others = ("--proba", "--positive", "--rest", "--classes", "--normalize", *DIRECTIONS, "--truth")
+    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
+        raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
     found = counts_of(reading.files)
     if unknown := next((name for name in reading.scores if name not in found), None):
         raise CommandError(f"these counts have no score {unknown!r}: they are of {', '.join(found)}.")
@@ -122,17 +115,14 @@ def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
 
 
 def _several(reading: Reading) -> None:
-    """Check what goes with several columns of labels: nothing is guessed there."""
     if not reading.scores and not reading.predicted and not reading.probabilities:
         raise CommandError(
             "with several columns of labels name those to judge, one for every label: --score 'net_*', or --predicted."
         )
     if reading.scores and reading.probabilities:
         raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
-    odd = [("--positive", reading.positive), ("--rest", reading.rest), ("--normalize", reading.normalize)]
-    odd += [("--classes", reading.classes), reading.direction_flag]
-    odd += [("--truth", reading.truth), ("--key", reading.key), ("--model-column", reading.model_column)]
-    if flag := next((flag for flag, value in odd if value), None):
+    others = ("--positive", "--rest", "--normalize", "--classes", *DIRECTIONS, "--truth", "--key", "--model-column")
+    if flag := reading.first_of(*others):
         raise CommandError(f"{flag} is not for several columns of labels, in which a row may have any of them.")
 
 
@@ -167,3 +157,65 @@ def _load(reading: Reading) -> Predictions:
             model_column=reading.model_column,
             progress=report,
         )
+
+
+Cuts: TypeAlias = Sequence[tuple[str | None, float]]
+"""Thresholds, each of a model or, where that is None, of all."""
+
+USUAL = 1e-6
+"""Tolerance where none is given."""
+
+OF_A_ROW = 20
+"""Bytes that a report takes for each row, and for each score of it."""
+
+
+def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
+    """Counts of the rows where these are not kept; None where they are.
+
+    Raises:
+        CommandError: a tolerance was given, and what is asked for needs the rows.
+    """
+    odd = _needing_rows(reading)
+    if reading.tolerance is not None:
+        if odd:
+            raise CommandError(f"--tolerance counts rows instead of keeping them, and {odd} needs the rows.")
+        return count_rows(reading, reading.tolerance, cuts)
+    if odd or reading.cluster or (rows := _too_many(reading)) is None:  # rows in clusters are resampled
+        return None
+    said = (
+        f"{rows:,} rows are too many for the memory, so they are counted, and the AUC is known to ±{USUAL:g}: "
+        f"--tolerance sets how exactly, --memory how much memory rows may take"
+    )
+    say(said)
+    found = count_rows(reading, USUAL, cuts)
+    return replace(found, notes=(said, *found.notes))
+
+
+def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
+    """Count how the scores of the files fall; matrices at the cuts are exact, and `pairs` of scores are compared."""
+    from thresher.evaluation.counting import count
+
+    thresholds = {name: [cut for model, cut in cuts if model in (None, name)] for name in reading.scores}
+    with progress(quiet=reading.quiet) as report:
+        return count(
+            list(reading.files), list(reading.scores), label=reading.label, positive=reading.positive,
+            rest=reading.rest, weights=reading.weight, weight_kind=reading.weight_kind, by=list(reading.by) or None,
+            cluster=reading.cluster, direction=reading.direction, missing=reading.missing,
+            tolerance=tolerance, thresholds=thresholds, memory=reading.memory, pairs=pairs, progress=report,
+        )  # fmt: skip
+
+
+def _needing_rows(reading: Reading) -> str | None:
+    others = ("--predicted", "--proba", "--fold", "--truth", "--model-column", "several --label", "--classes")
+    is_importance = reading.weight is not None and reading.weight_kind == "importance"
+    return reading.first_of(*others, "--normalize") or ("a --weight of importance" if is_importance else None)
+
+
+def _too_many(reading: Reading) -> int | None:
+    """Number of rows when a report of them would take more memory than it may."""
+    from thresher.engines.session import machine_memory
+    from thresher.engines.stream import known_rows
+
+    rows = known_rows(reading.files)
+    most = machine_memory() // 2 if reading.memory is None else reading.memory
+    return rows if rows is not None and rows * OF_A_ROW * (1 + len(reading.scores)) > most else None

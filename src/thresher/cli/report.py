@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.class_decisions import cost_matrix_option, cost_table_of
-from thresher.cli.deciding import REPORT_OPTIONS, costs_of
+from thresher.cli.deciding import OPTIONAL_SECTIONS, REPORT_OPTIONS, costs_of, optional_of
 from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
-from thresher.cli.optional_sections import OPTIONAL_SECTIONS, optional_of
 from thresher.cli.options import (
     LARGE_OPTIONS,
     OUTPUT,
@@ -100,7 +99,6 @@ def report(
 
 
 def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any) -> None:
-    """Write the report."""
     from thresher.report.build import build
     from thresher.report.files import rendered
 

@@ -95,7 +95,6 @@ def table(
 
 
 def _summary(listings: list[ModelRows], what: str) -> str:
-    """How much a file holds, a line for each model."""
     from thresher.visible import visible
 
     return "\n".join(f"{visible(listing.model)}: {listing.length:,} {what}" for listing in listings)

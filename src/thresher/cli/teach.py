@@ -92,7 +92,7 @@ def teach(
 def _written(made: Sheet, form: str, key: str, width: int | None) -> str:
     """Handout in a form, with its answers, without them, or they alone."""
     if form == "html":
-        from thresher.report.render.html.handout import handout_page
+        from thresher.report.render.handout import handout_page
 
         return handout_page(made, key=key)
     from thresher.report.render.handout import handout_text

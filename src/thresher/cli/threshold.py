@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.class_decisions import ONE_SCORE, cost_matrix_option, decide_classes, evaluated
-from thresher.cli.deciding import CRITERION_OPTIONS, how_of
+from thresher.cli.deciding import CRITERION_OPTIONS, how_of, reject_of, reject_option
 from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags
-from thresher.cli.guess import GUESSED
-from thresher.cli.optional_sections import reject_of, reject_option
+from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.options import (
     LARGE_OPTIONS,
     OUTPUT,
@@ -31,9 +29,9 @@ from thresher.cli.options import (
     together,
 )
 from thresher.cli.outputs import Outputs
-from thresher.cli.streams import say
 
 if TYPE_CHECKING:
+    from thresher.cli.rows import ModelRows
     from thresher.evaluation import Evaluation, ModelEvaluation
 
 EPILOG = """
@@ -109,13 +107,13 @@ def threshold(
     choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=made["seed"])
     found = list(_chosen(evaluation, choose, notes))
     if where.forms != {"json"}:
-        for note in () if reading.quiet else notes:
-            say(as_flags(note))
-    where.write(lambda form, _: _written(found, form, notes, rejecting=rule is not None))
+        say_flags(notes, quiet=reading.quiet)
+    from thresher.report.render.cards import cards_form
+
+    where.write(lambda form, _: cards_form(found, form, notes, rejecting=rule is not None))
 
 
 def _check_listing(how: dict[str, Any], reading: Reading, reject: str | None, bootstrap: int | None) -> None:
-    """Refuse what a list of thresholds does not heed."""
     if how or reject:
         raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
     if bootstrap is not None or reading.by:
@@ -136,7 +134,6 @@ def _chooser(
 
 
 def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is_other: bool) -> None:
-    """Refuse what is not understood before the first byte is read."""
     from thresher.conventions import confidence_level
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
     from thresher.frozen import check_prevalence
@@ -166,18 +163,20 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
                 notes.append(f"{model.name}, {group}: {error}")
 
 
-def _written(found: list[Any], form: str, notes: list[str], *, rejecting: bool) -> str:
-    """Thresholds, or reject options, in one of the forms."""
-    from thresher.report.render.cards import cards_form
-
-    return cards_form(found, form, notes, rejecting=rejecting)
-
-
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:
-    """Thresholds that no other dominates, with the costs for which each is the cheapest."""
     from thresher.analysis.choosing import scored_models
     from thresher.cli.rows import WRITERS
-    from thresher.cli.undominated import undominated
 
     models = scored_models(evaluation, "a threshold").values()
     return WRITERS[form]([undominated(model, prevalence) for model in models])
+
+
+def undominated(model: ModelEvaluation, prevalence: float | None) -> ModelRows:
+    """Rows of one model: see `decisions.undominated`; ratios of a threshold off the hull are undefined."""
+    from thresher.cli.rows import ModelRows
+    from thresher.decisions import undominated as rows_of
+
+    shown = rows_of(model.table if prevalence is None else model.table.with_prevalence(prevalence))
+    return ModelRows(
+        model.name, shown.height, lambda start, stop: {name: column[start:stop] for name, column in shown.items()}
+    )

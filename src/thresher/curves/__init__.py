@@ -3,25 +3,20 @@
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
+    "partial_precision": ("least_average_precision", "least_pr_area"),
     "averaging": ("CurveAverage", "average_curves"),
     "cost_curve": ("cost_curve",),
-    "coverage": ("coverage_curve",),
     "curve": ("Curve", "Line", "Mark"),
     "decision_curve": ("decision_curve",),
     "det": ("det_curve", "deviates"),
-    "gain": ("gain_curve",),
     "kinds": ("register_curve",),
     "ks": ("KsTest", "ks_curve", "ks_test"),
-    "least_precision": ("least_average_precision", "least_pr_area"),
-    "lift": ("lift_chart", "lift_curve"),
-    "listing": ("Listing", "listing", "threshold_listing"),
-    "measure_curve": ("measure_curve",),
+    "lift": ("gain_curve", "lift_chart", "lift_curve"),
+    "listing": ("Listing", "listing", "threshold_listing", "walk"),
+    "measure_curve": ("measure_curve", "rates_by_threshold"),
     "pairs": ("Pairs", "pairs"),
-    "precision_recall": ("precision_recall_curve",),
-    "precision_recall_gain": ("precision_recall_gain_curve",),
-    "rates_by_threshold": ("rates_by_threshold",),
-    "roc": ("roc_curve",),
-    "walk": ("walk",),
+    "precision_recall": ("precision_recall_curve", "precision_recall_gain_curve"),
+    "roc": ("coverage_curve", "roc_curve"),
     "value_at": ("ValueAt", "value_at"),
 }
 """Module → public names; loaded at first use, so that one of them does not cost the import of all."""

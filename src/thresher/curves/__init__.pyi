@@ -2,24 +2,19 @@
 
 from thresher.curves.averaging import CurveAverage, average_curves
 from thresher.curves.cost_curve import cost_curve
-from thresher.curves.coverage import coverage_curve
 from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.decision_curve import decision_curve
 from thresher.curves.det import det_curve, deviates
-from thresher.curves.gain import gain_curve
 from thresher.curves.kinds import register_curve
 from thresher.curves.ks import KsTest, ks_curve, ks_test
-from thresher.curves.least_precision import least_average_precision, least_pr_area
-from thresher.curves.lift import lift_chart, lift_curve
-from thresher.curves.listing import Listing, listing, threshold_listing
-from thresher.curves.measure_curve import measure_curve
+from thresher.curves.lift import gain_curve, lift_chart, lift_curve
+from thresher.curves.listing import Listing, listing, threshold_listing, walk
+from thresher.curves.measure_curve import measure_curve, rates_by_threshold
 from thresher.curves.pairs import Pairs, pairs
-from thresher.curves.precision_recall import precision_recall_curve
-from thresher.curves.precision_recall_gain import precision_recall_gain_curve
-from thresher.curves.rates_by_threshold import rates_by_threshold
-from thresher.curves.roc import roc_curve
+from thresher.curves.partial_precision import least_average_precision, least_pr_area
+from thresher.curves.precision_recall import precision_recall_curve, precision_recall_gain_curve
+from thresher.curves.roc import coverage_curve, roc_curve
 from thresher.curves.value_at import ValueAt, value_at
-from thresher.curves.walk import walk
 
 __all__ = [
     "Curve",

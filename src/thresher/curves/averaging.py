@@ -162,7 +162,6 @@ def _vertical(parts: Sequence[ScoreTable], name: Averaged, x: ArrayLike | None) 
 
 
 def _grid(x: ArrayLike | None) -> Floats:
-    """Rates at which curves are read."""
     grid = np.linspace(0.0, 1.0, POINTS) if x is None else np.asarray(x, dtype=np.float64)
     if grid.ndim != 1 or grid.size < 2 or not ((grid >= 0) & (grid <= 1)).all() or (np.diff(grid) <= 0).any():
         raise OptionError("x= of a vertical or horizontal average are two or more rates in [0, 1] that rise.")

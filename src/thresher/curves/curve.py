@@ -189,7 +189,6 @@ class Curve:
         )
 
     def _known_area(self) -> float | None:
-        """Area, where there is one that is known."""
         if self.area_name is None or (self.is_thinned and self.full_area is None):
             return None
         return self.area()

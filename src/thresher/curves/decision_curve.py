@@ -99,7 +99,6 @@ def _check_probabilities(direction: str, scores: Floats) -> None:
 
 
 def _thresholds(probabilities: ArrayLike | None) -> Floats:
-    """Threshold probabilities, checked."""
     if probabilities is None:
         return np.arange(1, 100) / 100
     p = np.asarray(probabilities, dtype=np.float64)

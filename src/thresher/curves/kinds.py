@@ -37,10 +37,10 @@ def _row(attribute: str, place: str | None, text: str, estimate: str | None = No
 CURVES: dict[str, CurveKind] = {
     "roc": _row("roc", "roc:roc_curve", "true positive rate against false positive rate", "auc"),
     "pr": _row("pr", "precision_recall:precision_recall_curve", "precision against recall", "average_precision"),
-    "prg": _row("prg", "precision_recall_gain:precision_recall_gain_curve", "precision gain against recall gain"),
-    "coverage": _row("coverage_curve", "coverage:coverage_curve", "true positives against false positives, in counts"),
+    "prg": _row("prg", "precision_recall:precision_recall_gain_curve", "precision gain against recall gain"),
+    "coverage": _row("coverage_curve", "roc:coverage_curve", "true positives against false positives, in counts"),
     "det": _row("det", "det:det_curve", "misses against false alarms, on normal-deviate axes"),
-    "gain": _row("gain_curve", "gain:gain_curve", "true positive rate against the share predicted positive"),
+    "gain": _row("gain_curve", "lift:gain_curve", "true positive rate against the share predicted positive"),
     "lift": _row("lift_curve", "lift:lift_curve", "precision over prevalence against the share predicted positive"),
     "ks": _row(
         "ks_curve", "ks:ks_curve", "both rates against the threshold, with their largest distance", "ks_statistic"

@@ -95,7 +95,6 @@ def part_area(table: Table, part: Part) -> PartialArea:
 
 
 def _range(piece: str, text: str) -> tuple[str, float, float]:
-    """Rate and its limits."""
     found = _BOUND.fullmatch(piece) or _SPAN.fullmatch(piece)
     rate = None if found is None else RATES.get(found["rate"])
     if found is None or rate is None:

@@ -1,4 +1,4 @@
-"""The ROC curve."""
+"""The ROC curve, in rates and in counts."""
 
 from __future__ import annotations
 
@@ -93,3 +93,38 @@ def _midpoints(thresholds: Floats) -> Floats:
     middle = upper / 2 + lower / 2
     middle = np.where(middle == lower, upper, middle)
     return np.concatenate([thresholds[:1], middle, -thresholds[:1]])[: thresholds.size]
+
+
+def coverage_curve(table: Table, *, keep: int | None = None) -> Curve:
+    """True positives against false positives, from (0, 0) to (N, P): every step is as long as its rows are many.
+
+    Equal scores move together, a slanted step. Sums of weights where rows have them; a prior changes nothing.
+
+    Args:
+        table: `ScoreTable` or `ThresholdTable` of one score.
+        keep: at most so many thresholds.
+
+    Raises:
+        InputError: the table is a batch.
+
+    Fürnkranz and Flach (2005).
+
+    >>> from thresher.counts import ScoreTable
+    >>> curve = coverage_curve(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
+    >>> curve.x.tolist(), curve.y.tolist()
+    ([0.0, 0.0, 0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 2.0, 2.0, 3.0, 3.0])
+    """
+    found = points(table, keep, scaled=False)
+    return Curve(
+        name="coverage",
+        x=found.fp,
+        y=found.tp,
+        thresholds=found.thresholds,
+        x_name="false_positives",
+        y_name="true_positives",
+        interpolation="linear",
+        references=(Line(text="chance", x=(0.0, found.negatives), y=(0.0, found.positives)),),
+        notes=found.notes,
+        is_thinned=found.is_thinned,
+        prevalence=found.prevalence,
+    )

@@ -3,10 +3,10 @@
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
+    "criterion_options": ("parse_criterion",),
     "concavities": ("Concavity", "concavities"),
     "costs": ("CheapestLabels", "Costs", "cheapest_labels", "expected_benefit", "expected_cost", "weighted_labels"),
     "criteria": ("Balance", "Best", "Budget", "ClosestCorner", "Constraint", "MatchPrevalence", "register_criterion"),
-    "criterion_text": ("parse_criterion",),
     "dominance": ("Dominance", "Lead", "dominance"),
     "fixed_threshold": ("FixedThreshold",),
     "h_measure": ("HMeasure", "h_measure", "minimum_weighted_loss"),
@@ -23,13 +23,11 @@ PLACES: dict[str, tuple[str, ...]] = {
         "slide",
     ),
     "joint_hull": ("JointHull", "OwnedVertex", "joint_hull"),
-    "operating": ("Choice", "OperatingPoint", "choose", "non_dominated"),
+    "operating": ("Choice", "OperatingPoint", "choose", "non_dominated", "undominated"),
     "randomized": ("RandomizedClassifier", "randomized"),
     "reject": ("DEFERRED", "RejectOption"),
     "reject_choice": ("reject_option",),
-    "rule_classifier": ("RuleClassifier",),
-    "rules": ("ClassRule", "ScoreRule", "rule_from_dict", "rule_from_json"),
-    "undominated": ("undominated",),
+    "rules": ("ClassRule", "RuleClassifier", "ScoreRule", "rule_from_dict", "rule_from_json"),
     "valid_range": ("ValidRange", "valid_range"),
 }
 """Module → public names; loaded at first use, so that one of them does not cost the import of all."""

@@ -18,7 +18,7 @@ from thresher.decisions.criteria import (
     MatchPrevalence,
     register_criterion,
 )
-from thresher.decisions.criterion_text import parse_criterion
+from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.dominance import Dominance, Lead, dominance
 from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.h_measure import HMeasure, h_measure, minimum_weighted_loss
@@ -35,13 +35,11 @@ from thresher.decisions.isometrics import (
     slide,
 )
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
-from thresher.decisions.operating import Choice, OperatingPoint, choose, non_dominated
+from thresher.decisions.operating import Choice, OperatingPoint, choose, non_dominated, undominated
 from thresher.decisions.randomized import RandomizedClassifier, randomized
 from thresher.decisions.reject import DEFERRED, RejectOption
 from thresher.decisions.reject_choice import reject_option
-from thresher.decisions.rule_classifier import RuleClassifier
-from thresher.decisions.rules import ClassRule, ScoreRule, rule_from_dict, rule_from_json
-from thresher.decisions.undominated import undominated
+from thresher.decisions.rules import ClassRule, RuleClassifier, ScoreRule, rule_from_dict, rule_from_json
 from thresher.decisions.valid_range import ValidRange, valid_range
 
 __all__ = [

@@ -373,7 +373,6 @@ ISO_LINES: dict[str, Callable[..., IsoLine]] = {
 
 
 def _cells(fpr: Floats, tpr: Floats, prevalence: float) -> Cells:
-    """Shares of the four outcomes at two rates and a prevalence."""
     return Cells(tpr * prevalence, fpr * (1 - prevalence), (1 - tpr) * prevalence, (1 - fpr) * (1 - prevalence))
 
 

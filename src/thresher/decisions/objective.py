@@ -49,7 +49,6 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
 
 
 def _of_rates(table: ThresholdTable, wanted: ClosestCorner | Balance) -> Floats:
-    """Value of a criterion that reads both rates alone."""
     tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
     if isinstance(wanted, ClosestCorner):
         return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2)

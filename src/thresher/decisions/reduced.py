@@ -81,7 +81,6 @@ def _check(criterion: Criterion) -> None:
 
 
 def _ranks(scores: ScoreTable, cuts: ArrayLike) -> Rows:
-    """Last row that each cut takes."""
     ranks = np.array([scores.rank_of(float(cut)) for cut in np.atleast_1d(np.asarray(cuts))], dtype=np.int64) - 1
     return ranks[ranks >= 0]
 

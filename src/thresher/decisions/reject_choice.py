@@ -1,8 +1,9 @@
-"""Choosing the two thresholds of a reject option: for a cost of deferral, or to decide as many rows as bounds allow."""
+"""Choosing the two thresholds of a reject option: for a cost of deferral, or as many rows as bounds allow."""
 
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from numpy.typing import NDArray
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, Constraint
-from thresher.decisions.criterion_text import parse_criterion
+from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.objective import keeping
 from thresher.decisions.reject import RejectOption
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.sentences import keyword
+from thresher.written import number, share_or_number
 
 Floats = NDArray[np.float64]
 Bound = float | str | Constraint | None
@@ -194,3 +196,43 @@ def _best(first: Floats, second: Floats) -> int:
     """Place of the largest first value; of those that tie, of the largest second."""
     ties = np.flatnonzero(first >= first.max() - TOLERANCE * max(1.0, float(np.abs(first).max())))
     return int(ties[np.argmax(second[ties])])
+
+
+GRAMMAR = (
+    "deferral=COST (with the costs of errors), accuracy=A, or upper=… and lower=…, each a threshold or a bound such as "
+    "precision>=0.98"
+)
+_PART = re.compile(r"(?:^|,)\s*(deferral|accuracy|upper|lower)\s*(?:=|>=|≥)\s*")
+
+
+def reject_rule(text: str) -> dict[str, Any]:
+    """Options of `reject_option` from text.
+
+    Raises:
+        OptionError: the text is none; says what it may be.
+
+    >>> reject_rule("deferral=0.2"), reject_rule("accuracy>=0.99")
+    ({'deferral': 0.2}, {'accuracy': 0.99})
+    >>> reject_rule("accuracy=99%")
+    {'accuracy': 0.99}
+    >>> reject_rule("upper=precision>=0.98, lower=0.2")
+    {'upper': 'precision>=0.98', 'lower': 0.2}
+    """
+    start, *pieces = _PART.split(text.strip())
+    names, values = pieces[::2], [value.strip() for value in pieces[1::2]]
+    if start or not names or not all(values):
+        raise OptionError(f"the reject option {text!r} is not understood; it is {GRAMMAR}.")
+    if len(set(names)) < len(names):
+        raise OptionError(f"the reject option {text!r} names one thing twice.")
+    found = {name: _number(value, name) for name, value in zip(names, values, strict=True)}
+    if wrong := next((name for name in ("deferral", "accuracy") if isinstance(found.get(name), str)), None):
+        raise OptionError(f"the reject option {text!r}: {found[wrong]!r} is no number.")
+    return found
+
+
+def _number(value: str, name: str) -> float | str:
+    """Number, of an accuracy also as a percentage, or the text of a bound."""
+    try:
+        return share_or_number(value) if name == "accuracy" else number(value)
+    except ValueError:
+        return value

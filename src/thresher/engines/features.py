@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.compressed import compression_checked
-from thresher.engines.files import find_files
+from thresher.engines.files import compression_checked, find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
 from thresher.engines.session import session
@@ -119,7 +118,6 @@ def _numeric(connection: DuckDBPyConnection, table: FileTable, names: list[str])
 
 
 def _text(table: FileTable, name: str) -> str:
-    """A value as text, NULL where it is missing."""
     value = alias(name)
     plain = f"json_extract_string({value}, '$')" if table.reads == "json" else f"CAST({value} AS VARCHAR)"
     gone = ", ".join(f"'{word}'" for word in NO_NUMBER)

@@ -57,7 +57,6 @@ def _counted(names: list[Any]) -> bool:
 
 
 def _columns_of(values: Any) -> list[Any] | None:
-    """Column names of a dataframe; None for anything else."""
     if isinstance(values, Mapping) or not hasattr(values, "columns") or isinstance(values, np.ndarray):
         return None
     names = getattr(values, "column_names", None)

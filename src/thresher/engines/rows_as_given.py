@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engines.compressed import compression_checked
-from thresher.engines.files import find_files
+from thresher.engines.files import compression_checked, find_files
 from thresher.engines.marks import in_order
 from thresher.engines.session import session
 from thresher.engines.tables import literal, open_table, quoted

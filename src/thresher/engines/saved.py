@@ -58,7 +58,6 @@ def save_predictions(rows: Predictions, path: str | Path) -> None:
 
 
 def _columns(rows: Predictions) -> dict[str, NDArray[Any]]:
-    """Every column of the file under its name."""
     columns: dict[str, NDArray[Any]] = _apart("truth", rows.truth)
     columns |= {f"score {i}": values for i, values in enumerate(rows.scores.values())}
     for i, values in enumerate(rows.posteriors.values()):
@@ -135,18 +134,15 @@ def _add_up(posteriors: NDArray[Any]) -> bool:
 
 
 def _codes(count: int) -> Take:
-    """Codes into so many values."""
     return lambda columns, name: column(columns, name, "iu", 0, count - 1)
 
 
 def _categories(columns: Columns, name: str, form: Mapping[str, Any]) -> Categories:
-    """Column of groups with its values."""
     values = saved.labels_from(form)
     return Categories(_codes(len(values))(columns, name), values)
 
 
 def _rest(form: Mapping[str, Any]) -> dict[str, Any]:
-    """What is known beside the columns."""
     return {
         "task": one_of(form, "task", ("binary", "multiclass", "labels", "multilabel")),
         "weight_kind": one_of(form, "weight_kind", (None, "importance", "frequency")),

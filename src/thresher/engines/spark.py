@@ -13,12 +13,11 @@ import numpy as np
 
 from thresher.conventions import directions
 from thresher.counts import Counts
-from thresher.engines.dialects import dialect_of
 from thresher.engines.frame import Roles
 from thresher.engines.numbers import text_error
 from thresher.engines.query_result import counts_of_result
 from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns
-from thresher.engines.warehouse import CountingQuery
+from thresher.engines.warehouse import CountingQuery, dialect_of
 from thresher.errors import InputError
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import find_classes, plain

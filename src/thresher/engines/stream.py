@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow, joins
-from thresher.engines.compressed import compression_checked
-from thresher.engines.files import File, find_files
+from thresher.engines.files import File, compression_checked, find_files
 from thresher.engines.frame import Roles
 from thresher.engines.in_order import InOrder, unplaced
 from thresher.engines.marks import in_order

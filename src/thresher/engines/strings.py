@@ -42,7 +42,6 @@ def distinct_text(lengths: NDArray[np.int64], word: Word, text: Callable[[int], 
 
 
 def _columns(lengths: NDArray[np.int64], word: Word, words: int) -> Iterator[NDArray[Any]]:
-    """All that makes up the texts."""
     yield lengths
     yield from (word(k) for k in range(words))
 

@@ -20,7 +20,7 @@ from thresher.inference.multiclass.units import Drawn
 from thresher.measures import find
 from thresher.measures.averaging import split_average
 from thresher.measures.posteriors import guesses_of, of_posteriors
-from thresher.multiclass.top_k import class_ranks, shared_credit
+from thresher.multiclass.losses import class_ranks, shared_credit
 from thresher.results import Estimate
 
 

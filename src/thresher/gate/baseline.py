@@ -113,7 +113,6 @@ def _less_seen(low: float, high: float) -> str:
 
 
 def _estimate(old: Baseline, bound: Limit) -> dict[str, Any]:
-    """Saved estimate of a measure with all of its numbers."""
     name = next((n for n in old.measures if bound.wanted.at is None and wanted(n).entry is bound.wanted.entry), None)
     if name is None or bound.wanted.parameters:
         raise InputError(f"the baseline {old.path!r} does not hold {bound.wanted.title}; compare it on the same rows, "

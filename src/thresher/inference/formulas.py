@@ -6,14 +6,13 @@ from thresher.calibration.cox import cox_calibration
 from thresher.calibration.distances import (
     adaptive_calibration_error,
     debiased_calibration_error,
+    overall_fit,
     smooth_calibration_error,
 )
-from thresher.calibration.overall import overall_fit
 from thresher.calibration.readable import why_not
 from thresher.multiclass.assigned_volume import posterior_volume
 from thresher.multiclass.hand_till import conditional_auc
-from thresher.multiclass.losses import brier_losses, log_losses
-from thresher.multiclass.top_k import class_ranks, shared_credit
+from thresher.multiclass.losses import brier_losses, class_ranks, log_losses, shared_credit
 
 __all__ = [
     "CalibratedClassifier",

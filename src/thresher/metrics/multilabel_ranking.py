@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from thresher.metrics.inputs import as_array, as_numbers, check_lengths, is_sparse, target_type
 from thresher.metrics.scored import weight_column
-from thresher.ranking.labels import coverage, label_precision, misordered_share
+from thresher.ranking.gain import coverage, label_precision, misordered_share
 
 Floats = NDArray[np.float64]
 

@@ -28,7 +28,7 @@ from thresher.metrics.ndcg import check_count
 from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
 from thresher.metrics.warnings import warn_undefined
 from thresher.multiclass.hand_till import conditional_auc_of_codes
-from thresher.ranking.cut import found_in_first
+from thresher.ranking.gain import found_in_first
 
 
 def partial_roc_auc_score(

@@ -12,7 +12,7 @@ from thresher.metrics.inputs import as_array, as_numbers, as_vector, check_flag,
 from thresher.metrics.ndcg import check_count
 from thresher.metrics.scored import weight_column
 from thresher.metrics.warnings import warn_undefined
-from thresher.multiclass.top_k import top_k_credit
+from thresher.multiclass.losses import top_k_credit
 
 
 def top_k_accuracy_score(

@@ -18,15 +18,12 @@ from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
     "class_weights": ("ClassWeights", "optimize_class_weights"),
-    "surface": ("RocSurface", "roc_surface"),
+    "surface": ("RocSurface", "Triples", "roc_surface", "triples"),
     "hand_till": ("ConditionalAuc", "conditional_auc"),
-    "information": ("mutual_information",),
-    "losses": ("brier_losses", "log_losses", "loss_sums"),
+    "losses": ("brier_losses", "log_losses", "loss_sums", "mutual_information", "top_k_accuracy", "top_k_credit"),
     "multilabel": ("multilabel_average", "multilabel_counts", "multilabel_losses"),
     "assigned_volume": ("posterior_volume",),
     "posteriors": ("Posteriors",),
-    "triples": ("Triples", "triples"),
-    "top_k": ("top_k_accuracy", "top_k_credit"),
     "volume": ("Volume", "ordinal_volume"),
 }
 """Module → public names; loaded at first use."""

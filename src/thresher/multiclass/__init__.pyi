@@ -3,13 +3,17 @@
 from thresher.multiclass.assigned_volume import posterior_volume
 from thresher.multiclass.class_weights import ClassWeights, optimize_class_weights
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc
-from thresher.multiclass.information import mutual_information
-from thresher.multiclass.losses import brier_losses, log_losses, loss_sums
+from thresher.multiclass.losses import (
+    brier_losses,
+    log_losses,
+    loss_sums,
+    mutual_information,
+    top_k_accuracy,
+    top_k_credit,
+)
 from thresher.multiclass.multilabel import multilabel_average, multilabel_counts, multilabel_losses
 from thresher.multiclass.posteriors import Posteriors
-from thresher.multiclass.surface import RocSurface, roc_surface
-from thresher.multiclass.top_k import top_k_accuracy, top_k_credit
-from thresher.multiclass.triples import Triples, triples
+from thresher.multiclass.surface import RocSurface, Triples, roc_surface, triples
 from thresher.multiclass.volume import Volume, ordinal_volume
 
 __all__ = [

@@ -15,8 +15,7 @@ from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
 from thresher.errors import InputError
 from thresher.frozen import freeze
-from thresher.multiclass.posteriors import check_weights
-from thresher.multiclass.row_labels import coded
+from thresher.multiclass.posteriors import check_weights, coded
 from thresher.plain import plain_fields
 from thresher.predictions.labels import listed
 

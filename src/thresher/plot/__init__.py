@@ -8,9 +8,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "evaluations": ("PICTURES", "plot_evaluation"),
     "isometrics": ("plot_contours", "plot_iso_line", "plot_touch"),
     "looks": ("STYLES", "style"),
-    "panel": ("plot_panel",),
-    "pair_grid": ("plot_pair_grid",),
-    "splits": ("plot_splits",),
+    "panel": ("plot_pair_grid", "plot_panel"),
+    "assessed": ("plot_splits",),
 }
 """Module → public names; loaded at first use."""
 

@@ -1,17 +1,22 @@
-"""An assessment drawn: the value of every split by model, and the estimate with its interval."""
+"""What resampling shows: values of every split, differences of two models, and which rows train and test."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from thresher.conventions import SEED
 from thresher.measures.measure_text import wanted
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.plot.legends import below, place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, part_of_matplotlib
 from thresher.resampling.model import ModelAssessment
+from thresher.resampling.split_roles import ROLES, SplitRoles, split_roles
 
 if TYPE_CHECKING:
     from thresher.resampling import Assessment
+    from thresher.resampling.split_differences import SplitDifferences
 
 SPREAD = 0.12
 """How far values of one model are moved apart, as a share of the room between two models."""
@@ -46,3 +51,93 @@ def plot_assessment(
     ax.set(xlim=(-0.6, len(models) - 0.4), ylabel=title[:1].upper() + title[1:])
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+@drawer
+def plot_split_differences(found: SplitDifferences, ax: Any = None, **style: Any) -> Any:
+    """Draw the difference of each split, first minus second, with the mean and its interval; return the axes.
+
+    A split without a value has no point; repeats stand apart.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = new_axes((6.4, 3.6)) if ax is None else ax
+    compared, values = found.comparison, found.differences
+    ax.axhline(0.0, color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference none")
+    if compared.low is not None and compared.high is not None:
+        words = f"{100 * compared.level:g}% interval, p = {compared.p_value:.2g}"
+        ax.axhspan(compared.low, compared.high, color=COLORS[1], alpha=0.15, linewidth=0, label=words,
+                   gid="thresher-interval")  # fmt: skip
+    if compared.is_defined:
+        mean = f"mean difference {compared.difference:.3g}"
+        ax.axhline(compared.difference, color=COLORS[1], linewidth=1.6, label=mean, gid="thresher-mean")
+    x = np.arange(1, len(values) + 1)
+    look = {"color": COLORS[0], "marker": "o", "linestyle": "none", "gid": "thresher-difference", **style}
+    ax.plot(x, values, **look)
+    ax.vlines(x, 0.0, values, color=look["color"], linewidth=1, alpha=0.5)
+    for start in x[1:][np.diff(found.repeat) > 0]:
+        ax.axvline(start - 0.5, color=GRAY, linewidth=0.6, linestyle=":")
+    ax.set(xlabel="Split", ylabel=f"{compared.title}\n{' − '.join(map(str, compared.models))}")
+    ax.xaxis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(integer=True))
+    ax.spines[["top", "right"]].set_visible(False)
+    return place_legend(ax)
+
+
+SHADES = ("white", "#9EC5E3", "#3B79B0", COLORS[1], "#6B3FA0", COLORS[4])
+"""Color of each role."""
+
+MOST_ROWS = 2000
+
+
+@drawer
+def plot_splits(
+    method: Any, truth: ArrayLike, ax: Any = None, *, groups: ArrayLike | None = None, rng: int = SEED, **style: Any
+) -> Any:
+    """Draw a line for each split of a method of resampling: rows that train, that test, and that do both; the axes.
+
+    The numbers are those of `thresher.resampling.split_roles`; options as of `plot_roles`.
+
+    Args:
+        method: such as `KFold(k=5)` of `thresher.resampling`, or a text such as "kfold:5".
+        truth: class of each row.
+        ax: axes to draw on; new ones if none are given.
+        groups: group of each row, for methods that keep groups whole.
+        rng: seed of the splits.
+        style: further options of matplotlib's `imshow`.
+
+    Raises:
+        InputError: truth and groups differ in length.
+        OptionError: that is no method.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    return plot_roles(split_roles(method, truth, groups=groups, rng=rng), ax, **style)
+
+
+@drawer
+def plot_roles(found: SplitRoles, ax: Any = None, **style: Any) -> Any:
+    """Draw what each row is in each split, a line for each; return the axes.
+
+    Rows stand in their order, the first 2,000 of them; of more than 40 splits the first 40, which the title says. A row
+    that a bootstrap drew several times is the darker. Of nested splits a line is a split inside.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    shown, rows = found.codes[:, :MOST_ROWS], found.codes.shape[1]
+    ax = new_axes((6.4, 1.4 + 0.16 * len(shown))) if ax is None else ax
+    colors = part_of_matplotlib("colors").ListedColormap(SHADES)
+    ends = (0.5, shown.shape[1] + 0.5, len(shown) + 0.5, 0.5)
+    options = {"aspect": "auto", "interpolation": "nearest", "cmap": colors, "vmin": 0, "vmax": len(SHADES) - 1}
+    ax.imshow(shown, **{**options, "extent": ends, **style}).set_gid("thresher-splits")
+    patch = part_of_matplotlib("patches").Patch
+    roles = [(code, name) for code, name in enumerate(ROLES) if code and (shown == code).any()]
+    handles = [patch(color=colors(code), label=name) for code, name in roles]
+    parts = [f"the first {len(shown)} of {found.count:,} splits"] if found.count > len(shown) else []
+    parts += [f"the first {MOST_ROWS:,} of {rows:,} rows"] if rows > MOST_ROWS else []
+    ax.set(xlabel="Row", ylabel="Split")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(part_of_matplotlib("ticker").MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+    ax.set_title("; ".join([found.method, *parts]), fontsize="small", wrap=True)
+    ax.spines[:].set_visible(False)
+    return place_legend(ax, handles=handles, **below(ax, len(handles)))

@@ -1,4 +1,4 @@
-"""Bands of curves, and the binormal model of a ROC, drawn on the curve's axes or alone."""
+"""Bands and parts of curves, and the binormal model of a ROC, drawn on the curve's axes or alone."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.curves.precision_recall import precision_recall_curve
+from thresher.curves.roc import roc_curve
+from thresher.errors import InputError
+from thresher.plot.curves import plot_curve
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, unit_axes
-from thresher.plot.numbers import shown
+from thresher.plot.numbers import short, shown
 
 if TYPE_CHECKING:
     from thresher.inference.curves.band import Band
     from thresher.inference.curves.binormal import BinormalRoc
+    from thresher.inference.curves.partial_areas import PartialAreaEstimate
 
 AXES = {
     "roc": ("false_positive_rate", "true_positive_rate"),
@@ -63,3 +68,18 @@ def plot_binormal(
     }
     ax.plot(x, model.tpr(x), **options)
     return place_legend(ax)
+
+
+@drawer
+def plot_part(found: PartialAreaEstimate, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
+    """Draw the curve with the part shaded whose area was taken, and return the axes.
+
+    Raises:
+        InputError: the area does not know its table.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    if found.table is None:
+        raise InputError("this partial area does not know its table: take it by partial_area().")
+    curve = (precision_recall_curve if found.part.is_precision else roc_curve)(found.table)
+    named = label or f"area {shown(found.raw)} of {short(found.most)}"
+    return plot_curve(curve, ax, label=named, region=str(found.part), **style)

@@ -1,4 +1,4 @@
-"""Pictures of several classes: a curve or a small picture for each, every pair, and the ROC surface of three."""
+"""Pictures of several classes: a curve or small picture for each, every pair, and the surface and triples of three."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import numpy as np
 from thresher.conventions import divide, option
 from thresher.curves.kinds import CURVES
 from thresher.errors import InputError, TaskError
+from thresher.plot.bars import OTHER, draw_bars
 from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.looks import GRAY, drawer, new_axes, part_of_matplotlib
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, part_of_matplotlib
 from thresher.plot.numbers import shown
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
     from thresher.inference.auc.delong_contrasts import AucCovariance
     from thresher.multiclass.hand_till import ConditionalAuc
-    from thresher.multiclass.surface import RocSurface
+    from thresher.multiclass.surface import RocSurface, Triples
 
 TOGETHER = 7
 """Classes up to which curves stand on the same axes, one for each color."""
@@ -138,3 +139,23 @@ def several_classes(evaluation: Evaluation) -> dict[str, ModelEvaluation]:
     if not found:
         raise TaskError("this picture needs a model with probabilities of several classes, and there is none.")
     return found
+
+
+@drawer
+def plot_triples(found: Triples, ax: Any = None, **style: Any) -> Any:
+    """Draw how many triples have each order of scores, the right one first, and how many tie; return the axes.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    words = [" < ".join(map(str, order)) for order in found.orders]
+    numbers = dict(zip([f"{words[0]} (right)", *words[1:], "tied"], [*found.counts, found.tied], strict=True))
+    colors = [COLORS[0], *[OTHER] * (len(words) - 1), COLORS[4]]
+    texts = [f"{count:,} ({count / found.total:.1%})" for count in numbers.values()]
+    ax = new_axes((6.4, 3.0)) if ax is None else ax
+    ax = draw_bars(ax, numbers, colors, {"gid": "thresher-triples", **style}, texts)
+    ax.locator_params(axis="x", nbins=6)
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+    ax.set(xlabel=f"Triples, of {found.total:,}")
+    ax.set_title(f"volume {found.volume:.3f}, by chance {1 / 6:.3f}", fontsize="small")
+    return ax

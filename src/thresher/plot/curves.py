@@ -142,7 +142,6 @@ def plot_smoothed(found: KernelRoc, ax: Any = None, **options: Any) -> Any:
 
 
 def _drawn(ax: Any) -> int:
-    """Number of curves on the axes so far."""
     return sum(1 for line in ax.lines if line.get_gid() == "thresher-curve")
 
 
@@ -160,7 +159,6 @@ def _label(curve: Curve, name: str | None) -> str:
 
 
 def _has_area(curve: Curve) -> bool:
-    """Whether the area under the curve is a measure, and known."""
     measured = curve.area_name is not None and known(curve.area_name) is not None
     return measured and (not curve.is_thinned or curve.full_area is not None)
 

@@ -20,8 +20,7 @@ from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, drawer, part_of_matplotlib
 from thresher.plot.matrices import plot_matrix
 from thresher.plot.names import named_or_legend
-from thresher.plot.pair_grid import plot_pair_grid
-from thresher.plot.panel import plot_panel
+from thresher.plot.panel import plot_pair_grid, plot_panel
 from thresher.plot.scores import plot_model_scores, scored, shade_scores
 from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_rows
 
@@ -107,7 +106,6 @@ def _rows_at_steps(model: ModelEvaluation) -> list[str]:
 
 
 def _scores(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
-    """Distributions of each model's scores."""
     models = scored(evaluation)
     if len(models) == 1:
         return plot_model_scores(next(iter(models.values())), ax, **options)
@@ -121,7 +119,6 @@ def _scores(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
 
 
 def _thresholds(evaluation: Evaluation, ax: Any, *, measures: Sequence[str] = OPERATING, **options: Any) -> Any:
-    """Some measures of one model against the threshold."""
     model = _only(scored(evaluation), "measures against the threshold are")
     curves = {title_of(name): model.curve(x="threshold", y=name) for name in measures}
     ax = plot_curves(curves, ax, **{"legend": False, **options})
@@ -143,7 +140,6 @@ def _alone(draw: Callable[..., Any], what: str) -> Callable[..., Any]:
 
 
 def _matrix(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
-    """Confusion matrix of one model at its threshold."""
     matrix = _only(evaluation, "a matrix is").confusion_matrix
     if matrix is None:
         raise InputError("a matrix needs a threshold: threshold=T.")
@@ -151,7 +147,6 @@ def _matrix(evaluation: Evaluation, ax: Any, **options: Any) -> Any:
 
 
 def _of_classes(models: Mapping[str, ModelEvaluation], kind: str, ax: Any, options: dict[str, Any]) -> Any:
-    """Curves of each class; several models have a picture each."""
     if len(models) == 1:
         return plot_class_curves(next(iter(models.values())).classes, ax, kind=kind, **options)
     if ax is None:

@@ -1,16 +1,23 @@
-"""Numbers with intervals as a forest, a line for each; a result that is a list of estimates is one row here."""
+"""Numbers with intervals as a forest, a line for each: of one result, of subgroups, of sites with their mean."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from thresher.measures.shown import OF_CLASS_DECISIONS, RATES
 from thresher.measures.titles import title_of
-from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.plot.legends import below, place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, once
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.analysis.subgroups import Subgroups
+    from thresher.evaluation import Evaluation
+    from thresher.inference.differences.over_sites import RandomEffects
 
 ONE = ("observed_expected_ratio", "calibration_slope")
 """Measures that are 1 of a calibrated score; the others are 0."""
@@ -129,3 +136,94 @@ def dress_forest(ax: Any, names: Sequence[str], axis: str) -> None:
     ax.locator_params(axis="x", nbins=6)  # names take room at the left, and numbers would touch
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0)
+
+
+LARGEST = 120.0
+"""Area of the square of the site of the largest weight, in points²."""
+
+MOST = 60
+"""Sites that a picture has room for: those of the largest weight."""
+
+
+@drawer
+def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None, **style: Any) -> Any:
+    """Draw each site with its interval and a square as large as its weight, and the mean as a diamond; the axes.
+
+    A bar below the diamond is where the value of a site to come is expected, where that can be said. Of more than 60
+    sites those of the largest weight are drawn, which the title says.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    kept = sorted(range(len(found.each)), key=lambda i: -found.each[i].weight)[:MOST]
+    shown = [found.each[i] for i in sorted(kept)]
+    names = [f"{each.site} ({100 * each.weight:.3g} %)" for each in shown]
+    names += ["mean of sites"] + ["a site to come"] * (found.prediction is not None)
+    ax = new_axes((6.4, 1.6 + 0.3 * len(names))) if ax is None else ax
+    tone = color or COLORS[0]
+    ax.axvline(found.value, color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference mean")
+    for place, each in enumerate(shown):
+        look = {"color": tone, "linewidth": 1.2, "gid": "thresher-interval", **style}
+        ax.plot([each.low, each.high], [place, place], **look)
+    weights = np.array([each.weight for each in shown])
+    areas = LARGEST * weights / weights.max(initial=0.0)
+    ax.scatter([each.value for each in shown], range(len(shown)), s=areas, marker="s", color=tone,
+               label="site, its area the weight", gid="thresher-weight")  # fmt: skip
+    _draw_mean(ax, found, len(shown))
+    if found.prediction is not None:
+        said = f"{100 * found.level:g}% prediction interval"
+        ax.plot(found.prediction, [len(shown) + 1] * 2, color=COLORS[1], linewidth=4, solid_capstyle="butt", label=said,
+                gid="thresher-prediction")  # fmt: skip
+    dress_forest(ax, names, title_of(found.measure))
+    title = f"between sites: τ = {found.tau:.3g}, I² = {100 * found.i2:.3g} %"
+    title += f"; the {MOST} sites of the largest weight of {found.sites:,}" if found.sites > MOST else ""
+    title += f"; {found.omitted:,} left out" if found.omitted else ""
+    ax.set_title(title, fontsize="small")
+    return place_legend(ax, **below(ax, 2))
+
+
+def _draw_mean(ax: Any, found: RandomEffects, place: int) -> None:
+    """The mean as a diamond as wide as its interval; where it has none, as a mark."""
+    if found.low is None or found.high is None:
+        ax.plot([found.value], [place], color=COLORS[1], marker="D", linestyle="none", label=f"mean: {found.reason}",
+                gid="thresher-mean")  # fmt: skip
+        return
+    x, y = [found.low, found.value, found.high, found.value], [place, place - 0.3, place, place + 0.3]
+    said = f"mean {found.value:.3g} [{found.low:.3g}, {found.high:.3g}]"
+    ax.fill(x, y, color=COLORS[1], linewidth=0, label=said, gid="thresher-mean")
+
+
+MOST_GROUPS = 60
+"""Groups that a picture has room for: the largest."""
+
+
+@drawer
+def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: str | None = None, **style: Any) -> Any:
+    """Draw a measure by group, a line each and a color for every model, and return the axes.
+
+    `measure` is the AUC by default, the accuracy where a model has no scores of two classes. Where it is undefined the
+    reason stands in its place; of more than 60 groups the largest are drawn, which the title says.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    keys = sorted(groups, key=lambda key: -groups[key].n)[:MOST_GROUPS]
+    shown = {key: part for key, part in groups.items() if key in keys}
+    if measure is None:
+        is_binary = all(model.task == "binary" for part in shown.values() for model in part.values())
+        measure = "auc" if is_binary else "accuracy"
+    models = list(dict.fromkeys(name for part in shown.values() for name in part))
+    ax = new_axes((6.4, 1.2 + (0.24 + 0.16 * len(models)) * len(shown))) if ax is None else ax
+    for place, part in enumerate(shown.values()):
+        for i, (name, model) in enumerate(part.items()):
+            at = place + (i - (len(models) - 1) / 2) * 0.7 / max(1, len(models))
+            color = COLORS[models.index(name) % len(COLORS)]
+            draw_interval(ax, at, model.estimate(measure), color, style, label=once(ax, name))
+    dress_forest(ax, [f"{_text(key)} ({part.n:,})" for key, part in shown.items()], title_of(measure))
+    if len(shown) < len(groups):
+        ax.set_title(f"the {len(shown)} largest of {len(groups):,} groups", fontsize="small")
+    return place_legend(ax) if len(models) > 1 else ax
+
+
+def _text(key: Any) -> str:
+    return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)

@@ -68,7 +68,6 @@ def name_lines(ax: Any, lines: Mapping[str, Any]) -> bool:
 
 
 def _shares(ax: Any, line: Any) -> Floats:
-    """Points along a line, in shares of the axes."""
     points = along(line.get_transform().transform_path(line.get_path()).vertices)
     shares = (points - ax.bbox.min) / ax.bbox.size
     return np.asarray(shares[((shares >= 0) & (shares <= 1)).all(axis=1)])

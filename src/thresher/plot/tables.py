@@ -1,4 +1,4 @@
-"""Counts of scores as pictures: the rates at every threshold, the path of a listing, the curves of each score."""
+"""Counts as pictures: rates at every threshold, the path of a listing, curves of each score, rows of a bootstrap."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.curves.curve import Curve, Line
-from thresher.curves.measure_curve import measure_curve
-from thresher.curves.rates_by_threshold import rates_by_threshold
+from thresher.curves.measure_curve import measure_curve, rates_by_threshold
 from thresher.measures.titles import title_of
 from thresher.plot.annotations import MOST_NAMES
 from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.looks import drawer
+from thresher.plot.legends import place_legend
+from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
+from thresher.resampling.distinct import LIMIT
 
 if TYPE_CHECKING:
     from thresher.counts import Counts, ThresholdTable
     from thresher.curves.listing import Listing
+    from thresher.resampling.distinct import DistinctRows
 
 
 @drawer
@@ -79,3 +81,22 @@ def plot_counts(found: Counts, ax: Any = None, *, kind: str = "roc", **options: 
     from thresher.plot.evaluations import plot_evaluation
 
     return plot_evaluation(evaluate(found), ax, kind=kind, **options)
+
+
+@drawer
+def plot_distinct(found: DistinctRows, ax: Any = None, **style: Any) -> Any:
+    """Draw the expected share on a logarithmic axis, one sample of each size, and 63.2 %; return the axes.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = new_axes((6.4, 3.6)) if ax is None else ax
+    ax.axhline(LIMIT, color=GRAY, linewidth=1, linestyle="--", label=f"1 − 1/e = {100 * LIMIT:.1f} %",
+               gid="thresher-reference limit")  # fmt: skip
+    look = {"color": COLORS[0], "linewidth": 1.8, "label": "expected, 1 − (1 − 1/n)ⁿ", "gid": "thresher-curve", **style}
+    ax.plot(found.n, found.expected, **look)
+    ax.plot(found.n, found.sampled, color=COLORS[1], marker="o", markersize=4, linestyle="none", label="one sample",
+            gid="thresher-sampled")  # fmt: skip
+    ax.set(xscale="log", xlabel="Rows n", ylabel="Share of different rows\nin a sample of n draws", ylim=(0, 1.05))
+    ax.spines[["top", "right"]].set_visible(False)
+    return place_legend(ax)

@@ -7,13 +7,11 @@ matrices in which every row is a ranking.
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
-    "compare": ("query_difference",),
+    "compare": ("Outcomes", "query_difference"),
     "evaluation": ("RankEvaluation",),
     "front": ("rank",),
-    "gain": ("discounted_gain", "normalized_gain"),
-    "labels": ("coverage", "label_precision", "misordered_share"),
+    "gain": ("coverage", "discounted_gain", "label_precision", "misordered_share", "normalized_gain"),
     "lists": ("ranked_lists",),
-    "outcomes": ("Outcomes",),
     "run": ("RunEvaluation",),
     "wanted": ("wanted",),
 }

@@ -21,8 +21,7 @@ from thresher.inference.differences.difference import difference_bounds
 from thresher.inference.differences.folds import Alternative
 from thresher.jsontext import written
 from thresher.late import late
-from thresher.ranking.compare import PERMUTATIONS, Test, comparison_of, query_difference
-from thresher.ranking.outcomes import Outcomes
+from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, plain
 from thresher.ranking.wanted import ListMeasure, wanted
 from thresher.results import Estimate
@@ -200,7 +199,6 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return wanted(measure, next(iter(self.runs.values())).rules.trec_eval)[0]
 
     def _paired(self, a: str, b: str, measure: str) -> tuple[Any, Any, list[str]]:
-        """Values of both runs on the queries that count in both."""
         runs = [self[name] for name in (a, b)]
         columns = [dict(zip(run.queries, run.by_query(measure).tolist(), strict=True)) for run in runs]
         queries = [query for query in columns[0] if query in columns[1]]

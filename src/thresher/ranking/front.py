@@ -296,7 +296,6 @@ def _read_runs(runs: Any, columns: ColumnNames) -> dict[str, Rows]:
 
 
 def _runs_of(runs: Any) -> Sequence[Any]:
-    """Every run by itself, as it was given."""
     if isinstance(runs, list | tuple):
         return runs
     return list(runs.values()) if isinstance(runs, Mapping) and runs and _has_runs(runs) else [runs]

@@ -22,9 +22,8 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.late import late
 from thresher.measures.ranked_lists import RECALLS
 from thresher.ranking.catalogue import FLOOR
-from thresher.ranking.means import means_of_queries
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
-from thresher.ranking.values import ListReading, values_of
+from thresher.ranking.values import ListReading, means_of_queries, values_of
 from thresher.ranking.wanted import ListMeasure, Version, wanted
 from thresher.results import Estimate
 

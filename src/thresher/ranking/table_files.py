@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engines import arrow
-from thresher.engines.compressed import compression_checked
-from thresher.engines.files import find_files
+from thresher.engines.files import compression_checked, find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
 from thresher.engines.session import ask, session
@@ -133,7 +132,6 @@ def read_table(
 
 
 def _whole(values: Any, name: str, start: int) -> Any:
-    """A batch without missing values."""
     missing = arrow.nulls(values)
     if missing is not None and missing.any():
         row = start + int(missing.argmax()) + 1

@@ -184,22 +184,17 @@ def model_part(
     """Everything about one model, while its score table is at hand; its classes one by one on the `whole` only."""
     with scoped(model, *LARGE) as read:
         part = ModelPart(
-            name=plain_text(read.name),
-            task=read.task,
+            **_known(read),
             decided=_decided(read),
             measures=dict(read.measures),
-            threshold=read.threshold,
-            threshold_reason=plain_text(read.threshold_reason),
             matrix=read.confusion_matrix,
             baselines=read.baselines,
             notes=tuple(plain_text(note) for note in read.notes),
-            direction=read.direction,
         )
         return replace(part, **_findings(read, part.decided, keep, deciding or Deciding())) if whole else part
 
 
 def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, asked: Deciding) -> dict[str, Any]:
-    """What is found of a model on all rows, by the names of its part."""
     decisions = threshold_findings(model, asked.criteria, prevalence=asked.prevalence)
     chosen = () if decisions is None else decisions.chosen.values()
     points = None
@@ -269,19 +264,12 @@ def _subsets(
 def _shown_part(model: ModelEvaluation, names: Sequence[str]) -> ModelPart:
     """Model of a group or a fold with the few measures that a reader is shown, so that a thousand take no minute."""
     with scoped(model, *LARGE) as read:
-        found = _measures(read, names)
-    return ModelPart(
-        name=plain_text(model.name),
-        task=model.task,
-        decided=None,
-        measures=found,
-        threshold=model.threshold,
-        threshold_reason=plain_text(model.threshold_reason),
-        matrix=None,
-        baselines=None,
-        notes=(),
-        direction=model.direction,
-    )
+        return ModelPart(**_known(read), measures=_measures(read, names))
+
+
+def _known(model: ModelEvaluation) -> dict[str, Any]:
+    names = {"name": plain_text(model.name), "threshold_reason": plain_text(model.threshold_reason)}
+    return names | {"task": model.task, "threshold": model.threshold, "direction": model.direction}
 
 
 def _measures(model: ModelEvaluation, names: Sequence[str]) -> dict[str, Estimate]:

@@ -40,13 +40,13 @@ class ModelPart:
 
     name: str
     task: str
-    decided: Literal["threshold", "labels"] | None
     measures: Mapping[str, Estimate]
     threshold: float | None
     threshold_reason: str
-    matrix: ConfusionMatrix | None
-    baselines: Baselines | None
-    notes: tuple[str, ...]
+    decided: Literal["threshold", "labels"] | None = None
+    matrix: ConfusionMatrix | None = None
+    baselines: Baselines | None = None
+    notes: tuple[str, ...] = ()
     points: SliderPoints | None = None
     classes: ClassFindings | None = None
     decisions: ThresholdFindings | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
 from thresher.report.build import build
 from thresher.report.document import Document
+from thresher.report.forms import suffixes_of
 from thresher.report.request import Deciding
-from thresher.report.suffixes import suffixes_of
 from thresher.whole import whole_file
 
 RENDERERS = {
@@ -27,7 +27,6 @@ RENDERERS = {
 """Module of `thresher.report.render` and function that writes each form."""
 
 FORMS = tuple(RENDERERS)
-SUFFIXES = suffixes_of(FORMS)
 
 
 def render(
@@ -80,14 +79,24 @@ def write_report(
     Raises:
         OptionError: another suffix, an option is wrong, or the file cannot be written; the sentence says why.
     """
-    target = Path(os.fspath(path))
-    form = SUFFIXES.get(target.suffix.lower())
-    if form is None:
-        raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
+    target, form = form_of(path, FORMS)
     width = 100 if form == "text" else None
     deciding = Deciding.of(costs, prevalence, gains=benefit, **optional)
     write_whole(target, render(evaluation, form, title=title, source=source, width=width, deciding=deciding))
     return target
+
+
+def form_of(path: Any, forms: Sequence[str]) -> tuple[Path, str]:
+    """Path of a report, and which of the forms its suffix chooses.
+
+    Raises:
+        OptionError: it has another suffix.
+    """
+    target, known = Path(os.fspath(path)), suffixes_of(forms)
+    form = known.get(target.suffix.lower())
+    if form is None:
+        raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(known)}, which chooses its form.")
+    return target, form
 
 
 def write_whole(target: Path, text: str | Iterable[str]) -> None:

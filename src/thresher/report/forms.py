@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -18,7 +19,7 @@ FORMS = {
         "text": "render.brief:summary_text",
         "markdown": "render.brief:summary_markdown",
         "html": "render.html.fragment:document_fragment",
-        "explorer": "render.html.frame:framed",
+        "explorer": "render.html.page:framed",
         "dict": "render.json:document_dict",
         "json": "render.json:document_json",
         "file": "files:write_report",
@@ -30,21 +31,21 @@ FORMS = {
     "Estimate": {"html": "render.values:estimate_html"},
     "Baselines": {"text": "render.values:baselines_text"},
     "Assessment": {
-        "text": "render.assessment:printed",
-        "html": "render.assessment:assessment_html",
+        "text": "render.results:printed",
+        "html": "render.results:assessment_html",
         "latex": "render.latex:assessment_latex",
-        "file": "assessment_files:write_assessment_report",
-        "findings": "sections.assessed_verdict:assessed_findings",
+        "file": "result_files:write_assessment_report",
+        "findings": "sections.result_verdicts:assessed_findings",
     },
     "Comparison": {"latex": "render.latex:comparisons_latex"},
     "Comparisons": {"latex": "render.latex:comparisons_latex"},
-    "Series": {"text": "render.assessment:series_text", "html": "render.assessment:series_html"},
+    "Series": {"text": "render.results:series_text", "html": "render.results:series_html"},
     "RankEvaluation": {
-        "text": "render.ranking:ranking_text",
-        "html": "render.ranking:ranking_html",
-        "file": "ranking_files:write_ranking_report",
+        "text": "render.results:ranking_text",
+        "html": "render.results:ranking_html",
+        "file": "result_files:write_ranking_report",
         "latex": "render.latex:ranking_latex",
-        "findings": "sections.ranked_verdict:ranked_findings",
+        "findings": "sections.result_verdicts:ranked_findings",
     },
 }
 """Function of `thresher.report` that gives a form, by the class of the result."""
@@ -72,3 +73,28 @@ def _document(result: Any, owner: str, kind: str) -> Any:
         if owner == "Evaluation"
         else model_part(result, keep=None)
     )
+
+
+SUFFIXES = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".json": "json",
+    ".csv": "csv",
+    ".txt": "text",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".trec": "trec",
+    ".parquet": "parquet",
+    ".tex": "latex",
+}
+"""Form of a file by its suffix."""
+
+
+def suffixes_of(forms: Sequence[str]) -> dict[str, str]:
+    """Suffixes of some of the forms.
+
+    >>> suffixes_of(["html", "json"])
+    {'.html': 'html', '.htm': 'html', '.json': 'json'}
+    """
+    return {suffix: form for suffix, form in SUFFIXES.items() if form in forms}

@@ -49,8 +49,7 @@ class OptionalSections:
         Raises:
             OptionError: one of them is not understood, or a cost of deferral has no costs of errors beside it.
         """
-        from thresher.decisions.reject_choice import bound_of
-        from thresher.decisions.reject_text import reject_rule
+        from thresher.decisions.reject_choice import bound_of, reject_rule
 
         parts = () if partial is None else _parts(partial)
         option("smooth", smooth, (None, "binormal"))
@@ -180,7 +179,6 @@ class Deciding:
 
 
 def _parts(partial: Part | str | Iterable[Part | str]) -> tuple[Part, ...]:
-    """Parts of a curve, each once."""
     from thresher.curves.regions import Part, part_of
 
     wanted = [partial] if isinstance(partial, str | Part) else list(partial)

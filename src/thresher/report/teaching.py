@@ -227,7 +227,6 @@ def _elsewhere(model: ModelEvaluation, cut: float) -> Exercise:
 
 
 def _middle(model: ModelEvaluation) -> float:
-    """Observed score in the middle of the ranking."""
     cuts = model.table.thresholds[1:]
     return float(cuts[(len(cuts) - 1) // 2])
 

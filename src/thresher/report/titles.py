@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from thresher.measures import find
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.shown import RANKING
 from thresher.measures.titles import HOWS, title_of
+
+Said = TypeVar("Said")
 
 MOST_GROUPS = 50
 """Groups shown to a reader: the largest, in their own order; data forms hold all."""
@@ -20,6 +25,25 @@ def is_average(name: str) -> bool:
 def heading_of(name: str) -> str:
     """Title of a measure as a heading."""
     return capital(title_of(name))
+
+
+def gathered(pairs: Iterable[tuple[Said, str]]) -> dict[Said, list[str]]:
+    """Names by what is said of them, each name once."""
+    found: dict[Said, list[str]] = {}
+    for said, name in pairs:
+        names = found.setdefault(said, [])
+        if name not in names:
+            names.append(name)
+    return found
+
+
+def by_method(pairs: Iterable[tuple[str, str]]) -> str:
+    """Methods, each with what it serves.
+
+    >>> by_method([("Wilson", "recall"), ("Wilson", "precision"), ("DeLong", "ROC AUC")])
+    'Wilson (recall, precision); DeLong (ROC AUC)'
+    """
+    return "; ".join(f"{method} ({', '.join(names)})" for method, names in gathered(pairs).items())
 
 
 def capital(text: str) -> str:

@@ -19,7 +19,7 @@ from thresher.measures import find
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import guesses_of, of_posteriors
-from thresher.multiclass.top_k import top_k_credit
+from thresher.multiclass.losses import top_k_credit
 from thresher.predictions import Predictions
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 

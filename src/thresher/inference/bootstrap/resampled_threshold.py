@@ -15,7 +15,7 @@ from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.decisions.criteria import Budget, Constraint, Criterion
-from thresher.decisions.criterion_text import parse_criterion
+from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.objective import (
     constraints_of,
     criterion_values,

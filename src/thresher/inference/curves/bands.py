@@ -13,7 +13,7 @@ from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
-from thresher.curves.gain import gain_curve
+from thresher.curves.lift import gain_curve
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError

@@ -14,8 +14,7 @@ from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
 from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption
-from thresher.decisions.rule_classifier import RuleClassifier
-from thresher.decisions.rules import ScoreRule
+from thresher.decisions.rules import RuleClassifier, ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
 from thresher.late import as_html, as_text, drawn, late

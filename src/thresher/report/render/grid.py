@@ -44,13 +44,13 @@ def wrapped(text: str, width: int, bullet: str = "") -> list[str]:
 
 
 def grid(
-    header: Sequence[str], rows: Sequence[Sequence[str]], sides: Sequence[Side], *, headers: int, width: int
+    header: Sequence[str], rows: Sequence[Sequence[str]], sides: Sequence[Side] = (), *, headers: int, width: int
 ) -> str:
     """Table with a rule below its header; columns that do not fit follow in further blocks with the row heads repeated.
 
-    An empty row is a blank line.
+    An empty row is a blank line. Without `sides` the row heads are aligned to the left, all else to the right.
 
-    >>> print(grid(["model", "rows"], [["a", "12"], ["long", "3"]], ["left", "right"], headers=1, width=80))
+    >>> print(grid(["model", "rows"], [["a", "12"], ["long", "3"]], headers=1, width=80))
     model  rows
     ───────────
     a        12
@@ -59,6 +59,7 @@ def grid(
     widths = [
         max([shown_width(title), *(shown_width(row[i]) for row in rows if row)]) for i, title in enumerate(header)
     ]
+    sides = sides or ["left" if i < headers else "right" for i in range(len(header))]
     blocks = []
     for columns in _blocks(widths, headers, width):
         lines = [_line([header[i] for i in columns], columns, widths, sides)]
@@ -106,6 +107,5 @@ def matrix_text(matrix: ConfusionMatrix) -> str:
     if matrix.counts.ndim > 2:
         return batch_text(matrix)
     header, *rows = matrix_cells(matrix)
-    sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
-    table = grid(header, rows, sides, headers=1, width=MATRIX_WIDTH)
+    table = grid(header, rows, headers=1, width=MATRIX_WIDTH)
     return "\n".join([table, *remarks(matrix)])

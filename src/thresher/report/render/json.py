@@ -50,28 +50,19 @@ def document_dict(document: Document) -> dict[str, Any]:
         "dominance": [parts.dominance_dict(item) for item in document.dominances],
         "label": document.label,
         "class_counts": dict(document.class_counts),
-        "class_weights": None if document.class_weights is None else parts.finite_values(document.class_weights),
-        "weight_kind": document.weight_kind,
-        "direction": document.direction,
-        "dropped": document.dropped,
-        "level": document.level,
-        "seed": document.seed,
-        "source": document.source,
+        **parts.fields_of(document, "class_weights", "weight_kind", "direction", "dropped", "level", "seed", "source"),
         "thresher": document.version,
         "findings": [found.to_dict() for found in findings_of(document)],
-        "warnings": [
-            {key: plain_text(text) for key, text in warning.to_dict().items()} for warning in document.warnings
-        ],
+        "warnings": [{key: plain_text(text) for key, text in each.to_dict().items()} for each in document.warnings],
     }
     if document.over_groups:
         found["over_groups"] = [{"model": plain_text(model), **each.to_dict()} for model, each in document.over_groups]
     if document.added:
-        found["sections"] = {key: parts.plain_section(section) for key, section in added_sections(document).items()}
+        found["sections"] = {key: parts.as_json(section) for key, section in added_sections(document).items()}
     return found | {"checksum": checksum(found)}
 
 
 def _whole_models(document: Document) -> dict[str, Any]:
-    """Models on all rows, with how they vary over the folds."""
     found = _models(document.models)
     for place, model in enumerate(document.models if document.folds else ()):
         spreads = {name: spread_in(document, place, model, name) for name in FOLDS if name in model.measures}
@@ -86,10 +77,10 @@ def _models(models: Iterable[ModelPart]) -> dict[str, Any]:
 def model_dict(model: ModelPart) -> dict[str, Any]:
     """One model as JSON types."""
     return {
-        "measures": {name: parts.estimate_dict(estimate) for name, estimate in model.measures.items()},
+        "measures": parts.as_json(model.measures),
         "threshold": finite(model.threshold),
         "threshold_reason": _threshold_reason(model),
-        "confusion_matrix": None if model.matrix is None else parts.matrix_dict(model.matrix),
+        "confusion_matrix": parts.as_json(model.matrix),
         "baselines": None if model.baselines is None else parts.baselines_dict(model.baselines),
         "task": model.task,
         "direction": model.direction,
@@ -103,13 +94,8 @@ def model_dict(model: ModelPart) -> dict[str, Any]:
 
 
 def _subset(part: SubsetPart) -> dict[str, Any]:
-    return {
-        "by": dict(part.by),
-        "n": part.n,
-        "models": _models(part.models),
-        "class_counts": dict(part.class_counts),
-        "notes": list(part.notes),
-    }
+    models = {"n": part.n, "models": _models(part.models)}
+    return {"by": dict(part.by), **models, "class_counts": dict(part.class_counts), "notes": list(part.notes)}
 
 
 def _threshold_reason(model: ModelPart) -> str:

@@ -30,7 +30,7 @@ from thresher.plain import finite, plain_label, plain_text, without_infinite
 from thresher.report.sections.chosen import rule_of as threshold_rule
 from thresher.report.sections.chosen import sentences as threshold_sentences
 from thresher.report.sections.chosen import shown_measures
-from thresher.report.sections.dominance import widest
+from thresher.report.sections.comparisons import widest
 from thresher.report.sections.kinds import Figures, Share
 from thresher.report.sections.rejected import rule_of as reject_rule
 from thresher.report.sections.rejected import sentences as reject_sentences
@@ -66,10 +66,29 @@ def estimate_dict(estimate: Estimate) -> dict[str, Any]:
     }
 
 
+def as_json(part: Any) -> Any:
+    """Anything that is found or shown as JSON types: a dataclass as its fields, a cell as the value that it shows."""
+    if isinstance(part, Estimate | ConfusionMatrix):
+        return estimate_dict(part) if isinstance(part, Estimate) else matrix_dict(part)
+    if isinstance(part, Share | Figures):
+        return as_json(part.value if isinstance(part, Share) else part.text)
+    if isinstance(part, Mapping):
+        return {name: as_json(value) for name, value in part.items()}
+    if is_dataclass(part):
+        return fields_of(part, *(field.name for field in fields(part) if field.name != "key"))
+    if isinstance(part, tuple | list | np.ndarray):
+        return [as_json(each) for each in (part.tolist() if isinstance(part, np.ndarray) else part)]
+    return finite(part) if isinstance(part, float | np.number) else part
+
+
+def fields_of(found: Any, *names: str) -> dict[str, Any]:
+    """Some fields of what is found, under their names."""
+    return {name: as_json(getattr(found, name)) for name in names}
+
+
 def prevalence_dict(found: AtPrevalence) -> dict[str, Any]:
     """Measures at a prevalence as JSON types."""
-    measures = {name: estimate_dict(estimate) for name, estimate in found.measures.items()}
-    return {"prevalence": found.prevalence, "measures": measures}
+    return {"prevalence": found.prevalence, "measures": as_json(found.measures)}
 
 
 def spread_dict(found: FoldSpread) -> dict[str, Any]:
@@ -90,21 +109,11 @@ def matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
     return {"labels": labels, "counts": [[finite(cell) for cell in row] for row in matrix.counts.tolist()]}
 
 
-def finite_values(values: Mapping[str, float]) -> dict[str, Any]:
-    return {name: finite(value) for name, value in values.items()}
-
-
 def baselines_dict(found: Baselines) -> dict[str, Any]:
     """Baselines with their numbers as JSON writes them; the label stays of its own kind."""
-    return {
-        "no_information_rate": finite(found.no_information_rate),
-        "most_frequent": plain_label(found.most_frequent),
-        "accuracy": finite(found.accuracy),
-        "p_value": finite(found.p_value),
-        "reason": found.reason,
-        "always_negative": None if found.always_negative is None else finite_values(found.always_negative),
-        "always_positive": None if found.always_positive is None else finite_values(found.always_positive),
-    }
+    numbers = fields_of(found, "accuracy", "p_value", "reason", "always_negative", "always_positive")
+    rate = fields_of(found, "no_information_rate")
+    return {**rate, "most_frequent": plain_label(found.most_frequent), **numbers}
 
 
 def decisions_dict(part: ThresholdFindings) -> dict[str, Any]:
@@ -115,20 +124,8 @@ def decisions_dict(part: ThresholdFindings) -> dict[str, Any]:
 
 def classes_dict(part: ClassFindings) -> dict[str, Any]:
     """Each class against the rest, the areas of all pairs, and what is confused with what."""
-    each = {
-        row.name: {
-            "rows": finite(row.rows),
-            "predicted": finite(row.predicted),
-            "measures": {name: estimate_dict(estimate) for name, estimate in row.measures.items()},
-        }
-        for row in part.rows
-    }
-    pairs = None if part.pairs is None else [[finite(value) for value in row] for row in part.pairs.tolist()]
-    confused = [
-        {"truth": c.truth, "predicted": c.predicted, "rows": finite(c.rows), "share": finite(c.share)}
-        for c in part.confusions
-    ]
-    return {"one_vs_rest": each, "auc_of_pairs": pairs, "confused": confused}
+    each = {row.name: fields_of(row, "rows", "predicted", "measures") for row in part.rows}
+    return {"one_vs_rest": each, "auc_of_pairs": as_json(part.pairs), "confused": as_json(part.confusions)}
 
 
 def calibration_dict(part: CalibrationFindings) -> dict[str, Any]:
@@ -136,46 +133,34 @@ def calibration_dict(part: CalibrationFindings) -> dict[str, Any]:
     if part.reason is not None:
         return {"reason": part.reason}
     brier = {} if part.brier is None else {k: v for k, v in part.brier.to_dict().items() if k != "loss"}
-    return {
-        "estimates": {name: estimate_dict(estimate) for name, estimate in part.estimates.items()},
-        "brier": {name: finite(value) for name, value in brier.items()},
-        "tests": {name: _test(test) for name, test in part.tests.items()},
-    }
+    tests = {name: _test(test) for name, test in part.tests.items()}
+    return {"estimates": as_json(part.estimates), "brier": as_json(brier), "tests": tests}
 
 
 def _test(test: TestResult) -> dict[str, Any]:
-    return {
-        "method": test.method,
-        "statistic": finite(test.statistic),
-        "df": test.df,
-        "p_value": finite(test.p_value),
-        "reason": test.reason if math.isnan(test.p_value) else None,
-    }
+    known = fields_of(test, "method", "statistic") | {"df": test.df, "p_value": finite(test.p_value)}
+    return known | {"reason": test.reason if math.isnan(test.p_value) else None}
 
 
 def costed_dict(part: CostedDecisions) -> dict[str, Any]:
     """Decisions by costs as JSON types."""
     return {
         "labels": [plain_label(label) for label in part.matrix.labels],
-        "costs": [[finite(cost) for cost in row] for row in part.costs.tolist()],
-        "benefit": part.benefit,
+        **fields_of(part, "costs", "benefit"),
         "mean": estimate_dict(part.cost),
         "mean_by_largest_posterior": estimate_dict(part.cost_before),
         "changed": finite(part.changed),
         "confusion_matrix": matrix_dict(part.matrix),
-        "measures": {name: estimate_dict(found) for name, found in part.measures.items()},
+        "measures": as_json(part.measures),
     }
 
 
 def dominance_dict(found: Dominance) -> dict[str, Any]:
     """Dominance of two models as JSON types, of very many crossings the first and of stretches the widest."""
-    crossings = [list(point) for point in found.crossings[:CROSSINGS]]
     return {
-        "models": list(found.models),
-        "dominant": found.dominant,
-        "is_one_curve": found.is_one_curve,
+        **fields_of(found, "models", "dominant", "is_one_curve"),
         "n_crossings": len(found.crossings),
-        "crossings": crossings,
+        "crossings": [list(point) for point in found.crossings[:CROSSINGS]],
         "n_leads": len(found.leads),
         "leads": [x.to_dict() for x in widest(found.leads, CROSSINGS)],
     }
@@ -192,7 +177,7 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
         "threshold": finite(chosen.threshold),
         "predicts": threshold_rule(chosen),
         "ties": int(chosen.thresholds.size),
-        "thresholds": [finite(t) for t in chosen.thresholds[:TIES].tolist()],
+        "thresholds": as_json(chosen.thresholds[:TIES]),
         "costs": None if chosen.costs is None else asdict(chosen.costs),
         "prevalence": finite(chosen.prevalence),
         "false_positive_rate": finite(chosen.point.fpr),
@@ -201,7 +186,7 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
         "on_hull": chosen.is_on_hull,
         "cheapest_for": ends,
         "cheapest_for_reason": open_ends,
-        "measures": {name: estimate_dict(estimate) for name, estimate in chosen.measures.items()},
+        "measures": as_json(chosen.measures),
         "bootstrap": None if chosen.resampled is None else resampled_threshold_dict(chosen.resampled),
         "sentences": list(threshold_sentences(chosen)),
         "decision_rule": rule_dict(chosen.decision_rule),
@@ -216,7 +201,7 @@ def chosen_brief(chosen: ChosenThreshold) -> dict[str, Any]:
     shown = shown_measures(chosen)
     if chosen.costs is not None and chosen.costs.benefit:
         shown |= {"expected_cost": chosen.measures["expected_cost"]}
-    return {**kept, "measures": {name: estimate_dict(found) for name, found in shown.items()}}
+    return {**kept, "measures": as_json(shown)}
 
 
 def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
@@ -225,11 +210,7 @@ def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
     quantiles, why = without_infinite(kept)
     shares = [without_infinite({"threshold": t, "share": share}) for t, share in [*found.shares.items()][:LISTED]]
     return {
-        "apparent": finite(found.apparent),
-        "optimism": finite(found.optimism),
-        "corrected": finite(found.corrected),
-        "out_of_bag": finite(found.out_of_bag),
-        "constraints_kept": finite(found.constraints_kept),
+        **fields_of(found, "apparent", "optimism", "corrected", "out_of_bag", "constraints_kept"),
         "threshold_quantiles": quantiles,
         "threshold_quantiles_reason": why,
         "threshold_shares": [each | ({"reason": said} if said else {}) for each, said in shares],
@@ -251,48 +232,26 @@ def rule_dict(rule: DecisionRule) -> dict[str, Any] | None:
 
 def rejected_dict(found: RejectSummary) -> dict[str, Any]:
     """Reject option as JSON types; an infinite threshold is null beside `predicts`, which says what it means."""
-    owner = {"model": _plain(found.model), "group": _plain(found.group)}
+    owner = {"model": found.model, "group": found.group}
+    owner = {key: None if name is None else plain_text(name) for key, name in owner.items()}
     more = {"sentences": list(reject_sentences(found)), "decision_rule": rule_dict(found.decision_rule)}
     return {**owner, **rejected_brief(found), **more}
 
 
-def _plain(name: str | None) -> str | None:
-    return None if name is None else plain_text(name)
-
-
 def rejected_brief(found: RejectSummary) -> dict[str, Any]:
     """Reject option as a report's JSON has it, under its model."""
-    undecided = found.option.deferrals.counts[:, 1].tolist()
+    rates = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost", "undeferred_cost")
     return {
-        "criterion": found.option.criterion,
-        "lower": finite(found.option.lower),
-        "upper": finite(found.option.upper),
+        **fields_of(found.option, "criterion", "lower", "upper"),
         "predicts": reject_rule(found),
         "costs": None if found.costs is None else asdict(found.costs),
         "deferral": finite(found.deferral),
         "prevalence": finite(found.option.table.prior),
-        "reportable_rate": estimate_dict(found.reportable_rate),
-        "reportable_positives": estimate_dict(found.reportable_positives),
-        "reportable_negatives": estimate_dict(found.reportable_negatives),
-        "expected_cost": None if found.expected_cost is None else estimate_dict(found.expected_cost),
-        "undeferred_cost": finite(found.undeferred_cost),
+        **fields_of(found, *rates),
         "confusion_matrix": matrix_dict(found.matrix),
-        "undecided": [finite(count) for count in undecided],
-        "measures": {name: estimate_dict(estimate) for name, estimate in found.measures.items()},
+        "undecided": as_json(found.option.deferrals.counts[:, 1]),
+        "measures": as_json(found.measures),
     }
-
-
-def plain_section(part: Any) -> Any:
-    """Section of any kind as JSON types: its fields under their names, cells as the values that they show."""
-    if isinstance(part, Estimate):
-        return estimate_dict(part)
-    if isinstance(part, Share | Figures):
-        return plain_section(part.value if isinstance(part, Share) else part.text)
-    if is_dataclass(part):
-        return {field.name: plain_section(getattr(part, field.name)) for field in fields(part) if field.name != "key"}
-    if isinstance(part, tuple | list | np.ndarray):
-        return [plain_section(each) for each in part]
-    return finite(part) if isinstance(part, float | np.number) else part
 
 
 def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
@@ -301,16 +260,12 @@ def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {}
     if part.areas:
-        forms = ("raw", "normalized", "corrected")
-        found["partial_areas"] = [
-            {"part": str(a.part), **{form: estimate_dict(getattr(a, form)) for form in forms},
-             "least": finite(a.least), "most": finite(a.most), "notes": list(a.notes)}
-            for a in part.areas
-        ]  # fmt: skip
+        names = ("raw", "normalized", "corrected", "least", "most", "notes")
+        found["partial_areas"] = [{"part": str(a.part), **fields_of(a, *names)} for a in part.areas]
     if part.smooth is not None:
         s = part.smooth
-        found["binormal"] = {"a": finite(s.a), "b": finite(s.b), "auc": estimate_dict(s.area), "method": s.method,
-                             "notes": list(s.notes), "reason": s.reason}  # fmt: skip
+        found["binormal"] = {**fields_of(s, "a", "b"), "auc": estimate_dict(s.area),
+                             **fields_of(s, "method", "notes", "reason")}  # fmt: skip
     if part.means:
         found["fold_average"] = {name: _mean(mean) for name, mean in part.means.items()}
     if part.reject is not None:
@@ -321,21 +276,12 @@ def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
 
 
 def _mean(mean: MeanCurve) -> dict[str, Any]:
-    return {
-        "folds": mean.folds,
-        "left_out": mean.left_out,
-        "area": estimate_dict(mean.area),
-        "band": _band(mean.band),
-        "x_band": _band(mean.x_band),
-        "reason": mean.reason,
-        "notes": [note for note in mean.curve.notes if "thinned" not in note],
-    }
+    bands = {name: _band(getattr(mean, name)) for name in ("band", "x_band")}
+    notes = [note for note in mean.curve.notes if "thinned" not in note]
+    return {**fields_of(mean, "folds", "left_out", "area"), **bands, "reason": mean.reason, "notes": notes}
 
 
 def _band(band: Band | None) -> dict[str, Any] | None:
-    return None if band is None else {name: _finite(value) for name, value in band.to_dict().items()}
-
-
-def _finite(value: Any) -> Any:
-    """Thresholds of a band may be infinite, which JSON cannot write."""
-    return [finite(each) for each in value] if isinstance(value, list) else value
+    """Band as JSON types, in which thresholds may be infinite."""
+    found = {} if band is None else band.to_dict()
+    return {k: as_json(v) if isinstance(v, list) else v for k, v in found.items()} or None

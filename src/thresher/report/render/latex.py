@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 from thresher.inference.comparing.comparison import Comparison, sentences
 from thresher.measures.measure_text import wanted
 from thresher.report.document import Document
-from thresher.report.numbers import count, limits, number
-from thresher.report.render.text import cell_text, decision_head, heat_cells
-from thresher.report.sections.kinds import Decisions, Heat, Summary, Table, is_right
+from thresher.report.numbers import count, estimated, number
+from thresher.report.render.text import cells_of, decision_head
+from thresher.report.sections.kinds import Decisions, Heat, Summary, Table
 from thresher.report.sections.matrix import matrix_cells, remarks
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import capital
-from thresher.results import Estimate
 from thresher.visible import visible
 
 if TYPE_CHECKING:
@@ -92,19 +91,8 @@ def _whole(tables: Iterable[str]) -> str:
     return "\n\n".join([PREAMBLE, *tables]) + "\n"
 
 
-def _summary(section: Summary) -> list[str]:
-    rows = []
-    for block in section.blocks:
-        if block.title == "Decisions" and section.thresholds:
-            rows.append(["Threshold", *section.thresholds])
-        rows += [[capital(r.title), *map(cell_text, r.estimates)] for r in block.rows]
-    return [latex_table(["Measure", *section.models], rows, caption=section.title, said=section.remarks)]
-
-
-def _table(section: Table) -> list[str]:
-    right = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
-    rows = [[cell_text(cell) for cell in row] for row in section.rows]
-    return [latex_table(section.columns, rows, right, caption=section.title, said=section.remarks)]
+def _table(section: Summary | Table | Heat) -> list[str]:
+    return [latex_table(*cells_of(section), caption=section.title, said=getattr(section, "remarks", ()))]
 
 
 def _decisions(section: Decisions) -> list[str]:
@@ -112,22 +100,13 @@ def _decisions(section: Decisions) -> list[str]:
     for decision in section.decisions:
         if (matrix := decision.part.matrix) is not None:
             header, *rows = matrix_cells(matrix)
-            tables.append(_numbers(header, rows, decision_head(decision), remarks(matrix)))
+            right = [False] + [True] * (len(header) - 1)
+            tables.append(latex_table(header, rows, right, caption=decision_head(decision), said=remarks(matrix)))
     return tables
 
 
-def _heat(section: Heat) -> list[str]:
-    header, *rows = heat_cells(section)
-    return [_numbers(header, rows, section.title)]
-
-
-def _numbers(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str, said: Sequence[str] = ()) -> str:
-    """Table of a name and numbers."""
-    return latex_table(header, rows, [False] + [True] * (len(header) - 1), caption=caption, said=said)
-
-
 SHOWN: dict[type, Callable[[Any], list[str]]] = {
-    Heat: _heat, Summary: _summary, Table: _table, Decisions: _decisions,
+    Heat: _table, Summary: _table, Table: _table, Decisions: _decisions,
 }  # fmt: skip
 """Tables of each kind of section; prose and pictures have none."""
 
@@ -177,7 +156,7 @@ def _comparison(item: Comparison) -> list[str]:
 def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()) -> str:
     """Tables of an assessment: the measures of every model, comparisons, and curves of values."""
     found = assessment.estimates()
-    rows = [[wanted(m).title, *(_estimate(parts[m]) for parts in found.values())] for m in assessment.measures]
+    rows = [[wanted(m).title, *(estimated(parts[m]) for parts in found.values())] for m in assessment.measures]
     said = [f"{count(assessment.n)} rows, {assessment.method.summary}; seed {assessment.rng}.", *assessment.notes]
     tables = [latex_table(["Measure", *found], rows, caption="Assessment", said=said)]
     tables += [_comparisons(compared)] if compared else []
@@ -185,15 +164,8 @@ def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = ()
 
 
 def _series(series: Series) -> Iterable[str]:
-    from thresher.report.sections.assessment import heading
+    from thresher.report.sections.assessment import heading, series_cells
 
     for measure in series.measures:
-        lines = [line for line in series.lines if line.measure == measure]
-        points = enumerate(series.x.tolist())
-        rows = [[f"{x:g}", *(_estimate(line.estimates[i]) for line in lines)] for i, x in points]
-        head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
+        head, *rows = series_cells(series, measure)
         yield latex_table(head, rows, caption=f"{capital(series.title)}: {heading(series, measure)}", said=series.notes)
-
-
-def _estimate(estimate: Estimate) -> str:
-    return f"{number(estimate.value)} {limits(estimate) or ''}".strip()

@@ -8,12 +8,12 @@ from typing import Any
 from thresher.counts import ConfusionMatrix
 from thresher.report.document import Document
 from thresher.report.render.pipes import bullets, escaped, pipe_table
-from thresher.report.render.text import cell_text, decision_head, heat_cells
+from thresher.report.render.text import cells_of, decision_head
 from thresher.report.sections import facts
-from thresher.report.sections.kinds import DecisionCard, Decisions, Heat, Prose, Summary, Table, Verdict, is_right
+from thresher.report.sections.kinds import DecisionCard, Decisions, Heat, Prose, Summary, Table, Verdict
 from thresher.report.sections.matrix import matrix_cells, remarks
 from thresher.report.sections.order import sections_of
-from thresher.report.titles import capital, sentence
+from thresher.report.titles import sentence
 
 
 def document_markdown(document: Document, *, only: Collection[str] | None = None) -> str:
@@ -40,20 +40,10 @@ def _prose(section: Prose) -> str:
     return f"## {escaped(section.title)}\n\n{bullets(section.sentences)}"
 
 
-def _summary(section: Summary) -> str:
-    rows = []
-    for block in section.blocks:
-        if block.title == "Decisions" and section.thresholds:
-            rows.append(["Threshold", *section.thresholds])
-        rows += [[capital(r.title), *map(cell_text, r.estimates)] for r in block.rows]
-    return _joined(f"## {section.title}", pipe_table(["Measure", *section.models], rows), section.remarks)
-
-
-def _table(section: Table) -> str:
-    rows = [map(cell_text, row) for row in section.rows]
-    right = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
-    head = f"## {escaped(section.title)}" + (f"\n\n{escaped(section.lead)}" if section.lead else "")
-    return _joined(head, pipe_table(section.columns, rows, right), section.remarks)
+def _table(section: Summary | Table | Heat) -> str:
+    lead = getattr(section, "lead", "")
+    head = f"## {escaped(section.title)}" + (f"\n\n{escaped(lead)}" if lead else "")
+    return _joined(head, pipe_table(*cells_of(section)), getattr(section, "remarks", ()))
 
 
 def _decisions(section: Decisions) -> str:
@@ -68,16 +58,10 @@ def _decisions(section: Decisions) -> str:
     return "\n\n".join(parts)
 
 
-def _heat(section: Heat) -> str:
-    header, *rows = heat_cells(section)
-    head = f"## {escaped(section.title)}" + (f"\n\n{escaped(section.lead)}" if section.lead else "")
-    return _joined(head, _numbers(header, rows), ())
-
-
 SHOWN: dict[type, Callable[[Any], str]] = {
-    Heat: _heat,
+    Heat: _table,
     Prose: _prose,
-    Summary: _summary,
+    Summary: _table,
     Table: _table,
     Decisions: _decisions,
     Verdict: _verdict,
@@ -88,12 +72,7 @@ SHOWN: dict[type, Callable[[Any], str]] = {
 def matrix_table(matrix: ConfusionMatrix) -> str:
     """Confusion matrix as a table, and what a reader must know about its numbers."""
     header, *rows = matrix_cells(matrix)
-    return _joined("", _numbers(header, rows), remarks(matrix))
-
-
-def _numbers(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Table of a name and numbers."""
-    return pipe_table(header, rows, [False] + [True] * (len(header) - 1))
+    return _joined("", pipe_table(header, rows, [False] + [True] * (len(header) - 1)), remarks(matrix))
 
 
 def _joined(head: str, table: Sequence[str], said: Sequence[str]) -> str:

@@ -23,7 +23,6 @@ from thresher.report.sections.kinds import (
     Summary,
     Table,
     Verdict,
-    is_right,
 )
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import capital, sentence
@@ -47,7 +46,7 @@ def document_text(document: Document, *, width: int | None = None, only: Collect
 
     `only` are keys of the sections to show, by default all.
     """
-    columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    columns = columns_of(width)
     parts = [_head(document, columns)]
     for section in sections_of(document):
         show = SHOWN.get(type(section))
@@ -56,6 +55,11 @@ def document_text(document: Document, *, width: int | None = None, only: Collect
         if show is not None and not getattr(section, "detail", False):
             parts.append(show(section, columns))
     return visible_lines("\n\n".join(parts)) + "\n"
+
+
+def columns_of(width: int | None = None) -> int:
+    """Width of what is printed: the one given, else that of the terminal."""
+    return max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 def _head(document: Document, width: int) -> str:
@@ -83,23 +87,37 @@ def _summary(section: Summary, width: int) -> str:
     for block in section.blocks:
         if rows:
             rows.append([])
-        if block.title == "Decisions" and section.thresholds:
-            rows.append(["Threshold", *section.thresholds])
-        rows += [[capital(row.title), *(_estimate(e) for e in row.estimates)] for row in block.rows]
+        rows += [["Threshold", *section.thresholds]] if section.has_thresholds(block) else []
+        rows += [[capital(row.title), *map(cell_text, row.estimates)] for row in block.rows]
     sides: list[Side] = ["left"] * (len(section.models) + 1)
     header = ["", *(visible(name) for name in section.models)]
     table = grid(header, rows, sides, headers=1, width=width)
     return "\n".join([table, *_remarks(section.remarks, width)])
 
 
-def table_text(section: Table, width: int) -> str:
+def table_text(section: Table | Heat, width: int) -> str:
     """Table under its title, with what must be known."""
-    numeric = [is_right([row[i] for row in section.rows]) for i in range(len(section.columns))]
-    sides: list[Side] = ["right" if right else "left" for right in numeric]
-    rows = [[cell_text(cell) for cell in row] for row in section.rows]
-    table = grid([visible(c) for c in section.columns], rows, sides, headers=section.headers, width=width)
+    header, rows, right = cells_of(section)
+    sides: list[Side] = ["right" if each else "left" for each in right]
+    heads = section.headers if isinstance(section, Table) else 1
+    table = grid([visible(title) for title in header], rows, sides, headers=heads, width=width)
     lead = wrapped(section.lead, width) if section.lead else []
-    return "\n".join([section.title, *lead, table, *_remarks(section.remarks, width)])
+    return "\n".join([section.title, *lead, table, *_remarks(getattr(section, "remarks", ()), width)])
+
+
+def cells_of(section: Summary | Table | Heat) -> tuple[Sequence[str], list[list[str]], list[bool]]:
+    """Header, rows as text, and which columns are numbers, aligned to the right."""
+    if isinstance(section, Summary):
+        lines: list[list[str]] = []
+        for block in section.blocks:
+            lines += [["Threshold", *section.thresholds]] if section.has_thresholds(block) else []
+            lines += [[capital(row.title), *map(cell_text, row.estimates)] for row in block.rows]
+        return ["Measure", *section.models], lines, [False] * (1 + len(section.models))
+    if isinstance(section, Heat):
+        body = [["" if value is None else number(value, 3) for value in row] for row in section.values]
+        lines = [[visible(name), *row] for name, row in zip(section.names, body, strict=True)]
+        return [section.corner, *section.names], lines, [False] + [True] * len(section.names)
+    return section.columns, [list(map(cell_text, row)) for row in section.rows], section.is_right
 
 
 def _decisions(section: Decisions, width: int) -> str:
@@ -112,25 +130,8 @@ def _decisions(section: Decisions, width: int) -> str:
     return "\n\n".join(parts)
 
 
-def _heat(section: Heat, width: int) -> str:
-    header, *rows = heat_cells(section)
-    sides: list[Side] = ["left", *["right"] * (len(header) - 1)]  # type: ignore[list-item]
-    lead = wrapped(section.lead, width) if section.lead else []
-    return "\n".join([section.title, *lead, grid(header, rows, sides, headers=1, width=width)])
-
-
-def heat_cells(section: Heat) -> list[list[str]]:
-    """Header and rows as text."""
-    names = [visible(name) for name in section.names]
-    body = [
-        [name, *("" if v is None else number(v, 3) for v in row)]
-        for name, row in zip(names, section.values, strict=True)
-    ]
-    return [[section.corner, *names], *body]
-
-
 SHOWN: dict[type, Callable[[Any, int], str]] = {
-    Heat: _heat,
+    Heat: table_text,
     Prose: _prose,
     Summary: _summary,
     Table: table_text,
@@ -157,12 +158,8 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, Share):
         return percent(cell.value)
     if isinstance(cell, Estimate | Forest):
-        return _estimate(cell.estimate if isinstance(cell, Forest) else cell)
+        return estimated(cell.estimate if isinstance(cell, Forest) else cell)
     return count(cell) if isinstance(cell, int) else number(cell)
-
-
-def _estimate(estimate: Estimate | None) -> str:
-    return "" if estimate is None else estimated(estimate)
 
 
 def _remarks(remarks: Sequence[str], width: int) -> list[str]:
@@ -171,7 +168,7 @@ def _remarks(remarks: Sequence[str], width: int) -> list[str]:
 
 def card_text(card: DecisionCard, *, width: int | None = None) -> str:
     """Card as plain text."""
-    columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    columns = columns_of(width)
     parts = [
         visible(card.heading),
         "\n".join(wrapped(card.rule, columns)),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, Any
 
 from thresher.measures.shown import OF_RULES
 from thresher.plain import plain_text
-from thresher.report.numbers import UNDEFINED, level, limits, number, p_text
-from thresher.report.render.html.markup import Markup, joined, signed, tag
+from thresher.report.numbers import estimated, level, number, p_text
+from thresher.report.render.html.markup import Markup, bullets, signed, tag
 from thresher.report.render.html.tables import text_table
-from thresher.report.render.text import NARROWEST, WIDTH, cell_text, table_text
+from thresher.report.render.text import cells_of, columns_of, table_text
 from thresher.report.sections.group_values import groups_table
 from thresher.report.sections.own_curves import POINTS, plot_of
 from thresher.report.titles import heading_of
@@ -25,17 +24,14 @@ if TYPE_CHECKING:
 
 def groups_text(groups: Subgroups[Any]) -> str:
     """A few measures of each group, and in what it differs from the rest."""
-    columns = max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
-    return visible_lines(table_text(groups_table(groups), columns))
+    return visible_lines(table_text(groups_table(groups), columns_of()))
 
 
 def groups_html(groups: Subgroups[Any]) -> str:
     """The same for a notebook."""
     shown = groups_table(groups)
-    rows = [[cell_text(cell) for cell in row] for row in shown.rows]
-    said = tag("ul", *(tag("li", signed(each)) for each in shown.remarks)) if shown.remarks else None
-    table = text_table(shown.columns, rows, caption=shown.title, class_="thresher-groups")
-    return tag("div", joined(table, said), style="overflow-x:auto")
+    table = text_table(shown.columns, cells_of(shown)[1], caption=shown.title, class_="thresher-groups")
+    return tag("div", table, bullets(shown.remarks), style="overflow-x:auto")
 
 
 def curve_html(curve: Curve) -> str:
@@ -44,7 +40,9 @@ def curve_html(curve: Curve) -> str:
     from thresher.report.render.html.plots import drawing
 
     shown = plot_of(curve.name, {(0, curve.title): curve.thin(POINTS)}, f"{curve.title}.")
-    said = None if curve.summary is None else tag("span", f"{heading_of(curve.summary.name)} {_worth(curve.summary)}")
+    said = (
+        None if curve.summary is None else tag("span", f"{heading_of(curve.summary.name)} {estimated(curve.summary)}")
+    )
     return styled(tag("div", tag("b", shown.title), drawing(shown), said, class_="side"))
 
 
@@ -53,14 +51,7 @@ def estimate_html(found: Estimate) -> Markup:
     how = "" if found.low is None or found.level is None else f" {level(found.level)} {found.method}"
     why = "" if found.is_defined or not found.reason else f" {found.reason}"
     small = tag("small", how or why) if how or why else None
-    return tag("p", f"{heading_of(found.name)} ", tag("b", signed(_worth(found))), small)
-
-
-def _worth(found: Estimate) -> str:
-    """Value with its interval."""
-    if not found.is_defined:
-        return UNDEFINED
-    return " ".join(filter(None, (number(found.value), limits(found))))
+    return tag("p", f"{heading_of(found.name)} ", tag("b", signed(estimated(found))), small)
 
 
 def baselines_text(found: Baselines) -> str:

@@ -1,4 +1,4 @@
-"""An assessment as sections of a report: what its text says of models, comparisons and series, in the same numbers."""
+"""An assessment as sections of a report: what its text says in the same numbers, its splits, ranks and models."""
 
 from __future__ import annotations
 
@@ -7,22 +7,40 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from thresher.errors import InputError
+from thresher.inference.differences.several_models import CriticalDifference
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.document import Document
-from thresher.report.sections.assessed_parts import facts, ranks, splits
+from thresher.report.numbers import count, estimated, number
 from thresher.report.sections.comparisons import comparison_table, heading_as_written
-from thresher.report.sections.decision_curves import nice_ticks
-from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Section, Table
+from thresher.report.sections.curves import nice_ticks
+from thresher.report.sections.kinds import (
+    Cell,
+    Figures,
+    Plot,
+    PlotBand,
+    PlotLine,
+    Plots,
+    Prose,
+    Section,
+    SplitParts,
+    Table,
+    Verdict,
+)
+from thresher.report.sections.mean_ranks import rank_dict, rank_table_of_folds, ranked_models
+from thresher.report.sections.result_verdicts import assessed_findings, deciding
 from thresher.report.titles import capital, sentence
+from thresher.resampling.facts import Fact, model_facts
+from thresher.resampling.parts import NEITHER, TESTS, made_again, row_parts
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.resampling.series import SeriesLine
     from thresher.results import Estimate
-
 
 POOLED = (
     "Pooled: the held-out predictions of a repeat together, with the interval that they would have as one model's; "
@@ -44,6 +62,7 @@ def sections(
     `held_out` are the notes on the evaluation of the held-out predictions, which comes after.
     """
     parts: list[Section | None] = [
+        Verdict.of(assessed_findings(found, compared)),
         estimates(found),
         _prose("notes", "Notes", said),
         comparison_table(compared, found.level, lead="All models on the same splits; first minus second."),
@@ -120,12 +139,19 @@ def _plot(series: Series, measure: str) -> Plot | None:
         lines=tuple(_line(series, line, i) for i, line in enumerate(lines)),
         bands=tuple(band for i, line in enumerate(lines) for band in _band(series, line, i)),
         description=f"{capital(heading(series, measure))}: {'; '.join(_ends(line) for line in lines)}.",
-        caption="",
     )
 
 
 def _lines(series: Series, measure: str) -> list[SeriesLine]:
     return [line for line in series.lines if line.measure == measure]
+
+
+def series_cells(series: Series, measure: str, digits: int | None = None) -> list[list[str]]:
+    """Header and rows of one measure of a series: x down, models across."""
+    lines = _lines(series, measure)
+    head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
+    rows = zip(series.x.tolist(), *(line.estimates for line in lines), strict=True)
+    return [head, *([f"{x:g}", *(estimated(e) if digits is None else e.format(digits) for e in es)] for x, *es in rows)]
 
 
 def _line(series: Series, line: SeriesLine, model: int) -> PlotLine:
@@ -202,3 +228,108 @@ def series_foot(series: Series) -> list[str]:
         lines.append(f"{100 * level:g} % intervals: {'; '.join(methods)}.")
     lines += dict.fromkeys(f"{e.name.replace('_', ' ')}: {e.reason}." for e in found if e.reason)
     return [*lines, *series.notes]
+
+
+MOST_SPLITS = 20
+"""Splits that are drawn and listed."""
+
+MOST_COLUMNS = 240
+"""Rows that are drawn of each split, at even steps among all."""
+
+
+def splits(found: Assessment) -> Table:
+    """Splits as a picture, with how many rows each learned from and judged."""
+    table, drawn = found.splits, min(MOST_SPLITS, len(found.splits.sampled))
+    parts = row_parts(made_again(found.method, found.rows, found.rng), found.n, MOST_SPLITS)[:drawn]
+    shown = table.sampled[:drawn].tolist()
+    rows: list[tuple[Cell, ...]] = [(table.name(s), int(table.train[s]), int(table.test[s])) for s in shown]
+    total = len(table.sampled)
+    more = (f"The first {drawn} of {total:,} splits are shown.",) if total > drawn else ()
+    lead = "Each line is a split, each column a row, in the order in which rows are first judged."
+    title, size = "How rows were split", (f"{found.n:,} rows, {found.method.summary}.",)
+    return Table(
+        key="splits", title=title, columns=("Split", "Rows learned from", "Rows judged"), rows=tuple(rows), lead=lead,
+        picture=SplitParts(parts=in_order(parts), description=_described(parts)), remarks=(*size, *more),
+    )  # fmt: skip
+
+
+def in_order(parts: NDArray[np.int8], most: int = MOST_COLUMNS) -> NDArray[np.int8]:
+    """Columns by the first split that judges the row, never judged ones first, and of many some at even steps."""
+    judged = parts >= TESTS
+    first = np.where(judged.any(axis=0), judged.argmax(axis=0), -1)
+    order = np.argsort(first, kind="stable")
+    steps = ((np.arange(min(most, order.size)) + 0.5) * order.size / min(most, order.size)).astype(np.int64)
+    return parts[:, order[steps]]
+
+
+def _described(parts: NDArray[np.int8]) -> str:
+    learned, judged = (np.mean(each, axis=1) for each in ((parts != NEITHER) & (parts != TESTS), parts >= TESTS))
+    said = (_percents(each) for each in (learned, judged))
+    return "{} splits: each learns from {} of the rows and judges {}.".format(len(parts), *said)
+
+
+def _percents(shares: NDArray[np.float64]) -> str:
+    low, high = (f"{100 * float(end):.3g}" for end in (shares.min(), shares.max()))
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def ranks(found: Assessment) -> Table | None:
+    """Mean ranks of three models or more over the folds of one repeat, by the measure of the verdict."""
+    ranked = _ranked(found)
+    return None if ranked is None else rank_table_of_folds(ranked[2], ranked[1], heading_as_written(ranked[0]))
+
+
+def ranks_dict(found: Assessment) -> dict[str, Any] | None:
+    """The same for the JSON form."""
+    ranked = _ranked(found)
+    return None if ranked is None else rank_dict(ranked[2], ranked[1], ranked[0])
+
+
+def _ranked(found: Assessment) -> tuple[str, NDArray[np.float64], CriticalDifference] | None:
+    """Measure, values by fold and model, mean ranks; further repeats judge the same rows and would count them twice."""
+    measure = deciding(found, found.estimates()) if found.has_folds else None
+    if measure is None:
+        return None
+    first = found.splits.repeat[found.splits.sampled] == 0
+    values = np.column_stack([found[name].values(measure)[first] for name in found])
+    ranked = ranked_models(values, [plain_text(name) for name in found], sign=wanted(measure).sign)
+    return None if ranked is None else (measure, values, ranked)
+
+
+def facts(found: Assessment) -> Table | None:
+    """What the fitted models reveal of their size and shape, each over all of its fits; None where none was kept."""
+    kept = {name: [model for model in judged.fitted if model is not None] for name, judged in found.judged.items()}
+    by_model = {name: [_facts(model) for model in fits] for name, fits in kept.items() if fits}
+    rows = tuple(
+        (plain_text(name), said.name, Figures(_over([_value(fit, said.name) for fit in fits])), said.about)
+        for name, fits in by_model.items()
+        for said in fits[0]
+    )
+    columns = ("Model", "Fact", "Over the fits", "What was counted")
+    return Table(key="facts", title="Facts of the models", columns=columns, rows=rows, headers=2) if rows else None
+
+
+def _facts(model: Any) -> tuple[Fact, ...]:
+    """What one fit reveals; nothing of a model without a mark of having been fitted."""
+    try:
+        return model_facts(model).facts
+    except InputError:
+        return ()
+
+
+def _value(facts: tuple[Fact, ...], name: str) -> int | float | str | None:
+    return next((fact.value for fact in facts if fact.name == name), None)
+
+
+def _over(values: list[int | float | str | None]) -> str:
+    """Value that all fits share, else the range of numbers or the different texts."""
+    known = [each for each in values if each is not None]
+    texts = list(dict.fromkeys(_shown(each) for each in known))
+    if len(texts) == 1:
+        return texts[0]
+    numbers = [each for each in known if not isinstance(each, str)]
+    return f"{_shown(min(numbers))} to {_shown(max(numbers))}" if len(numbers) == len(known) else ", ".join(texts)
+
+
+def _shown(value: int | float | str) -> str:
+    return plain_text(value) if isinstance(value, str) else count(value) if isinstance(value, int) else number(value)

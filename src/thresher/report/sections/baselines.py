@@ -71,7 +71,6 @@ def baselines(document: Document) -> Table | None:
 
 
 def _trivial(document: Document, model: ModelPart, names: list[str]) -> Iterator[tuple[Cell, ...]]:
-    """Rows of the rules that always predict the same class."""
     found = model.baselines
     if found is None:
         return

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator
 
 from thresher.analysis.calibration import CalibrationFindings, Drawing
 from thresher.report.document import Document
 from thresher.report.numbers import estimated, level, number, p_text, percent
 from thresher.report.sections.kinds import Cell, Diagram, Diagrams, Table
+from thresher.report.titles import gathered
 
 DRAWN = 8
 """Models whose diagrams are drawn; the table has all."""
@@ -91,15 +91,15 @@ def _remarks(document: Document, parts: Parts) -> Iterator[str]:
         "calibrated score. Miscalibration is the part of the Brier score that the best monotone map of the scores "
         "would save. The last column tests intercept 0 and slope 1 together."
     )
-    lacking: dict[str, list[str]] = defaultdict(list)
-    for _, name, part in parts:
-        for why in dict.fromkeys(e.reason for e in part.estimates.values() if not e.is_defined and e.reason):
-            lacking[f"undefined: {why}"].append(name)
-        if part.moved is not None:
-            lacking[f"intercept and slope were found with {part.moved}"].append(name)
-        if part.reason is not None:
-            lacking[part.reason].append(name)
-        elif (z := part.tests["spiegelhalter"]) and not math.isnan(z.p_value):
-            lacking[f"Spiegelhalter's Z = {number(z.statistic, 2)}, {p_text(z.p_value)}"].append(name)
-    for why, names in lacking.items():
+    for why, names in gathered((why, name) for _, name, part in parts for why in _lacking(part)).items():
         yield f"{', '.join(names)}: {why}."
+
+
+def _lacking(part: CalibrationFindings) -> Iterator[str]:
+    yield from (f"undefined: {e.reason}" for e in part.estimates.values() if not e.is_defined and e.reason)
+    if part.moved is not None:
+        yield f"intercept and slope were found with {part.moved}"
+    if part.reason is not None:
+        yield part.reason
+    elif (z := part.tests["spiegelhalter"]) and not math.isnan(z.p_value):
+        yield f"Spiegelhalter's Z = {number(z.statistic, 2)}, {p_text(z.p_value)}"

@@ -92,7 +92,6 @@ def range_sentence(chosen: ChosenThreshold) -> str:
 
 
 def _times(low: float, high: float) -> str:
-    """For which ratio of the two costs."""
     if math.isnan(low) or math.isnan(high) or (low <= 0 and math.isinf(high)):
         return "whatever an error costs"
     if low == high:

@@ -1,4 +1,4 @@
-"""Sections about several classes: each against the rest, what is confused with what, the areas of all pairs."""
+"""Sections about several classes: each against the rest, what is confused, areas of pairs, decisions by costs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
+from thresher.analysis.costed import CostedDecisions
+from thresher.conventions import divide
 from thresher.measures.shown import OF_A_CLASS
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import counted
+from thresher.report.numbers import brief, counted
+from thresher.report.sections.curves import LowRates, low_rate_plot
 from thresher.report.sections.kinds import Cell, Heat, Plot, Plots, Section, Share, Table
-from thresher.report.sections.low_rates import LowRates, low_rate_plot
 from thresher.report.titles import heading_of
 
 CONFUSED = 12
@@ -46,7 +48,6 @@ def _named(title: str, model: ModelPart, several: bool) -> str:
 
 
 def _each_class(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Table:
-    """Rows, decisions and measures of every class against the rest."""
     what = "label" if document.is_multilabel else "class"
     names = [name for name in OF_A_CLASS if any(name in row.measures for row in part.rows)]
     shown = _worst(part.rows)
@@ -87,27 +88,24 @@ def _worst(rows: tuple[ClassRow, ...]) -> tuple[ClassRow, ...]:
 
 
 def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
-    """Wrong decisions that are most frequent, of every model."""
     rows = [
-        (*([model.name] if len(found) > 1 else []), c.truth, c.predicted, counted(c.rows), Share(c.share))
+        (model.name, c.truth, c.predicted, counted(c.rows), Share(c.share))
         for model, part in found
         for c in part.confusions[: max(3, CONFUSED // len(found))]
     ]
     if not rows:
         return None
-    head = ("Model",) if len(found) > 1 else ()
     return Table(
         key="confused",
         title="Most frequent confusions",
-        columns=(*head, "Truth", "Decided for", "Rows", "Share of the true class"),
+        columns=("Model", "Truth", "Decided for", "Rows", "Share of the true class"),
         rows=tuple(rows),
-        headers=2 if len(found) > 1 else 1,
+        headers=2,
         lead="Wrong decisions, the most frequent first.",
-    )
+    ).without_one(len(found))
 
 
 def _pairs(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Heat:
-    """Area of every class against every other."""
     names = tuple(row.name for row in part.rows)
     values = part.pairs
     assert values is not None
@@ -150,14 +148,76 @@ def _curves(document: Document) -> Plots | None:
 
 
 def _plot(what: str, place: int, curves: list[tuple[int, ModelPart, ClassCurve]]) -> Plot:
-    """One class, a line for each model."""
     drawn = [LowRates(model=i, name=m.name, points=curve.points, dot=_point(curve)) for i, m, curve in curves]
     return low_rate_plot(f"class-{place}", f"{what.capitalize()} {curves[0][2].name}", drawn)
 
 
 def _point(curve: ClassCurve) -> tuple[float, float] | None:
-    """Where the decisions lie in ROC space."""
     if curve.matrix is None:
         return None
     point = float(curve.matrix.false_positive_rate), float(curve.matrix.true_positive_rate)
     return None if np.isnan(point).any() else point
+
+
+MOST = 12
+"""Classes up to which the matrix is shown; JSON has it whatever their number."""
+
+
+def costed_sections(document: Document) -> Iterator[Table]:
+    """Mean costs of every model, the matrix, and each model's classes; none without a cost matrix."""
+    found = [(model.name, model.costed) for model in document.models if model.costed is not None]
+    if not found:
+        return
+    yield _means(found)
+    if len(found[0][1].labels) <= MOST:
+        yield _matrix(found[0][1])
+    for name, part in found:
+        yield _costed_classes(name, part, len(document.models) > 1)
+
+
+def _means(found: list[tuple[str, CostedDecisions]]) -> Table:
+    what = "gain" if found[0][1].benefit else "cost"
+    rule = "largest expected gain" if found[0][1].benefit else "least expected cost"
+    names = list(found[0][1].measures)
+    rows: list[tuple[Cell, ...]] = [
+        (name, part.cost, part.cost_before, Share(part.changed / float(part.matrix.counts.sum())),
+         *(part.measures[each] for each in names))
+        for name, part in found
+    ]  # fmt: skip
+    return Table(
+        key="costed",
+        title="Decided by costs",
+        columns=("Model", f"Mean {what}", "By the most probable class", "Decided differently", *map(heading_of, names)),
+        rows=tuple(rows),
+        lead=f"Each row is assigned to the class with the {rule}, instead of the most probable one. That is right as "
+        "far as the predicted probabilities are calibrated.",
+    )
+
+
+def _matrix(part: CostedDecisions) -> Table:
+    rows = tuple((label, *map(brief, costs)) for label, costs in zip(part.labels, part.costs.tolist(), strict=True))
+    what = "Gains" if part.benefit else "Costs"
+    return Table(
+        key="cost-matrix", title=what, columns=("Truth \\ decision", *part.labels), rows=rows, detail=True,
+        lead=f"{what} of a row, by its true class and the class it is given to.",
+    )  # fmt: skip
+
+
+def _costed_classes(name: str, part: CostedDecisions, several: bool) -> Table:
+    by_costs, before = part.matrix.counts, part.before.counts
+    rates = [divide(np.diag(counts), counts.sum(axis=1)).tolist() for counts in (before, by_costs)]
+    columns = (by_costs.sum(axis=1), before.sum(axis=0), by_costs.sum(axis=0))
+    rows = tuple(
+        (label, *(counted(column[k].item()) for column in columns), *(rate[k] for rate in rates))
+        for k, label in enumerate(part.labels)
+    )
+    heads = (
+        "Class",
+        "Rows",
+        "Predicted as most probable",
+        "Predicted by costs",
+        "Recall of most probable",
+        "Recall by costs",
+    )
+    title = f"Classes decided by costs: {name}" if several else "Classes decided by costs"
+    return Table(key=f"costed-{name}", title=title, columns=heads, rows=rows, detail=len(rows) > LISTED)

@@ -1,20 +1,26 @@
-"""Charts from counts: any two measures of the four cells, at every threshold that the document holds."""
+"""Lines, charts and plots from counts: two measures of the four cells at every threshold, and between them.
+
+Where negatives are many, all that is decided lies at small rates: a ROC has a logarithmic axis there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from thresher.counts import ConfusionMatrix
+from thresher.analysis.points import SliderPoints
+from thresher.analysis.thresholds import ThresholdFindings
+from thresher.counts import Cells, ConfusionMatrix
 from thresher.inference.curves.band import Band
 from thresher.measures import find
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import estimated, number
-from thresher.report.sections.kinds import Chart, ChartLine, Charts, Plot, PlotBand, Reference
-from thresher.report.sections.lines import line
-from thresher.report.sections.low_rates import LowRates, low_rate_plot
+from thresher.report.numbers import cut, estimated, number
+from thresher.report.sections.kinds import UNIT, Chart, ChartLine, Charts, Plot, PlotBand, PlotLine, Reference
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
 """Values of F1 whose lines are drawn under precision and recall."""
@@ -23,43 +29,30 @@ RARE = 0.1
 """Prevalence below which the ROC is also drawn over a logarithmic false positive rate."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """What is drawn against what; `area` names the measure that belongs to the chart."""
-
-    key: str
-    title: str
-    x: str
-    y: str
-    x_title: str
-    y_title: str
-    area: str
-    caption: str
-
-
 KINDS = (
-    Kind(
+    Chart(
         key="roc",
         title="ROC",
         x="false_positive_rate",
         y="true_positive_rate",
         x_title="False positive rate (1 − specificity)",
         y_title="True positive rate (recall)",
-        area="auc",
         caption="A model that guesses at random lies on the diagonal. The curve does not depend on the prevalence.",
     ),
-    Kind(
+    Chart(
         key="pr",
         title="Precision–recall",
         x="true_positive_rate",
         y="positive_predictive_value",
         x_title="Recall (true positive rate)",
         y_title="Precision",
-        area="average_precision",
         caption="A model that guesses at random lies on the line at the prevalence. Between two thresholds false "
         "positives grow with true positives, so the line bends [Davis & Goadrich 2006].",
     ),
 )
+"""Charts without their curves."""
+AREAS = {"roc": ("auc", "area under the ROC curve"), "pr": ("average_precision", "")}
+"""Measure that belongs to a chart, and its words where they are not its title."""
 
 
 def curves(document: Document) -> Charts | None:
@@ -80,20 +73,15 @@ def _low_rates(drawn: Iterable[tuple[int, ModelPart]], document: Document) -> tu
     return (low_rate_plot("low", "ROC at low rates", lines, caption=caption),)
 
 
-def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
+def _chart(kind: Chart, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
     models = list(models)
     series = tuple(_series(kind, i, model) for i, model in models)
     is_roc = kind.key == "roc"
-    return Chart(
+    return replace(
+        kind,
         hulls=tuple(_hull(i, model) for i, model in models if model.decisions is not None) if is_roc else (),
         bands=tuple(_band(i, model.band) for i, model in models if model.band is not None) if is_roc else (),
         contours=() if is_roc else tuple(map(_equal_f1, EQUAL_F1)),
-        key=kind.key,
-        title=kind.title,
-        x=kind.x,
-        y=kind.y,
-        x_title=kind.x_title,
-        y_title=kind.y_title,
         series=series,
         references=(_reference(kind, document),),
         description=_description(kind, document),
@@ -102,7 +90,6 @@ def _chart(kind: Kind, models: Iterable[tuple[int, ModelPart]], document: Docume
 
 
 def _hull(place: int, model: ModelPart) -> ChartLine:
-    """Convex hull of a model's ROC."""
     if model.decisions is None:
         raise ValueError(f"{model.name} has no hull")
     hull = model.decisions.hull
@@ -117,7 +104,6 @@ def _band(place: int, band: Band) -> PlotBand:
 
 
 def _bands_said(models: Iterable[tuple[int, ModelPart]]) -> str:
-    """How the bands were found."""
     found = dict.fromkeys(f"{100 * m.band.level:g} % {m.band.method}" for _, m in models if m.band is not None)
     return f" Shaded: where the whole curve lies, {'; '.join(found)}." if found else ""
 
@@ -129,7 +115,7 @@ def _equal_f1(value: float) -> ChartLine:
     return ChartLine(model=0, name=name, x=recall, y=value * recall / (2 * recall - value), point=None)
 
 
-def _series(kind: Kind, place: int, model: ModelPart) -> ChartLine:
+def _series(kind: Chart, place: int, model: ModelPart) -> ChartLine:
     if model.points is None:
         raise ValueError(f"{model.name} has no points to draw")
     x, y = line(model.points, kind.x, kind.y)
@@ -143,15 +129,186 @@ def _point(matrix: ConfusionMatrix, x: str, y: str) -> tuple[float, float] | Non
     return None if np.isnan(place).any() else place
 
 
-def _reference(kind: Kind, document: Document) -> Reference:
+def _reference(kind: Chart, document: Document) -> Reference:
     if kind.key == "roc":
         return Reference(label="chance", start=(0.0, 0.0), end=(1.0, 1.0))
     share = document.prevalence or 0.0
     return Reference(label=f"prevalence {number(share, 3)}", start=(0.0, share), end=(1.0, share))
 
 
-def _description(kind: Kind, document: Document) -> str:
+def _description(kind: Chart, document: Document) -> str:
     """What a reader who does not see the chart is told: what it shows, and every model's area."""
-    title = find(kind.area).title if kind.area != "auc" else "area under the ROC curve"
-    areas = [f"{m.name} {estimated(m.measures[kind.area])}" for m in document.models if kind.area in m.measures]
-    return f"{kind.y_title} against {kind.x_title.lower()}. By model, {title}: {'; '.join(areas)}."
+    name, words = AREAS[kind.key]
+    areas = [f"{m.name} {estimated(m.measures[name])}" for m in document.models if name in m.measures]
+    return f"{kind.y_title} against {kind.x_title.lower()}. By model, {words or find(name).title}: {'; '.join(areas)}."
+
+
+STEP = 0.02
+"""Between two thresholds whose recall differs by more than this, further points keep a bent line smooth."""
+
+
+def line(points: SliderPoints, x: str, y: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two measures along the thresholds, counts growing linearly from one threshold to the next.
+
+    A straight line in counts is what mixing two thresholds at random reaches. Points where a measure is undefined are
+    left out; before the first true positive precision says nothing, so the line is level from recall 0.
+    """
+    cells = points.table.cells
+    if x == "true_positive_rate":
+        begun = cells.tp > 0
+        cells = Cells(*(cell[begun] for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    cells = _refined(cells)
+    horizontal, vertical = (np.asarray(find(name)(cells)) for name in (x, y))
+    if x == "true_positive_rate":
+        horizontal, vertical = np.append(0.0, horizontal), np.append(vertical[:1], vertical)
+    defined = ~(np.isnan(horizontal) | np.isnan(vertical))
+    return horizontal[defined], vertical[defined]
+
+
+def _refined(cells: Cells) -> Cells:
+    """Cells at the thresholds and at even steps between thresholds that lie far apart."""
+    tp, fp = cells.tp, cells.fp
+    if not tp.size:
+        return cells
+    pieces = np.maximum(1, np.ceil(np.diff(tp) / max(float(tp[-1]), 1e-300) / STEP)).astype(np.int64)
+    start = np.repeat(np.arange(pieces.size), pieces)
+    part = (np.arange(start.size) - np.repeat(np.cumsum(pieces) - pieces, pieces)) / pieces[start]
+    inner = [np.append(c[start] + part * np.diff(c)[start], c[-1:]) for c in (tp, fp)]
+    return Cells(tp=inner[0], fp=inner[1], fn=inner[0][-1] - inner[0], tn=inner[1][-1] - inner[1])
+
+
+LEAST = -5
+"""Smallest decade of an axis."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LowRates:
+    """One line: whose it is, its counts, and its decisions as (false positive rate, recall)."""
+
+    model: int
+    name: str
+    points: SliderPoints
+    dot: tuple[float, float] | None = None
+
+
+def low_rate_plot(key: str, title: str, drawn: Sequence[LowRates], *, caption: str = "") -> Plot:
+    """Recall against the logarithm of the false positive rate, from one row of the most negatives on."""
+    first = max(LEAST, min(-1, -math.ceil(math.log10(max(_negatives(drawn), 1.0)))))
+    ticks = tuple(float(k) for k in range(first, 1))
+    x = np.linspace(first, 0, 60)
+    return Plot(
+        key=key, title=title, x_title="False positive rate", y_title="True positive rate (recall)", x_ticks=ticks,
+        x_labels=tuple(cut(10.0**k) for k in ticks), caption=caption,
+        lines=(PlotLine(name="guessing", x=x, y=10.0**x), *(_low_line(each, first) for each in drawn)),
+        description=f"Recall against the logarithm of the false positive rate. {'; '.join(map(_said, drawn))}.",
+    )  # fmt: skip
+
+
+def _negatives(drawn: Sequence[LowRates]) -> float:
+    return max(float(each.points.table.fp[-1]) for each in drawn)
+
+
+def _low_line(each: LowRates, first: int) -> PlotLine:
+    fpr, tpr = line(each.points, "false_positive_rate", "true_positive_rate")
+    dot = None if each.dot is None else (float(logarithm(np.array(each.dot[0]), first)), each.dot[1])
+    return PlotLine(name=each.name, x=logarithm(fpr, first), y=tpr, model=each.model, dot=dot)
+
+
+def logarithm(rate: NDArray[np.float64], first: int) -> NDArray[np.float64]:
+    """Logarithm to base 10; rates below the first decade, 0 among them, stand at its edge."""
+    return np.asarray(np.log10(np.maximum(rate, 10.0**first)))
+
+
+def _said(each: LowRates) -> str:
+    fpr, tpr = line(each.points, "false_positive_rate", "true_positive_rate")
+    return f"{each.name}: recall {float(tpr[fpr <= 0.01].max(initial=0.0)):.3f} at a rate of at most 0.01"
+
+
+SEEN = 0.01
+"""A net benefit below this share of the prevalence, or of the highest in the drawing, cannot be told from none."""
+
+
+def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], prevalence: float | None) -> Plot | None:
+    """Net benefit over threshold probabilities; None where no model gains anything that could be seen."""
+    curves = [(i, model, part.decision_curve(prevalence)) for i, model, part in parts]
+    share = parts[0][2].prevalence if prevalence is None else prevalence
+    top = max(float(np.nanmax(curve.y)) for _, _, curve in curves)
+    if top <= SEEN * share:
+        return None
+    # No net benefit exceeds the prevalence, and the highest may be next to none.
+    top = max(top, 0.1 * share)
+    per = 1 if top >= 0.05 else 10 ** math.ceil(-math.log10(top))
+    ticks = nice_ticks(-0.15 * per * top, per * top)
+    models = [clipped(PlotLine(name=m.name, x=c.x, y=per * c.y, model=i), ticks) for i, m, c in curves]
+    across = probabilities_shown(models, SEEN * per * top)
+    p = np.linspace(0.0, 0.999 * across[-1], 401)
+    every = PlotLine(name="treat all", x=p, y=per * (share - (1 - share) * p / (1 - p)))
+    none = PlotLine(name="treat none", x=np.array([0.0, across[-1]]), y=np.zeros(2))
+    at = [f"{m.name} {number(float(np.interp(across[1], c.x, c.y)))}" for _, m, c in curves]
+    cases = "case" if per == 1 else f"{per:,} cases"
+    return Plot(
+        key="decision" if prevalence is None else f"decision-{prevalence:g}".replace(".", "_"),
+        title="Decision curve" + ("" if prevalence is None else f" at a prevalence of {prevalence:g}"),
+        x_title="Threshold probability",
+        y_title="Net benefit" if per == 1 else f"Net benefit in {cases}",
+        x_ticks=across,
+        y_ticks=ticks,
+        lines=(clipped(every, ticks), none, *(_turned(clipped(_turned(each), across)) for each in models)),
+        description=f"Net benefit of acting where the score is at least p. At p = {across[1]:g}: {'; '.join(at)}.",
+        caption=f"Higher is better; in true positives per {cases}. It takes the scores for probabilities "
+        "[Vickers & Elkin 2006].",
+    )
+
+
+def probabilities_shown(drawn: Sequence[PlotLine], least: float) -> tuple[float, ...]:
+    """Ticks from 0 to where the last line that gains more than `least` leaves the drawing; to 1 unless that is less."""
+    reach = max(float(piece.max()) for each in drawn for piece in _gaining(each, least))
+    return UNIT if reach > 0.4 else nice_ticks(0.0, reach)
+
+
+def _gaining(drawn: PlotLine, least: float) -> list[NDArray[np.float64]]:
+    """Abscissas of the pieces of a line that somewhere gain more than `least`."""
+    gaps = np.flatnonzero(np.isnan(drawn.y))
+    pieces = zip(np.split(drawn.x, gaps), np.split(drawn.y, gaps), strict=True)
+    return [x[~np.isnan(x)] for x, y in pieces if (y > least).any()]
+
+
+def nice_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Five or so round numbers that take in a range and 0.
+
+    >>> nice_ticks(-0.05, 0.37)
+    (-0.1, 0.0, 0.1, 0.2, 0.3, 0.4)
+    """
+    width = max(high - low, 1e-9)
+    size = 10.0 ** math.floor(math.log10(width))
+    step = next(size * k for k in (0.1, 0.2, 0.25, 0.5, 1.0, 2.0) if width / (size * k) <= 6)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return tuple(float(f"{k * step:.12g}") for k in range(first, max(last, first + 1) + 1))
+
+
+def clipped(drawn: PlotLine, ticks: tuple[float, ...]) -> PlotLine:
+    """The pieces of a line between the first tick and the last; it may leave and enter again, with NaN between."""
+    found: list[tuple[float, float]] = []
+    slack = 1e-9 * (ticks[-1] - ticks[0])
+    for (x0, y0), (x1, y1) in pairwise(zip(drawn.x.tolist(), drawn.y.tolist(), strict=True)):
+        a, b = _inside(y0, y1, ticks[0] - slack, ticks[-1] + slack)
+        if a < b:
+            start, end = ((x1, y1) if t == 1 else (x0 + t * (x1 - x0), y0 + t * (y1 - y0)) for t in (a, b))
+            if not found or found[-1] != start:
+                found += [(math.nan, math.nan), start] if found else [start]
+            found.append(end)
+    x, y = np.array(found).reshape(-1, 2).T
+    return replace(drawn, x=x, y=y)
+
+
+def _inside(y0: float, y1: float, low: float, high: float) -> tuple[float, float]:
+    """Shares of the way from y0 to y1 between which a line lies in the drawing; (1, 0) where it never does."""
+    rise = y1 - y0
+    if not rise or not math.isfinite(rise):
+        return (0.0, 1.0) if low <= y0 <= high and y0 == y1 else (1.0, 0.0)
+    ends = sorted(((low - y0) / rise, (high - y0) / rise))
+    return max(0.0, ends[0]), min(1.0, ends[1])
+
+
+def _turned(drawn: PlotLine) -> PlotLine:
+    return replace(drawn, x=drawn.y, y=drawn.x)

@@ -19,10 +19,9 @@ from thresher.measures import find
 from thresher.measures.shown import CHOSEN
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number, percent
-from thresher.report.sections.decision_curves import decision_plot
-from thresher.report.sections.dominance import dominance_table
-from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotLine, Plots, Table
-from thresher.report.sections.lines import line
+from thresher.report.sections.comparisons import dominance_table
+from thresher.report.sections.curves import decision_plot, line
+from thresher.report.sections.kinds import Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.titles import heading_of
 
 if TYPE_CHECKING:
@@ -96,7 +95,6 @@ def chosen_table(document: Document, parts: Parts) -> Table:
 
 
 def _rows_share(document: Document) -> str:
-    """Prevalence of the rows."""
     return f"the prevalence of the rows, {percent(document.prevalence)}"
 
 
@@ -121,7 +119,6 @@ def _criterion(key: str, costs: Costs | None) -> str:
 
 
 def _asked(costs: Costs | None) -> str:
-    """Costs that were given, in a sentence."""
     if costs is None:
         return ""
     pair = f"{costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative"
@@ -186,9 +183,8 @@ def prevalence_plots(document: Document) -> Plots | None:
         shown.append(
             Plot(
                 key=f"pr-{k}", title=title, x_title="Recall (true positive rate)", y_title="Precision",
-                x_ticks=UNIT, y_ticks=UNIT, lines=tuple(lines),
+                lines=tuple(lines),
                 description=f"Precision and recall {title.lower()} of {', '.join(each.name for each in lines[1:])}.",
-                caption="",
             )
         )  # fmt: skip
     lead = "Precision falls with the prevalence; the ROC does not depend on it."
@@ -225,7 +221,6 @@ def cost_plot(parts: Parts) -> Plot:
         title="Cost curve",
         x_title="Probability cost: share of the cost that positives carry",
         y_title="Normalized expected cost",
-        x_ticks=UNIT,
         y_ticks=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
         lines=tuple(lines),
         description=f"Normalized expected cost of the best threshold. Mean over all mixes: {'; '.join(areas)}.",
@@ -283,7 +278,6 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
 
 
 def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
-    """Row of one vertex."""
     slopes = hull.slope_intervals[i].tolist()
     ratios = (ratio_at(slope, share) for slope in slopes)
     return (

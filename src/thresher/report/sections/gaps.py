@@ -12,11 +12,10 @@ from thresher.finding import Finding
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
-from thresher.report.sections.comparisons import p_cell
+from thresher.report.sections.comparisons import difference_of, p_cell
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Forest, Table
 from thresher.report.titles import heading_of
-from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -39,16 +38,13 @@ def gaps(document: Document) -> Table | None:
         return None
     surest = sorted(known, key=_p)[:LISTED]
     shown = sorted(surest, key=lambda gap: (gap.models[0], known_order(known, gap.measure), gap.difference))
-    several = len(document.models) > 1
     ends = [end for gap in shown for end in (gap.low, gap.high, gap.difference) if end is not None]
     span = min(0.0, *ends), max(0.0, *ends)
-    rows = tuple(_row(gap, span, several=several) for gap in shown)
     return Table(
-        key="gaps", title="Which groups differ from the rest", rows=rows, headers=1 + several,
-        lead=f"{LEAD} {decided_at(document)}".strip(),
-        columns=(*(["Model"] if several else []), "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p"),
-        remarks=tuple(_remarks(known, shown)),
-    )  # fmt: skip
+        key="gaps", title="Which groups differ from the rest", rows=tuple(_row(gap, span) for gap in shown), headers=2,
+        columns=("Model", "Group", "Measure", "Group's", "Rest's", "Gap", "Adjusted p"),
+        lead=f"{LEAD} {decided_at(document)}".strip(), remarks=tuple(_remarks(known, shown)),
+    ).without_one(len(document.models))  # fmt: skip
 
 
 def known_order(found: Sequence[Comparison], measure: str) -> int:
@@ -77,7 +73,6 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
 
 
 def _harm(gap: Comparison) -> float:
-    """How far a group lies behind the rest."""
     return gap.difference if gap.lower_is_better else -gap.difference
 
 
@@ -99,14 +94,9 @@ def _group(gap: Comparison) -> str:
     return "" if gap.groups is None else str(gap.groups[0])
 
 
-def _row(gap: Comparison, span: tuple[float, float], *, several: bool) -> tuple[Cell, ...]:
-    estimate = Estimate(
-        name=gap.measure, value=gap.difference, low=gap.low, high=gap.high, level=gap.level, method=gap.method,
-        n=gap.n[0],
-    )  # fmt: skip
-    who = (plain_text(gap.models[0]),) if several else ()
-    values = (heading_of(gap.measure), float(gap.values[0]), float(gap.values[1]))
-    return (*who, plain_text(_group(gap)), *values, Forest(estimate=estimate, span=span), p_cell(gap))
+def _row(gap: Comparison, span: tuple[float, float]) -> tuple[Cell, ...]:
+    who, values = (plain_text(gap.models[0]), plain_text(_group(gap))), map(float, gap.values)
+    return (*who, heading_of(gap.measure), *values, Forest(estimate=difference_of(gap), span=span), p_cell(gap))
 
 
 def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison]) -> Iterator[str]:

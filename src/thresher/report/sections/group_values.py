@@ -74,7 +74,6 @@ def _gaps(groups: Subgroups[Any]) -> tuple[tuple[Comparison, ...], str | None]:
 
 
 def _told(gaps: tuple[Comparison, ...], name: str, model: str) -> list[str]:
-    """In what a group differs from the rest, as far as it is shown."""
     if not gaps:
         return []
     own = [gap for gap in gaps if gap.models[0] == model and gap.groups is not None and gap.groups[0] == name]

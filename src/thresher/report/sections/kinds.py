@@ -6,8 +6,7 @@ function for. A new section of a kind that there is needs a function beside this
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,9 +65,14 @@ Cell = str | int | float | Figures | Share | Estimate | Forest | None
 class Verdict:
     """What a report comes to, the first thing read."""
 
-    key: str
-    title: str
     findings: tuple[Finding, ...]
+    key: str = "verdict"
+    title: str = "Verdict"
+
+    @classmethod
+    def of(cls, findings: tuple[Finding, ...]) -> Verdict | None:
+        """Verdict of some findings; None without any."""
+        return cls(findings=findings) if findings else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +111,19 @@ class Table:
     detail: bool = False
     picture: CriticalDifference | SplitParts | None = None
 
+    @property
+    def is_right(self) -> list[bool]:
+        """Whether each column holds numbers alone, which are aligned to the right."""
+        columns = ([row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns)))
+        return [bool(self.rows) and all(isinstance(cell, int | float | Share) for cell in cells) for cells in columns]
+
+    def without_one(self, models: int) -> Table:
+        """The same without its first column, that of the models, where there is one model."""
+        if models > 1:
+            return self
+        rows = tuple(row[1:] for row in self.rows)
+        return replace(self, columns=self.columns[1:], rows=rows, headers=self.headers - 1)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
@@ -139,6 +156,10 @@ class Summary:
     blocks: tuple[Block, ...]
     remarks: tuple[str, ...]
     glanced: tuple[str, ...] = ()
+
+    def has_thresholds(self, block: Block) -> bool:
+        """Whether a block begins with the thresholds."""
+        return block.title == "Decisions" and bool(self.thresholds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -174,9 +195,9 @@ class Chart:
     y: str
     x_title: str
     y_title: str
-    series: tuple[ChartLine, ...]
-    references: tuple[Reference, ...]
-    description: str
+    series: tuple[ChartLine, ...] = ()
+    references: tuple[Reference, ...] = ()
+    description: str = ""
     caption: str = ""
     hulls: tuple[ChartLine, ...] = ()
     bands: tuple[PlotBand, ...] = ()
@@ -351,11 +372,11 @@ class Plot:
     title: str
     x_title: str
     y_title: str
-    x_ticks: tuple[float, ...]
-    y_ticks: tuple[float, ...]
     lines: tuple[PlotLine, ...]
     description: str
-    caption: str
+    caption: str = ""
+    x_ticks: tuple[float, ...] = UNIT
+    y_ticks: tuple[float, ...] = UNIT
     bands: tuple[PlotBand, ...] = ()
     x_labels: tuple[str, ...] = ()
 
@@ -369,11 +390,6 @@ class Plots:
     plots: tuple[Plot, ...]
     lead: str
     is_small: bool = False
-
-
-def is_right(cells: Sequence[Cell]) -> bool:
-    """Whether a column holds numbers alone, which are aligned to the right."""
-    return bool(cells) and all(isinstance(cell, int | float | Share) for cell in cells if cell is not None)
 
 
 Section = Heat | Prose | Table | Verdict | Summary | Charts | Plots | Diagrams | Decisions | Explorer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,9 @@ import numpy as np
 from thresher.analysis.optional import MeanCurve, OptionalFindings
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
-from thresher.report.sections.kinds import UNIT, Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
-from thresher.report.sections.lines import line
-from thresher.report.titles import sentence
+from thresher.report.sections.curves import line
+from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
+from thresher.report.titles import gathered, sentence
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part
@@ -146,8 +145,8 @@ def smooth_plots(parts: Parts) -> Plots | None:
         return None
     _, across, upwards = AXES["roc"]
     drawn = Plot(
-        key="binormal", title="Binormal ROC", x_title=across, y_title=upwards, x_ticks=UNIT, y_ticks=UNIT,
-        lines=tuple(lines), description=f"Binormal ROC curves. Areas of the models: {'; '.join(areas)}.",
+        key="binormal", title="Binormal ROC", x_title=across, y_title=upwards, lines=tuple(lines),
+        description=f"Binormal ROC curves. Areas of the models: {'; '.join(areas)}.",
         caption="Strong: the model. Faint: the data.",
     )  # fmt: skip
     return Plots(
@@ -196,14 +195,13 @@ def _mean_plot(kind: str, found: list[tuple[int, str, MeanCurve]]) -> Plot:
     lines += [_defined(PlotLine(name=name, x=mean.curve.x, y=mean.curve.y, model=i)) for i, name, mean in found]
     areas = "; ".join(f"{name} {estimated(mean.area)}" for _, name, mean in found)
     return Plot(
-        key=f"mean-{kind}", title=title, x_title=across, y_title=upwards, x_ticks=UNIT, y_ticks=UNIT,
-        lines=tuple(lines), bands=tuple(band for i, _, mean in found for band in _bands(i, mean)),
-        description=f"Mean {title} over folds. Areas: {areas}.", caption="",
+        key=f"mean-{kind}", title=title, x_title=across, y_title=upwards, lines=tuple(lines),
+        bands=tuple(band for i, _, mean in found for band in _bands(i, mean)),
+        description=f"Mean {title} over folds. Areas: {areas}.",
     )  # fmt: skip
 
 
 def _defined(drawn: PlotLine) -> PlotLine:
-    """Line without the points that are no number."""
     known = ~(np.isnan(drawn.x) | np.isnan(drawn.y))
     return PlotLine(name=drawn.name, x=drawn.x[known], y=drawn.y[known], model=drawn.model)
 
@@ -224,8 +222,4 @@ def _bands(model: int, mean: MeanCurve) -> Iterator[PlotBand]:
 
 def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[str]:
     """Sentences, each with those it is said of; equal ones once."""
-    whose: dict[str, list[str]] = defaultdict(list)
-    for text, name in pairs:
-        if text and name not in whose[text]:
-            whose[text].append(name)
-    return [f"{', '.join(names)}: {text}." for text, names in whose.items()]
+    return [f"{', '.join(names)}: {text}." for text, names in gathered(pairs).items() if text]

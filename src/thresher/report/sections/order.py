@@ -9,24 +9,23 @@ from thresher.report.document import Document
 from thresher.report.sections import facts, subsets
 from thresher.report.sections.baselines import baselines, warnings
 from thresher.report.sections.calibration import calibration_sections
-from thresher.report.sections.classes import class_sections
+from thresher.report.sections.classes import class_sections, costed_sections
 from thresher.report.sections.comparisons import comparisons
-from thresher.report.sections.costed import costed_sections
 from thresher.report.sections.curves import curves
 from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.gaps import gaps
-from thresher.report.sections.kinds import Section
+from thresher.report.sections.kinds import Section, Verdict
 from thresher.report.sections.mean_ranks import fold_ranks
 from thresher.report.sections.optional import optional_sections
-from thresher.report.sections.over_groups import over_groups
+from thresher.report.sections.subsets import over_groups
 from thresher.report.sections.summary import all_measures, decisions, summary
-from thresher.report.sections.verdict import verdict
+from thresher.report.sections.verdict import findings_of
 
 
 def sections_of(document: Document) -> tuple[Section, ...]:
     """Sections in reading order, whatever the view; those with nothing to say are left out."""
     sections: list[Section | None] = [
-        verdict(document),
+        Verdict.of(findings_of(document)),
         facts.notes(document),
         summary(document),
         warnings(document),

@@ -12,7 +12,7 @@ from thresher.curves.kinds import CURVES
 from thresher.evaluation import Evaluation
 from thresher.plain import plain_text
 from thresher.report.numbers import number
-from thresher.report.sections.decision_curves import nice_ticks
+from thresher.report.sections.curves import nice_ticks
 from thresher.report.sections.kinds import Plot, PlotLine, Plots
 
 POINTS = 400

@@ -13,18 +13,16 @@ from thresher.inference.differences.adjusting import WORDS
 from thresher.plain import plain_text
 from thresher.ranking.run import whole
 from thresher.report.numbers import number
-from thresher.report.sections.comparisons import p_cell, pair_text, verdict
+from thresher.report.sections.comparisons import difference_of, p_cell, pair_text, verdict
 from thresher.report.sections.kinds import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
 from thresher.report.sections.mean_ranks import mean_ranks
-from thresher.report.sections.ranked_verdict import ranked_verdict
+from thresher.report.sections.result_verdicts import ranked_findings
 from thresher.report.titles import capital
-from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
 
-TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 MOST_QUERIES = 2_000
 """Queries that a page lists; the values of more are a table's matter, --format tsv -q."""
 
@@ -34,7 +32,7 @@ def sections(
 ) -> list[Table | Plots | Prose | Verdict]:
     """Everything that a report of ranked results says, in order."""
     parts: list[Table | Plots | Prose | Verdict | None] = [
-        ranked_verdict(evaluation, compared), means(evaluation), comparisons(evaluation, compared),
+        Verdict.of(ranked_findings(evaluation, compared)), means(evaluation), comparisons(evaluation, compared),
         mean_ranks(evaluation), curves(evaluation), queries(evaluation) if per_query else None,
         Prose(key="notes", title="About these numbers", sentences=tuple(map(plain_text, said(evaluation)))),
     ]  # fmt: skip
@@ -85,10 +83,9 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
 
 def _compared(evaluation: RankEvaluation, c: Comparison) -> tuple[Cell, ...]:
     outcomes = evaluation.outcomes(*c.models, measure=c.measure)
-    difference = Estimate(name=c.measure, value=c.difference, low=c.low, high=c.high, level=c.level, reason=c.reason)
     said = f"not tested: {c.reason}" if math.isnan(c.p_value) else verdict(c)
     won = f"{outcomes.wins:,}–{outcomes.ties:,}–{outcomes.losses:,}"
-    return (c.measure, pair_text(c), difference, p_cell(c), said, won)
+    return (c.measure, pair_text(c), difference_of(c), p_cell(c), said, won)
 
 
 def curves(evaluation: RankEvaluation) -> Plots | None:
@@ -116,8 +113,8 @@ def _plot(key: str, title: str, drawn: Sequence[tuple[str, Any]], caption: str) 
     lines = tuple(PlotLine(name=plain_text(name), x=c.x, y=c.y, model=i) for i, (name, c) in enumerate(drawn))
     ends = "; ".join(f"{plain_text(n)} from {number(c.y[0])} to {number(c.y[-1])}" for n, c in drawn)
     return Plot(
-        key=key, title=title, x_title="Recall", y_title="Precision", x_ticks=TICKS, y_ticks=TICKS, lines=lines,
-        description=f"{title}: {ends}.", caption=caption,
+        key=key, title=title, x_title="Recall", y_title="Precision", lines=lines, description=f"{title}: {ends}.",
+        caption=caption,
     )  # fmt: skip
 
 

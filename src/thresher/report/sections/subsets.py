@@ -1,19 +1,24 @@
-"""Tables of groups and folds: the same models on some of the rows."""
+"""Tables of groups and folds: the same models on some of the rows, and the mean over groups of counts."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from thresher.analysis.folds import FoldSpread, spread_of
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart, SubsetPart
-from thresher.report.numbers import count
+from thresher.report.numbers import count, number
 from thresher.report.sections.facts import decided_at
-from thresher.report.sections.kinds import Cell, Share, Table
+from thresher.report.sections.kinds import Cell, Figures, Share, Table
 from thresher.report.titles import MOST_GROUPS, heading_of
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.differences.over_sites import RandomEffects
 
 UNNAMED = "group"
 """Name of the column of groups that came as an array without one."""
@@ -31,33 +36,31 @@ def groups(document: Document) -> Iterator[Table]:
         for place, model in enumerate(document.models)
         for row in _group_rows(document, shown, place, model, names, len(columns))
     )
-    model_column = ["Model"] if len(document.models) > 1 else []
     yield Table(
         key="groups",
         title="Groups" if columns == [UNNAMED] else f"Groups by {' and '.join(columns)}",
-        columns=(*model_column, *columns, "Rows", *_share_column(document), *(heading_of(name) for name in names)),
+        columns=("Model", *columns, "Rows", *_share_column(document), *(heading_of(name) for name in names)),
         rows=rows,
-        headers=len(model_column) + len(columns),
+        headers=1 + len(columns),
         lead=decided_at(document),
         remarks=_group_remarks(document, shown),
-    )
+    ).without_one(len(document.models))
 
 
 def _group_rows(
     document: Document, shown: Sequence[SubsetPart], place: int, model: ModelPart, names: Sequence[str], columns: int
 ) -> Iterator[tuple[Cell, ...]]:
-    several = len(document.models) > 1
     whole = [model.measures.get(name) for name in names]
     everyone = ["all rows", *["all"] * (columns - 1)]
     shares = [Share(document.prevalence)] if document.is_binary else []
-    yield (*([model.name] if several else []), *everyone, document.n, *shares, *whole)
+    yield (model.name, *everyone, document.n, *shares, *whole)
     for part in shown:
         values = [plain_text(value) for value in part.by.values()]
         if part.absent:
             values[-1] += f" (no {', no '.join(part.absent)})"
         share = [Share(part.prevalence)] if document.is_binary else []
         measures = part.models[place].measures
-        yield (*([model.name] if several else []), *values, part.n, *share, *(measures.get(name) for name in names))
+        yield (model.name, *values, part.n, *share, *(measures.get(name) for name in names))
 
 
 def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str, ...]:
@@ -138,9 +141,53 @@ def _largest(parts: Sequence[SubsetPart]) -> list[SubsetPart]:
 
 
 def _present(names: Sequence[str], models: Sequence[ModelPart]) -> list[str]:
-    """Measures that some model has a value of."""
     return [n for n in names if any(n in m.measures and not math.isnan(m.measures[n].value) for m in models)]
 
 
 def _share_column(document: Document) -> list[str]:
     return ["Prevalence"] if document.is_binary else []
+
+
+def over_groups(document: Document) -> Table | None:
+    """Mean of each measure over the groups as a random effect, model by model."""
+    if not document.over_groups:
+        return None
+    name = plain_text(next(iter(document.groups[0].by)))
+    order = [model.name for model in document.models]
+    found = sorted(document.over_groups, key=lambda item: order.index(plain_text(item[0])))
+    return Table(
+        key="over-groups",
+        title=f"Mean over the groups by {name}",
+        columns=("Model", "Measure", "Mean", f"At another {name}", "Between", "Groups"),
+        rows=tuple(_mean_row(model, each) for model, each in found),
+        headers=2,
+        lead=f"If each {name} here is one of many that differ: the mean over them, and where the value of one more "
+        f"is to be expected. Between is the share of the variance that lies between them rather than within (I²).",
+        remarks=tuple(_mean_remarks([each for _, each in found])),
+    ).without_one(len(document.models))
+
+
+def _mean_row(model: str, found: RandomEffects) -> tuple[Cell, ...]:
+    mean = Estimate(
+        name=found.measure, value=found.value, low=found.low, high=found.high, level=found.level,
+        method=found.method, n=found.sites, reason=found.reason,
+    )  # fmt: skip
+    ends = [] if found.prediction is None else [number(end) for end in found.prediction]
+    return (
+        plain_text(model),
+        heading_of(found.measure),
+        mean,
+        Figures(" to ".join(ends)) if ends else None,
+        Share(found.i2),
+        found.sites,
+    )
+
+
+def _mean_remarks(found: list[RandomEffects]) -> Iterator[str]:
+    methods = "; ".join(dict.fromkeys(each.method for each in found))
+    yield f"Brackets and the range at another are of {100 * found[0].level:g} %: {methods}."
+    if any(each.omitted for each in found):
+        left = ", ".join(f"{heading_of(each.measure)}: {each.omitted}" for each in found if each.omitted)
+        yield f"Groups without a value or its standard error are left out ({left})."
+    if any(each.prediction is None for each in found):
+        yield "Fewer than three groups say nothing about another."

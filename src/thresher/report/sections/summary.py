@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.thresholds import COST
+from thresher.evaluation.intervals import IGNORED
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
+from thresher.inference.proportions.rate_intervals import ON_PAGES
 from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING
 from thresher.measures.titles import title_of
 from thresher.report import numbers
@@ -18,9 +20,8 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.sections import facts
 from thresher.report.sections.decisions import explored
 from thresher.report.sections.kinds import Block, Cell, Compared, Decision, Decisions, Figures, Summary, Table
-from thresher.report.sections.slider_intervals import slider_intervals
 from thresher.report.sections.verdict import first_shown
-from thresher.report.titles import definition_of, formula_of, heading_of, is_average, sentence
+from thresher.report.titles import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
 
 LISTED = 8
 """Thresholds in the table of a model; the command `thresher table` prints all."""
@@ -78,9 +79,9 @@ def compared(models: Sequence[ModelPart], names: Iterable[str]) -> tuple[Compare
 
 def _remarks(rows: Sequence[Compared], document: Document) -> Iterator[str]:
     """How the intervals were found, what has none, and why something is undefined; equal sentences said once."""
-    methods: dict[str, list[str]] = defaultdict(list)
-    bare: dict[str, list[str]] = defaultdict(list)
-    undefined: dict[tuple[str, tuple[str, ...]], list[str]] = defaultdict(list)
+    methods: list[tuple[str, str]] = []
+    bare: list[tuple[str, str]] = []
+    undefined: list[tuple[tuple[str, tuple[str, ...]], str]] = []
     for row in rows:
         lacking: dict[str, list[str]] = defaultdict(list)
         found: dict[tuple[bool, str], list[str]] = defaultdict(list)
@@ -93,22 +94,15 @@ def _remarks(rows: Sequence[Compared], document: Document) -> Iterator[str]:
                 found[estimate.low is not None, said].append(model.name)
         for (has_interval, said), names in found.items():
             owners = "" if len(found) == 1 else f" of {', '.join(names)}"
-            _once((methods if has_interval else bare)[said], row.title + owners)
-        for reason, names in lacking.items():
-            undefined[reason, tuple(names)].append(row.title)
+            (methods if has_interval else bare).append((said, row.title + owners))
+        undefined += [((reason, tuple(names)), row.title) for reason, names in lacking.items()]
     if methods:
-        listed = "; ".join(f"{method} ({', '.join(titles)})" for method, titles in methods.items())
-        yield f"Brackets are {numbers.level(document.level)} intervals: {listed}."
-    for reason, titles in bare.items():
+        yield f"Brackets are {numbers.level(document.level)} intervals: {by_method(methods)}."
+    for reason, titles in gathered(bare).items():
         yield sentence(f"{', '.join(titles)}: {reason}")
-    for (why, whose), titles in undefined.items():
+    for (why, whose), titles in gathered(undefined).items():
         models = "" if len(whose) == len(document.models) else f" for {', '.join(whose)}"
         yield f"Undefined{models} ({why}): {', '.join(titles)}."
-
-
-def _once(titles: list[str], title: str) -> None:
-    if title not in titles:
-        titles.append(title)
 
 
 def decisions(document: Document) -> Decisions | None:
@@ -218,3 +212,40 @@ def _threshold_row(model: ModelPart, place: int) -> tuple[Cell, ...]:
 
 def _all_names(models: Sequence[ModelPart]) -> list[str]:
     return list(dict.fromkeys(name for model in models for name in model.measures))
+
+
+OWN = "At another threshold than the report's own, proportions and F1 have no brackets: the page cannot compute {}."
+"""Of an interval that a user registered, which is a function of Python."""
+
+
+def slider_intervals(part: ModelPart, document: Document) -> str:
+    """Sentence on the intervals that a page's script finds by formulas; empty where the report's own are the same.
+
+    Rows are not in the page, so that at another threshold nothing can be drawn again.
+    """
+    if part.points is None or part.decided == "labels":
+        return ""
+    own = [found.method or "" for name, found in part.measures.items() if name in DECISIONS]
+    lacking = "" if document.rate_interval in ON_PAGES else OWN.format(document.rate_interval)
+    has_clusters = any("cluster" in (found.method or "") for found in part.measures.values())
+    is_other = has_clusters and (part.matrix is None or not any(own))  # counted rows in clusters have none of their own
+    if not any("bootstrap" in method for method in own) and not is_other:
+        return lacking
+    where = "At this threshold, which is not the report's own, brackets" if part.matrix is not None else "Brackets"
+    clusters = f", {IGNORED}" if has_clusters else ""
+    listed = by_method(_formulas(part, document))
+    said = f"{where} are {numbers.level(document.level)} intervals by formulas{clusters}: {listed}."
+    return " ".join(filter(None, (said, lacking)))
+
+
+def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, str]]:
+    """Methods of the intervals of decisions, each with the measures it serves."""
+    if part.points is None:
+        return
+    table = part.points.table
+    matrix = table.row(len(table) // 2) if part.matrix is None else part.matrix
+    own = () if document.rate_interval in ON_PAGES else (document.rate_interval,)
+    for name in DECISIONS:
+        method = estimate_of(matrix, name, interval=document.rate_interval).method
+        if name in part.measures and method is not None and not method.startswith(own):
+            yield method, title_of(name)

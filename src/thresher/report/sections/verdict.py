@@ -16,7 +16,6 @@ from thresher.report.numbers import brief, cut, estimated, number, p_text, perce
 from thresher.report.sections.chosen import range_sentence, rule_of
 from thresher.report.sections.comparisons import heading_as_written
 from thresher.report.sections.gaps import falling_behind
-from thresher.report.sections.kinds import Verdict
 from thresher.report.titles import capital, heading_of
 
 if TYPE_CHECKING:
@@ -29,12 +28,6 @@ CHANCE = 0.5
 """AUC of a score that knows nothing."""
 FEWEST = 10
 """Rows of each class from which on it is remarkable that no pair is in the wrong order."""
-
-
-def verdict(document: Document) -> Verdict | None:
-    """What the report comes to, above everything else."""
-    found = findings_of(document)
-    return Verdict(key="verdict", title="Verdict", findings=found) if found else None
 
 
 def findings_of(document: Document) -> tuple[Finding, ...]:
@@ -78,7 +71,6 @@ def first_shown(document: Document) -> int:
 
 
 def _costed(document: Document) -> dict[str, ChosenThreshold]:
-    """Threshold of each model at the costs that were given."""
     return {m.name: m.decisions.chosen[COST] for m in document.models if m.decisions and COST in m.decisions.chosen}
 
 
@@ -177,7 +169,6 @@ def _at_threshold(document: Document, model: ModelPart) -> str:
 
 
 def _calibrated(model: ModelPart, level: float) -> Iterator[Finding]:
-    """Whether the scores can be read as probabilities."""
     found = model.calibration
     test = None if found is None else found.tests.get("recalibration")
     if found is None or test is None or math.isnan(test.p_value):

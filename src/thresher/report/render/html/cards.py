@@ -1,4 +1,4 @@
-"""One card a model: its confusion matrix, and the measures that follow from it."""
+"""One card a model: its confusion matrix, its measures and its slider; and a table of the operating points."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from collections.abc import Sequence
 
 from thresher.counts import ConfusionMatrix
 from thresher.measures import find
+from thresher.measures.shown import OPERATING
 from thresher.plain import plain_text
+from thresher.report.document import ModelPart
 from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
 from thresher.report.render.html import svg
-from thresher.report.render.html.dials import dial
-from thresher.report.render.html.markup import Markup, breakable, signed, tag
-from thresher.report.render.html.page_data import is_live, start
+from thresher.report.render.html.markup import Markup, breakable, lone, signed, tag
+from thresher.report.render.html.page_data import is_live, points_in, start
 from thresher.report.render.html.tables import heads, scrolling, table
 from thresher.report.sections.kinds import Compared, Decision, Decisions
 from thresher.report.sections.matrix import remarks
-from thresher.report.titles import capital, sentence
+from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
 
 CELLS = (("tp", "fn"), ("fp", "tn"))
@@ -117,7 +118,6 @@ def _matrix_head(names: Sequence[str]) -> tuple[Markup, Markup]:
 
 
 def _row(i: int, name: str, matrix: ConfusionMatrix, live: bool) -> Markup:
-    """Row of one true class."""
     total = matrix.row_totals[i]
     values = matrix.counts[i].tolist()
     cells = [
@@ -173,7 +173,6 @@ def measure_list(rows: Sequence[Compared], *, live: bool = False) -> Markup:
 
 
 def _measure(row: Compared, live: bool) -> Markup:
-    """Name, value and interval."""
     estimate = row.estimates[0]
     value = math.nan if estimate is None else estimate.value
     missing = math.isnan(value)
@@ -198,3 +197,88 @@ def _count(value: float, name: str | None) -> Markup:
 
 def _share(part: float, whole: float) -> float:
     return float(part) / float(whole) if whole else math.nan
+
+
+NOTHING = "—"
+
+
+def operating_table(section: Decisions) -> Markup | None:
+    """Table of operating points; None when no model has a threshold to move."""
+    if not any(is_live(decision.part) for decision in section.decisions):
+        return None
+    titles = (
+        tag("th", text, scope="col", class_="num") for text in ("Threshold", *(heading_of(name) for name in OPERATING))
+    )
+    head = tag(
+        "tr",
+        tag("th", "Model", scope="col"),
+        *titles,
+    )
+    rows = (_point_row(decision) for decision in section.decisions)
+    found = table(head, rows, caption="Rates of every model at its threshold", class_="data operating")
+    return scrolling(found, "Operating points")
+
+
+def _point_row(decision: Decision) -> Markup:
+    part, live = decision.part, is_live(decision.part)
+    threshold = tag("span", _threshold(decision), data_cut=live)
+    rates = (tag("td", _rate(name, part, live), class_="num") for name in OPERATING)
+    return tag(
+        "tr",
+        tag("th", svg.swatch(decision.model), breakable(part.name), scope="row"),
+        tag("td", threshold, class_="num"),
+        *rates,
+        id=f"operate-{decision.model}",
+        class_=f"k{decision.model % svg.COLORS}",
+    )
+
+
+def _threshold(decision: Decision) -> str:
+    """Threshold as text; `labels` when predicted labels decide, a dash when there is none."""
+    if decision.part.decided is None:
+        return NOTHING
+    return "labels" if decision.part.decided == "labels" else signed(cut(decision.part.threshold))
+
+
+def _rate(name: str, part: ModelPart, live: bool) -> Markup:
+    if part.matrix is None:
+        return tag("data", NOTHING, value="", data_measure=name)
+    value = part.measures[name].value
+    text = UNDEFINED if math.isnan(value) else signed(number(value))
+    return tag("data", text, value=repr(value), data_measure=name if live else None)
+
+
+FIELDS = (
+    ("threshold", "Threshold"),
+    ("recall", "Recall"),
+    ("fpr", "False positive rate"),
+    ("top", "Called positive, %"),
+)
+"""What a threshold can be set by, and what it is called."""
+
+
+def dial(decision: Decision, *, explored: bool = False) -> Markup | None:
+    """Slider that waits for the script; fields and a way to the cheapest threshold only where there is an explorer."""
+    if not is_live(decision.part):
+        return None
+    points, name = points_in(decision.part), decision.part.name
+    slider = lone(
+        "input", type="range", aria_label=f"Threshold of {name}", min=0, max=len(points.table) - 1, step=1,
+        value=start(decision), class_="slide",
+    )  # fmt: skip
+    fields = (_field(key, title, name) for key, title in FIELDS) if explored else ()
+    cheapest = _button("Cheapest", f"Cheapest thresholds, {name}", data_cheapest=True) if explored else None
+    reset = None
+    if points.chosen is not None:
+        reset = _button("Reset", f"Reset the threshold of {name}", data_reset=True)
+    return tag("div", slider, tag("div", *fields, cheapest, reset, class_="fields"), class_="dial", hidden=True,
+               data_live=True)  # fmt: skip
+
+
+def _field(key: str, title: str, name: str) -> Markup:
+    number = lone("input", type="number", step="any", data_by=key, aria_label=f"{title}, {name}")
+    return tag("label", tag("span", title), number)
+
+
+def _button(text: str, label: str, **marks: bool) -> Markup:
+    return tag("button", text, type="button", aria_label=label, **marks)

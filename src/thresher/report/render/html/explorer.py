@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from thresher.report.render.html import svg
+from thresher.report.render.html.cards import operating_table
 from thresher.report.render.html.markup import Markup, breakable, lone, tag
-from thresher.report.render.html.operating import operating_table
 from thresher.report.render.html.page_data import is_live
 from thresher.report.render.html.tables import scrolling, table
 from thresher.report.sections.kinds import Charts, Decision, Decisions, Explorer, Plots, Section

@@ -76,13 +76,11 @@ def document_fragment(document: Document) -> str:
 
 
 def _findings(found: Sequence[Finding]) -> Markup:
-    """Findings, each marked by how it is meant."""
     items = (tag("li", tag("b", f"{MARKS[each.severity]} "), signed(each.text), class_=each.severity) for each in found)
     return tag("ul", *items, class_="said")
 
 
 def _summary(shown: Summary) -> Markup:
-    """The few measures across, models down."""
     rows = {row.name: row for block in shown.blocks for row in block.rows}
     columns: list[tuple[str, list[str]]] = [
         (capital(rows[name].title), [estimated(e) for e in rows[name].estimates]) for name in shown.glanced
@@ -97,7 +95,6 @@ def _summary(shown: Summary) -> Markup:
 
 
 def _curves(chart: Chart) -> Markup:
-    """Curves of the models with their points, and which is whose."""
     names = (tag("span", svg.swatch(each.model), each.name, " ") for each in chart.series[: len(COLORS)])
     drawn = replace(chart, series=chart.series[: len(COLORS)])
     return tag("div", tag("b", chart.title), svg.small_chart(drawn, near=FINE), *names, class_="side")

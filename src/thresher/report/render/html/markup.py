@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 
 from thresher.visible import visible
 
@@ -37,6 +38,11 @@ def lone(name: str, /, **attributes: str | int | bool | None) -> Markup:
 def joined(*content: str | None) -> Markup:
     """Pieces one after the other, what is not markup yet being escaped."""
     return Markup("".join(piece if isinstance(piece, Markup) else escape(piece) for piece in content if piece))
+
+
+def bullets(sentences: Sequence[str], class_: str | None = None) -> Markup | None:
+    """Sentences as a list, numbers with true minus signs; None without any."""
+    return tag("ul", *(tag("li", signed(text)) for text in sentences), class_=class_) if sentences else None
 
 
 def escape(text: str) -> str:

@@ -59,7 +59,6 @@ def _ends(ticks: Sequence[float]) -> tuple[float, float]:
 
 
 def _command(document: Document) -> list[str]:
-    """File and columns of a command on the same rows."""
     return [*(document.reading or ["predictions.csv"]), "--label", document.label, "--positive", str(document.positive)]
 
 

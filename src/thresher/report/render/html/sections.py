@@ -10,13 +10,11 @@ from typing import Any
 
 from thresher.report.numbers import UNDEFINED, count, limits, number, percent
 from thresher.report.render.html import svg
-from thresher.report.render.html.calibration import diagrams
-from thresher.report.render.html.cards import cards
+from thresher.report.render.html.cards import cards, operating_table
 from thresher.report.render.html.explorer import beside, calls, controls, drawn, picker, views
-from thresher.report.render.html.markup import Markup, breakable, joined, lone, signed, tag
-from thresher.report.render.html.operating import operating_table
+from thresher.report.render.html.markup import Markup, breakable, bullets, joined, lone, signed, tag
 from thresher.report.render.html.pictures import picture_of
-from thresher.report.render.html.plots import figure, plots
+from thresher.report.render.html.plots import diagrams, figure, plots
 from thresher.report.render.html.tables import heads, scrolling, table, titled
 from thresher.report.sections.kinds import (
     Block,
@@ -36,7 +34,6 @@ from thresher.report.sections.kinds import (
     Summary,
     Table,
     Verdict,
-    is_right,
 )
 from thresher.report.titles import capital
 from thresher.results import Estimate
@@ -79,34 +76,26 @@ def name_of(key: str, place: int = 0) -> str:
 
 
 def _verdict(shown: Verdict, name: str) -> Markup:
-    """Findings, each with a link to the section that shows it."""
     links = (tag("a", "Show", href=f"#{name_of(each.evidence)}") for each in shown.findings)
     said = zip(shown.findings, links, strict=True)
     items = (tag("li", signed(each.text), " ", link, class_=each.severity) for each, link in said)
-    return tag("section", tag("h2", shown.title, id=name), tag("ul", *items), class_="verdict", aria_labelledby=name)
+    return titled(shown, name, tag("ul", *items), class_="verdict")
 
 
 def _prose(shown: Prose, name: str) -> Markup:
-    items = tag("ul", *(tag("li", sentence) for sentence in shown.sentences))
-    return tag("section", tag("h2", shown.title, id=name), items, class_="notes", aria_labelledby=name)
+    return titled(shown, name, tag("ul", *(tag("li", sentence) for sentence in shown.sentences)), class_="notes")
 
 
 def _summary(shown: Summary, name: str) -> Markup:
-    """A few numbers of every model, and all main ones one click away."""
     glanced = _glanced(shown)
     more = sum(len(block.rows) for block in shown.blocks) > sum(len(block.rows) for block in glanced.blocks)
     whole = tag("summary", tag("h3", "All main measures, and how their intervals were found"))
-    folded = tag("details", whole, _summary_table(shown, "Main measures of every model"), _remarks(shown.remarks))
-    content = (
-        tag("h2", shown.title, id=name),
-        _summary_table(glanced, "A few measures of every model"),
-        folded if more else _remarks(shown.remarks),
-    )
-    return tag("section", *content, id="summary", aria_labelledby=name)
+    few, remarks = _summary_table(glanced, "A few measures of every model"), bullets(shown.remarks, class_="remarks")
+    folded = tag("details", whole, _summary_table(shown, "Main measures of every model"), remarks)
+    return titled(shown, name, few, folded if more else remarks, id="summary")
 
 
 def _glanced(shown: Summary) -> Summary:
-    """The measures that are read first."""
     kept = (replace(b, rows=tuple(row for row in b.rows if row.name in shown.glanced)) for b in shown.blocks)
     return replace(shown, blocks=tuple(block for block in kept if block.rows))
 
@@ -119,8 +108,7 @@ def _summary_table(shown: Summary, caption: str) -> Markup:
 
 
 def _across(shown: Summary) -> tuple[Markup, list[Markup]]:
-    """Head and rows with models down."""
-    width = [len(block.rows) + _with_threshold(shown, block) for block in shown.blocks]
+    width = [len(block.rows) + shown.has_thresholds(block) for block in shown.blocks]
     groups = [
         tag("th", block.title, class_="groups-head first", colspan=w, scope="colgroup")
         for block, w in zip(shown.blocks, width, strict=True)
@@ -134,7 +122,6 @@ def _across(shown: Summary) -> tuple[Markup, list[Markup]]:
 
 
 def _down(shown: Summary) -> tuple[Markup, list[Markup]]:
-    """Head and rows with measures down in their blocks, models across."""
     models = (tag("th", svg.swatch(i), breakable(m), scope="col") for i, m in enumerate(shown.models))
     head = tag("tr", tag("td", ""), tag("th", "Measure", scope="col"), *models)
     rows = []
@@ -147,14 +134,9 @@ def _down(shown: Summary) -> tuple[Markup, list[Markup]]:
     return head, rows
 
 
-def _with_threshold(shown: Summary, block: Block) -> bool:
-    """Whether a block begins with the thresholds."""
-    return block.title == "Decisions" and bool(shown.thresholds)
-
-
 def _titles(shown: Summary, block: Block) -> list[Markup]:
     titles = [capital(row.title) for row in block.rows]
-    titles = ["Threshold", *titles] if _with_threshold(shown, block) else titles
+    titles = ["Threshold", *titles] if shown.has_thresholds(block) else titles
     return [tag("th", title, scope="col", class_="first" if i == 0 else None) for i, title in enumerate(titles)]
 
 
@@ -162,7 +144,7 @@ def _summary_row(shown: Summary, place: int, model: str, span: tuple[float, floa
     cells: list[Markup] = []
     for block in shown.blocks:
         first = True
-        if _with_threshold(shown, block):
+        if shown.has_thresholds(block):
             cells.append(tag("td", signed(shown.thresholds[place]), class_="first"))
             first = False
         for row in block.rows:
@@ -193,8 +175,7 @@ def estimated(estimate: Estimate | None) -> Markup:
 
 
 def _table(shown: Table, name: str) -> Markup:
-    numeric = [is_right([row[i] for row in shown.rows]) for i in range(len(shown.columns))]
-    kinds = ["num" if right else _text_class(title) for right, title in zip(numeric, shown.columns, strict=True)]
+    kinds = ["num" if right else _text_class(title) for right, title in zip(shown.is_right, shown.columns, strict=True)]
     titles = (tag("th", title, scope="col", class_=kind) for title, kind in zip(shown.columns, kinds, strict=True))
     rows = (tag("tr", *_cells(shown, i, kinds), class_=_place(shown, i)) for i in range(len(shown.rows)))
     is_long = len(shown.rows) > READ
@@ -204,7 +185,7 @@ def _table(shown: Table, name: str) -> Markup:
         heading = tag("h3", f"Table of {len(shown.rows)} rows")
         body = tag("details", tag("summary", heading), body, open=shown.key in OPEN, class_="rows")
     drawn = None if shown.picture is None else picture_of(shown.picture, name)
-    return titled(shown, name, drawn, body, _remarks(shown.remarks))
+    return titled(shown, name, drawn, body, bullets(shown.remarks, class_="remarks"))
 
 
 def _heat(shown: Heat, name: str) -> Markup:
@@ -278,8 +259,7 @@ def _plain(cell: Cell) -> str:
 def _charts(shown: Charts, name: str) -> Markup:
     """Charts side by side under one legend, whose boxes show and hide models."""
     figures = (*map(_figure, shown.charts), *map(figure, shown.plots))
-    lead, heading = tag("p", shown.lead, class_="lead"), tag("h2", shown.title, id=name)
-    return tag("section", heading, lead, _legend(shown), tag("div", *figures, class_="charts"), aria_labelledby=name)
+    return titled(shown, name, _legend(shown), tag("div", *figures, class_="charts"))
 
 
 def _legend(shown: Charts) -> Markup:
@@ -297,7 +277,7 @@ def _figure(chart: Chart, key: str | None = None) -> Markup:
 
 
 def _decisions(shown: Decisions, name: str) -> Markup:
-    return titled(shown, name, operating_table(shown), cards(shown), _remarks(shown.remarks))
+    return titled(shown, name, operating_table(shown), cards(shown), bullets(shown.remarks, class_="remarks"))
 
 
 def _explorer(shown: Explorer, name: str) -> Markup:
@@ -319,8 +299,7 @@ def _explorer(shown: Explorer, name: str) -> Markup:
         *shown.decisions.remarks,
     ]
     inside = (picker(shown.decisions), tag("div", seen, desk, class_="stage"), valid, calls(), beside(shown.decisions))
-    heading = tag("h2", shown.title, id=name)
-    return tag("section", heading, lead, *inside, _remarks(said), class_="explorer", aria_labelledby=name)
+    return titled(shown, name, lead, *inside, bullets(said, class_="remarks"), class_="explorer")
 
 
 SHOWN: dict[type, Callable[[Any, str], Markup]] = {
@@ -336,7 +315,3 @@ SHOWN: dict[type, Callable[[Any, str], Markup]] = {
     Verdict: _verdict,
 }
 """Renderer of each kind of section."""
-
-
-def _remarks(remarks: Sequence[str]) -> Markup | None:
-    return tag("ul", *(tag("li", signed(remark)) for remark in remarks), class_="remarks") if remarks else None

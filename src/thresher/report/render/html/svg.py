@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.report.render.html.markup import Markup, joined, tag
-from thresher.report.sections.kinds import Chart, ChartLine, PlotBand, Reference
+from thresher.report.sections.kinds import UNIT, Chart, ChartLine, PlotBand, Reference
 from thresher.results import Estimate
 
 LEFT, TOP, SIDE, RIGHT, BOTTOM = 54, 12, 372, 14, 50
 WIDTH, HEIGHT = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
-TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 COLORS, DASHES = 8, 4
 BROAD = 1.0
 """The same along the edge of a shaded area, which no number is read from."""
@@ -134,7 +133,7 @@ def balance(share: float) -> Markup:
 def grid(end: float = 1.0) -> Markup:
     """Lines and numbers of both axes, from 0 to the end."""
     lines = []
-    for tick in TICKS:
+    for tick in UNIT:
         x, y = place(tick, tick)
         lines.append(tag("path", class_="grid", d=f"M{short(x)} {TOP}V{TOP + SIDE}M{LEFT} {short(y)}H{LEFT + SIDE}"))
         lines.append(tag("text", f"{tick * end:g}", x=short(x), y=TOP + SIDE + 18, text_anchor="middle"))

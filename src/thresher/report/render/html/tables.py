@@ -63,11 +63,11 @@ def matrix_html(matrix: ConfusionMatrix) -> str:
     return text_table(header, rows, caption=caption, class_="thresher-matrix")
 
 
-def titled(shown: Any, name: str, *content: Markup | None) -> Markup:
+def titled(shown: Any, name: str, *content: Markup | None, **marks: str) -> Markup:
     """Section under its heading and its lead; folded when it is looked up rather than read."""
-    heading = tag("h2", shown.title, id=name)
-    lead = tag("p", shown.lead, class_="lead") if shown.lead else None
+    heading, text = tag("h2", shown.title, id=name), getattr(shown, "lead", "")
+    lead = tag("p", text, class_="lead") if text else None
     if not getattr(shown, "detail", False):
-        return tag("section", heading, lead, *content, aria_labelledby=name)
+        return tag("section", heading, lead, *content, **marks, aria_labelledby=name)
     folded = tag("details", tag("summary", heading), lead, *content)
     return tag("section", folded, class_="folded", aria_labelledby=name)

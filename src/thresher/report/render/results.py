@@ -1,27 +1,36 @@
-"""Evaluations of ranked results as text and as HTML: measures down, runs across."""
+"""Ranked results, assessments and series of values as text, as Markdown and as a notebook shows them."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from thresher.inference.comparing.comparison import sentences
+from thresher.measures.measure_text import wanted
 from thresher.report.numbers import count, number
-from thresher.report.render.grid import Side, grid, wrapped
-from thresher.report.render.html.markup import joined, signed, tag
+from thresher.report.render.grid import grid, wrapped
+from thresher.report.render.html.markup import Markup, bullets, joined, tag
 from thresher.report.render.html.tables import LEFT, text_table
 from thresher.report.render.markdown import SHOWN
 from thresher.report.render.pipes import escaped
 from thresher.report.render.text import MARKS, table_text
-from thresher.report.sections.ranked_verdict import ranked_findings
+from thresher.report.sections.assessment import assessment_foot, fit_seconds, heading, series_cells, series_foot
 from thresher.report.sections.ranking import comparisons, counts_of, lead, said, sections
+from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
+from thresher.report.titles import capital
+from thresher.resampling.scaling_value import aligned
 from thresher.results import Estimate
 from thresher.visible import visible
 
 if TYPE_CHECKING:
+    from thresher.finding import Finding
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
+    from thresher.resampling import Assessment, Series
+
+    Estimates = dict[str, dict[str, Estimate]]
 
 WIDTH = 100
 FEW = 3
@@ -41,8 +50,7 @@ def ranking_text(
     The values of every query come before when they are asked for, and the comparisons after.
     """
     header, rows = _cells(evaluation)
-    sides: list[Side] = ["left" if i == 0 else "right" for i in range(len(header))]
-    table = grid([visible(text) for text in header], rows, sides, headers=1, width=width)
+    table = grid([visible(text) for text in header], rows, headers=1, width=width)
     notes = [line for note in said(evaluation) for line in wrapped(told(note), width, "• ")]
     parts = [_verdict_text(evaluation, compared, width)] if len(evaluation) > 1 else []
     parts += [_queries_text(evaluation, width)] if per_query else []
@@ -62,7 +70,6 @@ def _compared_text(evaluation: RankEvaluation, compared: Sequence[Comparison], w
 
 
 def _verdict_text(evaluation: RankEvaluation, compared: Sequence[Comparison], width: int) -> str:
-    """What the runs come to."""
     found = ranked_findings(evaluation, compared)
     said = [line for each in found for line in wrapped(visible(each.text), width, f"{MARKS[each.severity]} ")]
     return "\n".join(["Verdict", *said])
@@ -77,18 +84,16 @@ def _queries_text(evaluation: RankEvaluation, width: int) -> str:
         [visible(cell) if isinstance(cell, str) else show(cell) for cell, show in zip(row, shows, strict=True)]
         for row in zip(*(columns[name] for name in kept), strict=True)
     ]
-    heads = kept.index("query") + 1
-    sides: list[Side] = ["left" if i < heads else "right" for i in range(len(kept))]
-    return grid(kept, rows, sides, headers=heads, width=width)
+    return grid(kept, rows, headers=kept.index("query") + 1, width=width)
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:
     """The same as an HTML table with row and column heads."""
     header, rows = _cells(evaluation)
     notes = [tag("li", note) for note in said(evaluation)]
-    found = [tag("li", signed(each.text)) for each in ranked_findings(evaluation)]
+    found = bullets([each.text for each in ranked_findings(evaluation)])
     table = text_table(header, rows, caption="Means over queries", class_="thresher-ranking", style=LEFT)
-    return joined(tag("ul", *found) if found else None, table, tag("ul", *notes) if notes else None)
+    return joined(found, table, tag("ul", *notes) if notes else None)
 
 
 def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
@@ -120,3 +125,74 @@ def ranking_markdown(
         show = SHOWN.get(type(part))
         parts += [] if show is None else [show(part)]
     return "\n\n".join(parts) + "\n"
+
+
+def assessment_text(assessment: Assessment, findings: Sequence[Finding] = ()) -> str:
+    """Table of the measures shown: a line for each, a column for each model, and what must be known.
+
+    `findings` stand above it.
+    """
+    found = assessment.estimates()
+    rows = _assessed_cells(assessment, found)
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    foot = [textwrap.fill(line, WIDTH) for line in assessment_foot(assessment, found)]
+    said = [line for each in findings for line in wrapped(each.text, WIDTH, f"{MARKS[each.severity]} ")]
+    return "\n".join([_title(assessment), "", *(["Verdict", *said, ""] if said else []), *lines, *foot])
+
+
+def printed(assessment: Assessment) -> str:
+    """The text below the verdict, as `print` shows it."""
+    return assessment_text(assessment, assessed_findings(assessment))
+
+
+def assessment_html(assessment: Assessment) -> Markup:
+    """Verdict and the same table for a notebook."""
+    found = assessment.estimates()
+    head, *body = _assessed_cells(assessment, found)
+    said = bullets([each.text for each in assessed_findings(assessment)])
+    shown = text_table(head, body, caption=_title(assessment), style=LEFT)
+    return joined(
+        said,
+        shown,
+        *(tag("p", line) for line in assessment_foot(assessment, found) if line),
+    )
+
+
+def _title(assessment: Assessment) -> str:
+    return f"{assessment.n:,} rows, {assessment.method.summary}"
+
+
+def _assessed_cells(assessment: Assessment, found: Estimates) -> list[list[str]]:
+    rows = [["", *found]]
+    for measure in assessment.measures:
+        rows.append([wanted(measure).title, *(parts[measure].format(3) for parts in found.values())])
+        if assessment.has_folds:
+            rows.append(["  pooled", *(assessment[name].pooled(measure).format(3) for name in found)])
+    rows.append(["fit, seconds", *(fit_seconds(assessment, name) for name in found)])
+    return rows
+
+
+def series_text(series: Series) -> str:
+    """Tables of the values with their limits, then how they were made and what must be known."""
+    parts = [capital(series.title)]
+    parts += [_table(series, measure) for measure in series.measures]
+    return "\n\n".join([*parts, "\n".join(series_foot(series))])
+
+
+def series_html(series: Series) -> Markup:
+    """Same tables for a notebook."""
+    parts = []
+    for measure in series.measures:
+        head, *rows = series_cells(series, measure, 3)
+        parts.append(text_table(head, rows, caption=f"{series.title}: {heading(series, measure)}"))
+    return joined(*parts, *(tag("p", line) for line in series_foot(series)))
+
+
+def _table(series: Series, measure: str) -> str:
+    return "\n".join(
+        [
+            heading(series, measure),
+            *(f"  {line}" for line in aligned(series_cells(series, measure, 3))),
+        ]
+    )

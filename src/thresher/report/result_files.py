@@ -1,28 +1,26 @@
-"""Evaluations of ranked results as files: the suffix chooses the form, as it does for reports."""
+"""Ranked results and assessments as files: the suffix chooses the form, as it does for reports."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
-from thresher.errors import OptionError
 from thresher.jsontext import written
+from thresher.plain import all_finite
 from thresher.ranking.forms import FORMS as WRITERS
-from thresher.report.files import write_whole
-from thresher.report.render.ranking import WIDTH, ranking_markdown, ranking_text
+from thresher.report.files import form_of, write_whole
+from thresher.report.render.results import WIDTH, ranking_markdown, ranking_text
 from thresher.report.sections.mean_ranks import rank_dict, ranked_runs
-from thresher.report.sections.ranked_verdict import ranked_findings
-from thresher.report.suffixes import suffixes_of
+from thresher.report.sections.result_verdicts import ranked_findings
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
+    from thresher.resampling import Assessment, Series
 
 FORMS = ("html", "markdown", "json", "text", "latex", *WRITERS)
-SUFFIXES = suffixes_of(FORMS)
 
 
 def write_ranking_report(
@@ -33,10 +31,7 @@ def write_ranking_report(
     Raises:
         OptionError: another suffix, or the file cannot be written.
     """
-    target = Path(os.fspath(path))
-    form = SUFFIXES.get(target.suffix.lower())
-    if form is None:
-        raise OptionError(f"{str(path)!r}: a report ends in one of {', '.join(SUFFIXES)}, which chooses its form.")
+    target, form = form_of(path, FORMS)
     write_whole(target, ranking_form(evaluation, form, compared, per_query=per_query))
     return target
 
@@ -61,7 +56,7 @@ def ranking_form(
     if form == "text":
         return ranking_text(evaluation, width, told=told, compared=compared, **shown)
     if form == "html":
-        from thresher.report.render.html.ranking import ranking_page
+        from thresher.report.render.html.results import ranking_page
 
         return ranking_page(evaluation, compared, source=source, **shown)
     if form == "latex":
@@ -88,3 +83,57 @@ def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = ()
 def _outcomes(evaluation: RankEvaluation, item: Comparison) -> dict[str, int]:
     found = evaluation.outcomes(*item.models, measure=item.measure)
     return {"wins": found.wins, "ties": found.ties, "losses": found.losses}
+
+
+SCHEMA = 1
+ASSESSED = ("html", "text", "json", "latex")
+
+
+def write_assessment_report(
+    assessment: Assessment, path: Any, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
+) -> Path:
+    """Write an assessment, what was compared, and its series; return the path.
+
+    Raises:
+        OptionError: another suffix, or the file cannot be written.
+    """
+    target, form = form_of(path, ASSESSED)
+    write_whole(target, _form(assessment, form, compared, series))
+    return target
+
+
+def _form(assessment: Assessment, form: str, compared: Sequence[Comparison], series: Sequence[Series]) -> str:
+    if form == "html":
+        from thresher.report.render.html.results import assessment_page
+
+        return assessment_page(assessment, compared, series)
+    if form == "latex":
+        from thresher.report.render.latex import assessment_latex
+
+        return assessment_latex(assessment, compared, series)
+    from thresher.report.sections.result_verdicts import assessed_findings
+
+    findings = assessed_findings(assessment, compared)
+    if form == "json":
+        return written(all_finite(assessment_dict(assessment, compared, series)))
+    from thresher.inference.comparing.comparison import sentences
+    from thresher.report.render.results import assessment_text
+
+    parts = [assessment_text(assessment, findings), *(["", *sentences(compared)] if compared else [])]
+    return "\n".join([*parts, *(f"\n{each}" for each in series)]) + "\n"
+
+
+def assessment_dict(
+    assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
+) -> dict[str, Any]:
+    """Assessment with its findings, mean ranks over folds, comparisons and series, not yet rid of what is infinite."""
+    from thresher.report.sections.assessment import ranks_dict
+    from thresher.report.sections.result_verdicts import assessed_findings
+
+    head = {"schema": SCHEMA, "kind": "assessment"} | assessment.to_dict()
+    return head | {
+        "findings": [each.to_dict() for each in assessed_findings(assessment, compared)],
+        "mean_ranks": ranks_dict(assessment),
+        "comparisons": [one.to_dict() for one in compared],
+        "series": [each.to_dict() for each in series],
+    }
