@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from thresher.calibration.cox import cox_calibration
@@ -11,6 +9,7 @@ from thresher.calibration.logistic import expit
 from thresher.calibration.readable import readable
 from thresher.counts.groups import class_scales
 from thresher.curves.points import Table
+from thresher.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

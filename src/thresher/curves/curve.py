@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from thresher.calls import guarded
 from thresher.curves.interpolation import RULES, Interpolation
 from thresher.curves.partial import check_range
 from thresher.curves.thinning import hull_rows, spread_rows
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.late import late

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.dataclass import dataclass
 from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.rules import DecisionRule, ScoreRule
 from thresher.errors import InputError

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.nearest import did_you_mean
 

@@ -8,10 +8,10 @@ import os
 import re
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.nearest import nearest
 from thresher.spool import STDIN, spooled

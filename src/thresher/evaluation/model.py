@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from thresher.conventions import option
 from thresher.counts import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import estimating

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -13,6 +12,7 @@ from thresher import kernel
 from thresher.conventions import WeightKind, option
 from thresher.counts import ConfusionMatrix
 from thresher.counts.losses import BLOCK
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.row_labels import coded

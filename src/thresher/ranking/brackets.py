@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.ranking.rows import MOST
 from thresher.sentences import keyword

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.ranked import RankedLists
+from thresher.dataclass import dataclass
 from thresher.kernel.ranked import ranked_measures
 from thresher.kernel.values import ListArrays, WantedArrays
 from thresher.ranking.catalogue import FLOOR, KINDS

@@ -7,7 +7,6 @@ function for. A new section of a kind that there is needs a function beside this
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from thresher.analysis.calibration import Drawing
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.finding import Finding
 from thresher.report.document import ModelPart
 from thresher.report.numbers import level, limits, number

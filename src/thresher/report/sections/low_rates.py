@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.points import SliderPoints
+from thresher.dataclass import dataclass
 from thresher.report.numbers import cut
 from thresher.report.sections.kinds import UNIT, Plot, PlotLine
 from thresher.report.sections.lines import line

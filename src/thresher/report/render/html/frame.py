@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
 
+from thresher.dataclass import dataclass
 from thresher.report.document import Document
 from thresher.report.render.html.markup import tag
 from thresher.report.render.html.page import document_page
