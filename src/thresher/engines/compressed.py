@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import zlib
 from collections.abc import Iterator, Sequence
@@ -54,6 +53,8 @@ def check(file: File, stop: Event) -> None:
 
 def _gzip_is_whole(path: str, stop: Event) -> bool:
     """Decompress to the end, where length and checksum are compared."""
+    import gzip
+
     with gzip.open(path) as content:
         while content.read(_CHUNK) and not stop.is_set():
             pass

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import os
 import re
 import zlib
@@ -169,6 +168,8 @@ def _kind(start: bytes, suffix: str, name: str) -> Kind:
 
 def _unzipped(path: str, name: str) -> bytes:
     """First bytes of what a gzip file holds."""
+    import gzip
+
     try:
         with gzip.open(path) as file:
             start = file.read(4096)

@@ -6,7 +6,6 @@ about a measure is written anywhere.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -386,5 +385,7 @@ def reason_undefined(entry: Measure, counts: Any) -> str | None:
 
 
 def _hint(name: str, known: Any) -> str:
+    import difflib
+
     near = difflib.get_close_matches(name, known, n=3)
     return f" Did you mean {' or '.join(near)}?" if near else ""

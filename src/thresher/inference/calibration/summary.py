@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping
 from dataclasses import field
@@ -111,6 +110,8 @@ class CalibrationSummary:
         return f"CalibrationSummary({', '.join(shown)}, ECE {self.estimates[BINNED[0]].format()})"
 
     def _repr_html_(self) -> str:
+        import html
+
         return f"<pre>{html.escape(str(self))}</pre>"
 
 

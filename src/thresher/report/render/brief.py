@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-
 from thresher.report.document import Document
 from thresher.report.numbers import estimated
 from thresher.report.render.grid import Side, grid, wrapped
 from thresher.report.render.markdown import document_markdown
-from thresher.report.render.text import MARKS, NARROWEST, WIDTH
+from thresher.report.render.text import MARKS, columns_of
 from thresher.report.sections import facts
 from thresher.report.sections.kinds import Summary
 from thresher.report.sections.summary import summary
@@ -29,7 +27,7 @@ def summary_text(document: Document, *, width: int | None = None) -> str:
 
     What is left out is said: findings and models that do not fit, notes, and where everything is.
     """
-    columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    columns = columns_of(width)
     head = [visible(document.title), *wrapped(facts.lead(document), columns), ""]
     table = ["", *_table(summary(document), columns).splitlines()]
     foot = wrapped(_more(document), columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -42,12 +41,21 @@ MAIN = ("verdict", "notes", "summary", "warnings", "decisions", "comparisons", "
 """Keys of the sections that one reads first."""
 
 
+def columns_of(width: int | None) -> int:
+    """Columns to write in: as many as asked for, else those of the terminal."""
+    if not width:
+        import shutil
+
+        width = shutil.get_terminal_size((WIDTH, 24)).columns
+    return max(NARROWEST, width)
+
+
 def document_text(document: Document, *, width: int | None = None, only: Collection[str] | None = None) -> str:
     """Document as plain text, no line longer than `width` unless the heads of a row and one cell are.
 
     `only` are keys of the sections to show, by default all.
     """
-    columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    columns = columns_of(width)
     parts = [_head(document, columns)]
     for section in sections_of(document):
         show = SHOWN.get(type(section))
@@ -171,7 +179,7 @@ def _remarks(remarks: Sequence[str], width: int) -> list[str]:
 
 def card_text(card: DecisionCard, *, width: int | None = None) -> str:
     """Card as plain text."""
-    columns = max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
+    columns = columns_of(width)
     parts = [
         visible(card.heading),
         "\n".join(wrapped(card.rule, columns)),

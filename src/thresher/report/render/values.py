@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, Any
 
 from thresher.measures.shown import OF_RULES
@@ -10,7 +9,7 @@ from thresher.plain import plain_text
 from thresher.report.numbers import UNDEFINED, level, limits, number, p_text
 from thresher.report.render.html.markup import Markup, joined, signed, tag
 from thresher.report.render.html.tables import text_table
-from thresher.report.render.text import NARROWEST, WIDTH, cell_text, table_text
+from thresher.report.render.text import cell_text, columns_of, table_text
 from thresher.report.sections.group_values import groups_table
 from thresher.report.sections.own_curves import POINTS, plot_of
 from thresher.report.titles import heading_of
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 def groups_text(groups: Subgroups[Any]) -> str:
     """A few measures of each group, and in what it differs from the rest."""
-    columns = max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+    columns = columns_of(None)
     return visible_lines(table_text(groups_table(groups), columns))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 from thresher.visible import visible
@@ -45,7 +44,8 @@ def escape(text: str) -> str:
     >>> escape('<b> & "q"')
     '&lt;b&gt; &amp; &quot;q&quot;'
     """
-    return html.escape(visible(text), quote=True)
+    shown = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace('"', "&quot;").replace("'", "&#x27;")
 
 
 def _attributes(attributes: dict[str, str | int | bool | None]) -> str:
