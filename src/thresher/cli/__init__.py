@@ -20,4 +20,5 @@ def main() -> None:
         sys.stderr.write("thresher: interrupted\n")
         sys.exit(130)
     finally:
-        gc.freeze()  # what is left is not searched once more before the process ends
+        if "duckdb" not in sys.modules:  # which wants all of its objects to be found at the end
+            gc.freeze()  # what is left is not searched once more before the process ends
