@@ -44,7 +44,7 @@ from thresher.sentences import keyword
 if TYPE_CHECKING:
     from thresher.counts.pairs import PlacementMoments
 
-KIND = "thresher.Counts"
+KIND = saved.COUNTS
 SCHEMA = 1
 
 SUMS = ("read", "dropped", "weightless")

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from thresher.conventions import option
 from thresher.curves.partial import PartialArea, check_range
-from thresher.kernel.reference.sums import logarithmic_means
 
 Array = NDArray[np.float64]
 Between = Literal["davis-goadrich", "step", "trapezoid"]
@@ -87,6 +86,8 @@ def _straight(s: Steps) -> Array:
 
 def _davis_goadrich(s: Steps) -> Array:
     """Mean precision of each part; FP in units of P is R·(1 − P)/P."""
+    from thresher.kernel.reference.sums import logarithmic_means
+
     fp0, fp1 = s.x0 * (1 - s.y0) / s.y0, s.x1 * (1 - s.y1) / s.y1
     # Neither falls; a difference below 0 is a rounding error of the two quotients.
     slope = np.maximum(fp1 - fp0, 0.0) / (s.x1 - s.x0)

@@ -20,7 +20,6 @@ from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import estimating
-from thresher.evaluation.class_views import ClassViews
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
@@ -84,6 +83,8 @@ class ModelEvaluation(Subject, Estimated):
         Raises:
             TaskError: the task has two classes, which need no such reading.
         """
+        from thresher.evaluation.class_views import ClassViews
+
         if self.task not in TASKS:
             raise TaskError(f".classes belongs to a multiclass or multilabel task, and {self.name!r} is {self.task}.")
         return ClassViews(self)

@@ -13,8 +13,6 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.counts.clusters import Clustering, ClusterSums
-from thresher.counts.pairs import Placing
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -23,6 +21,7 @@ from thresher.predictions import Categories, Predictions
 from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
+    from thresher.counts.clusters import ClusterSums
     from thresher.inference.multiclass.auc import AucEstimates
     from thresher.measures.label_sets import LabelSets
     from thresher.multiclass import Posteriors
@@ -238,6 +237,9 @@ class Subject:
     @cached_property
     def cluster_sums(self) -> ClusterSums | None:
         """Sums of the placements of each cluster's rows; None without clusters, or where counts do not tell them."""
+        from thresher.counts.clusters import Clustering
+        from thresher.counts.pairs import Placing
+
         if self.has_counted_clusters:
             sums: ClusterSums = self.rows.counts.clusters
             return sums.of([self.name]) if self.name in sums.names else None

@@ -50,16 +50,10 @@ class OptionalSections:
         Raises:
             OptionError: one of them is not understood, or a cost of deferral has no costs of errors beside it.
         """
-        from thresher.decisions.reject_choice import bound_of
-        from thresher.decisions.reject_text import reject_rule
-
-        parts = () if partial is None else _parts(partial)
+        parts = () if partial is None or partial == () else _parts(partial)
         option("smooth", smooth, (None, "binormal"))
         option("average", average, (None, "vertical", "threshold", "pooled"))
-        rule = reject_rule(reject) if isinstance(reject, str) else dict(reject or {})
-        for side in ("upper", "lower"):
-            if isinstance(rule.get(side), str):
-                bound_of(rule[side])
+        rule = {} if reject is None else _rejection(reject)
         if "deferral" in rule:
             rule = {"costs": costs, **rule}
             if rule["costs"] is None:
@@ -178,6 +172,18 @@ class Deciding:
     def criteria(self) -> dict[str, Criterion]:
         """Criteria by key."""
         return usual_criteria(self.costs)
+
+
+def _rejection(reject: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Rule of a reject option, whose bounds are understood."""
+    from thresher.decisions.reject_choice import bound_of
+    from thresher.decisions.reject_text import reject_rule
+
+    rule = reject_rule(reject) if isinstance(reject, str) else dict(reject)
+    for side in ("upper", "lower"):
+        if isinstance(rule.get(side), str):
+            bound_of(rule[side])
+    return rule
 
 
 def _parts(partial: Part | str | Iterable[Part | str]) -> tuple[Part, ...]:

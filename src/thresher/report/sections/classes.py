@@ -12,7 +12,6 @@ from thresher.measures.shown import OF_A_CLASS
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import counted
 from thresher.report.sections.kinds import Cell, Heat, Plot, Plots, Section, Share, Table
-from thresher.report.sections.low_rates import LowRates, low_rate_plot
 from thresher.report.titles import heading_of
 
 CONFUSED = 12
@@ -151,6 +150,8 @@ def _curves(document: Document) -> Plots | None:
 
 def _plot(what: str, place: int, curves: list[tuple[int, ModelPart, ClassCurve]]) -> Plot:
     """One class, a line for each model."""
+    from thresher.report.sections.low_rates import LowRates, low_rate_plot
+
     drawn = [LowRates(model=i, name=m.name, points=curve.points, dot=_point(curve)) for i, m, curve in curves]
     return low_rate_plot(f"class-{place}", f"{what.capitalize()} {curves[0][2].name}", drawn)
 

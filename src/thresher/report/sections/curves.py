@@ -14,7 +14,6 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import estimated, number
 from thresher.report.sections.kinds import Chart, ChartLine, Charts, Plot, PlotBand, Reference
 from thresher.report.sections.lines import line
-from thresher.report.sections.low_rates import LowRates, low_rate_plot
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
 """Values of F1 whose lines are drawn under precision and recall."""
@@ -73,6 +72,8 @@ def curves(document: Document) -> Charts | None:
 
 def _low_rates(drawn: Iterable[tuple[int, ModelPart]], document: Document) -> tuple[Plot, ...]:
     """ROC at small rates where positives are rare."""
+    from thresher.report.sections.low_rates import LowRates, low_rate_plot
+
     if (document.prevalence or 0.0) >= RARE:
         return ()
     lines = [LowRates(model=i, name=m.name, points=m.points) for i, m in drawn if m.points is not None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from thresher.analysis.folds import FoldSpread, spread_of
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
@@ -14,6 +14,9 @@ from thresher.report.numbers import count
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Share, Table
 from thresher.report.titles import MOST_GROUPS, heading_of
+
+if TYPE_CHECKING:
+    from thresher.analysis.folds import FoldSpread
 
 UNNAMED = "group"
 """Name of the column of groups that came as an array without one."""
@@ -114,6 +117,8 @@ def _spread(document: Document, place: int, model: ModelPart, name: str) -> tupl
 
 def spread_in(document: Document, place: int, model: ModelPart, name: str) -> FoldSpread:
     """How a measure of a model varies over the folds of a document."""
+    from thresher.analysis.folds import spread_of
+
     folds_ = [part.models[place].measures.get(name) for part in document.folds]
     return spread_of(name, model.measures.get(name), folds_)
 
