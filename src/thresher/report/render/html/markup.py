@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from thresher.visible import visible
 
@@ -38,6 +39,7 @@ def joined(*content: str | None) -> Markup:
     return Markup("".join(piece if isinstance(piece, Markup) else escape(piece) for piece in content if piece))
 
 
+@lru_cache(4096)
 def escape(text: str) -> str:
     """Text safe inside an element and inside a quoted attribute, its control characters spelled out.
 
@@ -51,12 +53,16 @@ def escape(text: str) -> str:
 def _attributes(attributes: dict[str, str | int | bool | None]) -> str:
     written = []
     for key, value in attributes.items():
-        name = key.rstrip("_").replace("_", "-")
         if value is True:
-            written.append(f" {name}")
+            written.append(f" {_hyphenated(key)}")
         elif value is not None and value is not False:
-            written.append(f' {name}="{escape(str(value))}"')
+            written.append(f' {_hyphenated(key)}="{escape(str(value))}"')
     return "".join(written)
+
+
+@lru_cache(256)
+def _hyphenated(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
 
 
 def lean(markup: Markup) -> Markup:
@@ -67,7 +73,7 @@ def lean(markup: Markup) -> Markup:
     >>> lean(tag("tr", tag("td", "</td>", class_="num"), tag("td", tag("b", 'a="b"'))))
     '<tr><td class=num>&lt;/td&gt;<td><b>a=&quot;b&quot;</b>'
     """
-    return Markup(QUOTED.sub(r"=\1", SHAPE.sub("/>", OPTIONAL.sub("", markup))))
+    return Markup(QUOTED.sub(lambda found: "=" + found[1], SHAPE.sub("/>", OPTIONAL.sub("", markup))))
 
 
 def unbroken(markup: Markup) -> Markup:
