@@ -79,7 +79,7 @@ def lean(markup: Markup) -> Markup:
 def unbroken(markup: Markup) -> Markup:
     """The same page with spaces that no line ends at: between a number and its per cent sign, and within a p value.
 
-    >>> unbroken(tag("p", "37.3 % of all, p < 0.01")).split()
+    >>> unbroken(tag("p", "37.3 % of all, p < 0.01")).split(" ")
     ['<p>37.3\\xa0%', 'of', 'all,', 'p\\xa0&lt;\\xa00.01</p>']
     """
     return Markup(UNBROKEN.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), markup))
