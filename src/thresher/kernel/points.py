@@ -58,4 +58,5 @@ def average_precision(
     0.833333
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().average_precision(codes, values, importance, finite, checks.threads(threads, 2 * codes.size))
+    count = checks.threads(threads, 2 * codes.size)
+    return backend.active().average_precision(codes, values, importance, finite, count)
