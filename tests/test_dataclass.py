@@ -49,6 +49,43 @@ def test_signature_text_and_fields_are_those_of_the_library(options):
     assert all(getattr(quick, n).__qualname__ == getattr(slow, n).__qualname__ for n in ("__init__", "__setattr__"))
 
 
+class Plain:
+    """A value of fields with defaults at the most."""
+
+    first: float
+    second: "str | None"
+    third: int = 3
+    fourth: str = "a0"
+
+
+@pytest.mark.parametrize("is_checked", [False, True])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_plain_fields_are_taken_as_by_the_library(options, is_checked):
+    seen = []
+    body = type(
+        "Plain",
+        (Plain,),
+        {**vars(Plain), "__post_init__": lambda self: seen.append(self.third)} if is_checked else dict(vars(Plain)),
+    )
+    quick, slow = made(dataclass, body, **options), made(dataclasses.dataclass, body, **options)
+    assert str(inspect.signature(quick)) == str(inspect.signature(slow))
+    named = {"second": "b", "first": 1.0, "fourth": "d"}
+    assert repr(quick(**named)) == repr(slow(**named)) == "Plain(first=1.0, second='b', third=3, fourth='d')"
+    assert len(seen) == 2 * is_checked
+    told = []
+    for kind in (quick, slow):
+        for wrong in ({"first": 1.0}, {**named, "fifth": 5}):
+            with pytest.raises(TypeError) as caught:
+                kind(**wrong)
+            told.append(str(caught.value).rpartition(".")[2])
+    assert told[:2] == told[2:]
+
+
+def test_a_field_without_a_default_does_not_follow_one_with_it():
+    with pytest.raises((TypeError, SyntaxError), match="non-default argument"):
+        dataclass(frozen=True)(type("A", (), {"__annotations__": {"x": "int", "y": "int"}, "x": 1}))
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_values_are_compared_and_hashed_as_by_the_library(options):
     for kind in (made(dataclass, **options), made(dataclasses.dataclass, **options)):
