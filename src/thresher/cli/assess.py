@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError
 from thresher.cli.kinds import Whole
 from thresher.cli.options import (
@@ -202,6 +203,7 @@ def assess(**given: Any) -> int | None:
     """
     from thresher.resampling import assess as assessed
 
+    search_as_usual()
     asked = AssessOptions(**given)
     where = _outputs(asked)
     named = named_texts(asked.estimators)
