@@ -14,6 +14,9 @@ from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 from thresher.sentences import keyword
 
+OF_CLUSTERS = "Obuchowski"
+"""Word of the methods that take clusters as independent."""
+
 A_NAME = 200
 """Bytes that the value of a cluster takes while rows are read, about."""
 

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
+from thresher.counts.clusters import OF_CLUSTERS
 from thresher.evaluation.subject import Subject
-from thresher.inference.auc.clustered import OF_CLUSTERS, clustered_difference, clustered_estimate
-from thresher.inference.comparing.rows import scaled
 from thresher.inference.estimates.methods import methods_of, on_line
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
@@ -144,6 +143,8 @@ def resampled(
 
 def with_clustered_areas(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of which the AUC, and what is a line of it, has the interval of rows in clusters, unless resampled."""
+    from thresher.inference.auc.clustered import clustered_estimate
+
     lines = {name: line for name, e in found.items() if (line := _line(name)) and not _is_settled(e)}
     if not lines or (sums := _sums(subject)) is None:
         return found
@@ -172,6 +173,9 @@ def _sums(subject: Subject) -> ClusterSums | None:
 
 def difference_of_clusters(a: Subject, b: Subject, question: Question) -> Difference | None:
     """Difference of the AUCs of two scores of the same rows in clusters; None where another method is asked for."""
+    from thresher.inference.auc.clustered import clustered_difference
+    from thresher.inference.comparing.rows import scaled
+
     line = methods_of(question.wanted.entry.name).line
     plain = question.wanted.at is None and question.wanted.is_plain
     is_area = line is not None and plain and question.test in ("auto", "delong") and question.bootstrap is None

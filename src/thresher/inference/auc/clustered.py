@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.clusters import ClusterSums
+from thresher.counts.clusters import OF_CLUSTERS, ClusterSums
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
 from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
@@ -28,9 +28,6 @@ from thresher.inference.limits.delta import limits, student_quantile
 from thresher.results import Estimate
 
 SOURCE = "Obuchowski 1997"
-
-OF_CLUSTERS = "Obuchowski"
-"""Word of the methods that take clusters as independent."""
 
 
 def clustered_covariance(found: ClusterSums) -> NDArray[np.float64]:

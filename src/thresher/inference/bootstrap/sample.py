@@ -21,6 +21,12 @@ from thresher.sentences import choice
 
 Data = ScoreTable | ThresholdTable | Predictions
 
+ROWS_AT_ONCE = 20_000_000
+"""Rows swept between two reports of progress."""
+
+BYTES_AT_ONCE = 1 << 26
+"""Memory for the tables of a chunk of replicates."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
