@@ -5,9 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import thresher
+import thresher.counts
 import thresher.curves
 import thresher.decisions
+import thresher.kernel
 
 SLOW = ("scipy", "duckdb", "narwhals", "nanoarrow", "rich", "click", "pandas", "matplotlib", "sklearn")
 
@@ -25,6 +29,30 @@ def test_evaluating_arrays_loads_nothing_slow():
     )
     done = subprocess.run([sys.executable, "-c", code, *SLOW], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_a_report_of_a_small_file_loads_what_it_needs(tmp_path):
+    rows = "".join(f"{i % 2},{(i * 37 % 101 + 30 * (i % 2)) / 131}\n" for i in range(200))
+    (tmp_path / "rows.csv").write_text(f"y,s\n{rows}", encoding="utf-8")
+    code = (
+        "import sys; from thresher.cli.main import cli\n"
+        "try: cli(sys.argv[1].split())\n"
+        "except SystemExit as end: assert not end.code\n"
+        "print([m for m in sys.argv[2:] if m in sys.modules])"
+    )
+    needless = (
+        "scipy", "duckdb", "narwhals", "nanoarrow", "rich", "zipfile", "tempfile", "shutil", "gzip", "html",
+        "importlib.resources", "traceback", "thresher.kernel.reference", "thresher.kernel.conditional",
+        "thresher.counts.collected", "thresher.counts.pairs", "thresher.counts.ranked", "thresher.plot",
+        "thresher.evaluation.of_clusters", "thresher.resampling", "thresher.ranking",
+        "thresher.inference.comparing.rows", "thresher.inference.auc.delong_tests", "thresher.decisions.reject",
+        "thresher.inference.differences.several_models", "thresher.inference.bootstrap.replicates",
+        "thresher.curves.regions",
+    )  # fmt: skip
+    command = f"report {tmp_path}/rows.csv --label y --score s --quiet -o {tmp_path}/page.html"
+    done = subprocess.run([sys.executable, "-c", code, command, *needless], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]", done.stdout
 
 
 def test_public_names_are_sorted_and_load():
@@ -61,7 +89,7 @@ def test_one_name_of_a_package_does_not_load_the_others():
 
 
 def test_what_type_checkers_see_of_a_lazy_package_is_what_it_has():
-    for package in (thresher.curves, thresher.decisions):
+    for package in (thresher.curves, thresher.decisions, thresher.counts, thresher.kernel):
         stub = ast.parse(Path(package.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
         seen = {
             node.module.rpartition(".")[2]: tuple(alias.name for alias in node.names)

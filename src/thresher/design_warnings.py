@@ -7,8 +7,9 @@ numbers below which each is raised come from simulations (docs/coverage.md and d
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from thresher.dataclass import dataclass
 from thresher.sentences import choice
 
 

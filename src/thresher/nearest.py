@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -12,6 +11,8 @@ def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
     >>> nearest("Diagnosi", ["id", "diagnosis"]), nearest("size", ["nucleus_size", "age"]), nearest("x", ["y", "z"])
     (['diagnosis'], ['nucleus_size'], [])
     """
+    import difflib  # asked for by mistakes only
+
     folded: dict[str, list[str]] = {}
     for each in known:
         folded.setdefault(_folded(each), []).append(each)

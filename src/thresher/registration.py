@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 
 T = TypeVar("T")
@@ -33,8 +33,10 @@ def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
     """Put a value into a table under a name that is free.
 
     Raises:
-        OptionError: the name is taken.
+        OptionError: the name is taken, or no text.
     """
+    if not isinstance(name, str):
+        raise OptionError(f"{name!r} is no name: it is registered under a text.")
     if name in table:
         raise OptionError(f"{name!r} is registered already: undo that first, or take another name.")
     table[name] = value

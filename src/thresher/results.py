@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from thresher.calls import guarded
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.late import drawn, framed, late
 from thresher.plain import plain_fields

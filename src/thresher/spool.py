@@ -6,10 +6,8 @@ import atexit
 import contextlib
 import functools
 import os
-import shutil
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -133,6 +131,8 @@ def no_room(why: str | None) -> str:
     >>> no_room("No space left on device").startswith("the temporary directory ")
     True
     """
+    import tempfile
+
     return (
         f"the temporary directory {tempfile.gettempdir()!r} takes no more ({why}). Free space there, or name another "
         f"with the environment variable TMPDIR."
@@ -144,12 +144,17 @@ def _most(folder: str) -> int:
     given = os.environ.get(LIMIT, "")
     if given and not (given.isascii() and given.isdigit()):
         raise OptionError(f"the environment variable {LIMIT} is {given!r}: it is a number of bytes.")
+    import shutil
+
     return int(given) if given else min(MOST, shutil.disk_usage(folder).free // 2)
 
 
 @contextmanager
 def scratch() -> Iterator[str]:
     """Folder that is gone when the block ends; one whose process was killed is removed by a later process."""
+    import shutil
+    import tempfile
+
     _sweep()
     folder, owner = tempfile.mkdtemp(prefix=PREFIX), os.getpid()
     try:
@@ -175,6 +180,9 @@ def _locks(file: IO[bytes]) -> bool:
 @functools.cache
 def _sweep() -> None:
     """Remove the folders of processes that were killed: nobody holds their lock."""
+    import shutil
+    import tempfile
+
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{LOCK}"):
         with contextlib.suppress(OSError), folder.open("rb") as lock:
             if time.time() - os.fstat(lock.fileno()).st_mtime > _NEW and _locks(lock):

@@ -17,8 +17,8 @@ from thresher.measures.registry import REQUIRED, Measure, measures
 HOME = Path(thresher.__file__).parent
 
 LAZY = (
-    "analysis", "calibration", "curves", "decisions", "displays", "evaluation", "inference", "metrics", "multiclass",
-    "plot", "ranking", "resampling",
+    "analysis", "calibration", "counts", "curves", "decisions", "displays", "evaluation", "inference", "kernel",
+    "metrics", "multiclass", "plot", "ranking", "resampling",
 )  # fmt: skip
 """Packages whose names are loaded at first use."""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from dataclasses import dataclass
 from importlib import resources
 
 from thresher.calls import guarded
+from thresher.dataclass import dataclass
 from thresher.errors import UnknownMeasureError
 from thresher.measures.registry import cached_until_changed
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
-import shutil
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,7 +34,7 @@ def whole_file(target: Path) -> Iterator[Path]:
     final = target if into else Path(os.path.realpath(target)) if target.is_symlink() else target
     if final.is_dir():
         raise IsADirectoryError(21, "Is a directory", str(target))
-    beside = (Path(tempfile.gettempdir()) if into else final.parent) / f".thresher-{secrets.token_hex(6)}.tmp"
+    beside = (_elsewhere() if into else final.parent) / f".thresher-{os.urandom(6).hex()}.tmp"
     if not into:
         sweep_beside(final.parent)
     try:
@@ -45,9 +42,17 @@ def whole_file(target: Path) -> Iterator[Path]:
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
         yield beside
         if into:
+            from shutil import copyfileobj
+
             with beside.open("rb") as made, target.open("wb") as out:
-                shutil.copyfileobj(made, out)
+                copyfileobj(made, out)
         else:
             os.replace(beside, final)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _elsewhere() -> Path:
+    from tempfile import gettempdir
+
+    return Path(gettempdir())

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import gc
+
 import pytest
 from click.testing import CliRunner
 
@@ -133,3 +135,13 @@ def test_columns_in_one_name_are_told_apart(run, write) -> None:  # type: ignore
     done = run("report", "r.csv", "--label", "y", "--score", "a,b")
     assert done.code == 2
     assert "'a' and 'b' are named one by one" in done.err
+
+
+def test_models_are_fitted_with_the_usual_search_for_garbage(run) -> None:  # type: ignore[no-untyped-def]
+    usual = gc.get_threshold()
+    gc.set_threshold(10 * usual[0])
+    try:
+        assert run("assess", "--data", "none.csv", "--label", "y", "--estimator", "no.such:Model()").code == 2
+        assert gc.get_threshold() == usual
+    finally:
+        gc.set_threshold(*usual)

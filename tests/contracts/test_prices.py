@@ -139,6 +139,8 @@ def test_an_interval_of_a_proportion():
             register_interval("lazy", lambda _successes, _trials, level: (0.0, level))
     with pytest.raises(OptionError):
         th.evaluate(Y, {"a": A}, rate_interval="lazy")
+    with pytest.raises(OptionError, match="None is no name"):
+        register_interval(None, lambda _successes, _trials, level: (0.0, level))
 
 
 def test_an_interval_of_a_proportion_is_one_of_the_command_and_of_pages(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from thresher.calibration.diagram import calibration_curve, score_histogram
 from thresher.calibration.goodness import spiegelhalter_test
 from thresher.calibration.readable import why_not
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import recalibration_test
 from thresher.inference.scores.calibration_means import clipped_words

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from thresher import decisions, inference, multiclass
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze_fields

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.analysis.points import SliderPoints, points_of
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.measures.shown import AREAS, BESIDE_AREA
 from thresher.plain import plain_text
 from thresher.results import Estimate

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from thresher.counts.clusters import OF_CLUSTERS
 from thresher.errors import OptionError
 from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
 from thresher.evaluation.subject import Subject
-from thresher.inference.auc.clustered import OF_CLUSTERS
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from thresher.counts import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.plain import plain_text
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from thresher.analysis.class_decisions import cost_matrix
 from thresher.analysis.thresholds import COST, threshold_findings
 from thresher.cached import scoped
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.plain import plain_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.comparing import bounded, on_rows, rows_of, sharing, telling, with_clusters
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.subject import Subject
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES

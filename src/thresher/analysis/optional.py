@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.cached import scoped
 from thresher.curves.curve import Curve
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
 from thresher.results import Estimate
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.dataclass import dataclass
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold

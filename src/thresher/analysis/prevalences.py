@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import with_clusters
 from thresher.evaluation.subject import Subject

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from thresher.analysis.gaps import gaps_of
 from thresher.conventions import LEVEL
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate, measures_of
 from thresher.evaluation.subject import Subject

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from thresher.counts import ThresholdTable
 from thresher.curves.cost_curve import cost_curve
 from thresher.curves.curve import Curve
 from thresher.curves.decision_curve import decision_curve
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCriterion, own_criteria
 from thresher.decisions.hull import Hull, roc_hull

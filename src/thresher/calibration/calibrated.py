@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.calibration.fitting import Method, fit_map
 from thresher.conventions import positive_label
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.fitted_classifier import fitted_classifier
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.calibration.diagram import Strategy
 from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.late import drawn, framed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from thresher.calibration.readable import readable
 from thresher.counts.groups import Groups, each_score
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures.calibration import sums

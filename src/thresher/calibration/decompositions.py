@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +14,7 @@ from thresher.counts.groups import Groups, class_scales
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures import find

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +13,7 @@ from thresher.counts.groups import Groups, equal_count, grouped
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
+from thresher.dataclass import dataclass
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ from thresher.calibration.readable import readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, condensed
 from thresher.curves.points import Table
+from thresher.dataclass import dataclass
 from thresher.measures.calibration import gaps
 
 Floats = NDArray[np.float64]

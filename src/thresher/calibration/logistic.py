@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.groups import Groups
+from thresher.dataclass import dataclass
 
 Floats = NDArray[Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from numbers import Real
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from thresher.calibration.logistic import expit
 from thresher.calibration.map_points import DrawnMap, two_class_points
 from thresher.counts.saved import checked_form, json_text, read_json
 from thresher.counts.saved_fields import WEIGHTS, check_fields
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn, framed, late

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+
+NEW = 200_000
+"""Objects between two searches for garbage: more than are made while modules are loaded, none of which is garbage."""
+
+_USUAL = gc.get_threshold()
+
+
+def search_as_usual() -> None:
+    """Search for garbage as often as Python does by itself: what models of other libraries leave may be large."""
+    gc.set_threshold(*_USUAL)
 
 
 def main() -> None:
     """Run the command with the arguments of this process, then exit."""
+    gc.set_threshold(NEW)
     try:
         from thresher.cli.main import cli
 
@@ -14,3 +26,6 @@ def main() -> None:
     except KeyboardInterrupt:  # before the command's own handling is in place
         sys.stderr.write("thresher: interrupted\n")
         sys.exit(130)
+    finally:
+        if "duckdb" not in sys.modules:  # which wants all of its objects to be found at the end
+            gc.freeze()  # what is left is not searched once more before the process ends

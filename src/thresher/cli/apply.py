@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from thresher.cli.options import (
 )
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say, write_text
+from thresher.dataclass import dataclass
 from thresher.jsontext import parsed, read_text
 
 if TYPE_CHECKING:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError
 from thresher.cli.kinds import Whole
 from thresher.cli.options import (
@@ -32,6 +33,7 @@ from thresher.cli.options import (
 )
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
+from thresher.dataclass import dataclass
 from thresher.resampling.method_forms import METHODS
 from thresher.whole import OTHER_SUFFIXES
 
@@ -201,6 +203,7 @@ def assess(**given: Any) -> int | None:
     """
     from thresher.resampling import assess as assessed
 
+    search_as_usual()
     asked = AssessOptions(**given)
     where = _outputs(asked)
     named = named_texts(asked.estimators)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import listed
+from thresher.dataclass import dataclass
 from thresher.engines.features import FeatureTable
 from thresher.predictions.columns import counted
 

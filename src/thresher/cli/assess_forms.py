@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.compare import comparisons_text
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
+from thresher.dataclass import dataclass
 from thresher.jsontext import written
 from thresher.plain import all_finite
 

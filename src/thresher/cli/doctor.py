@@ -7,7 +7,6 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 
 import click
@@ -15,6 +14,7 @@ import click
 from thresher.cli.exit import CHECK_FAILED
 from thresher.cli.options import GroupedCommand, debug_option
 from thresher.cli.streams import write_text
+from thresher.dataclass import dataclass
 
 NEEDED = ("numpy", "scipy", "narwhals", "nanoarrow", "duckdb", "click", "rich")
 OPTIONAL = {

@@ -99,16 +99,14 @@ def evaluated_any(
     found: Predictions | Counts, *, threshold: Callable[[tuple[str, ...]], Any] | None = None, **options: Any
 ) -> Evaluation:
     """Evaluate what was read, rows or counts; `threshold` gives the cuts of the models."""
-    from thresher.counts import Counts
     from thresher.evaluation.front import evaluate_counts, evaluate_predictions
+    from thresher.predictions import Predictions
 
-    models = tuple(found) if isinstance(found, Counts) else found.models
+    models = found.models if isinstance(found, Predictions) else tuple(found)
     options |= {} if threshold is None else {"threshold": threshold(models)}
-    return (
-        evaluate_counts(found, models, **options)
-        if isinstance(found, Counts)
-        else evaluate_predictions(found, **options)
-    )
+    if isinstance(found, Predictions):
+        return evaluate_predictions(found, **options)
+    return evaluate_counts(found, models, **options)
 
 
 def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:

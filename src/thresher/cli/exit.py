@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import errno
-import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -42,6 +41,8 @@ def guarded(run: Callable[[], Any], session: Session) -> int:
         except (Exception, KeyboardInterrupt) as caught:
             problem = caught.problem if isinstance(caught, CarriedError) else caught
             if session.debug and not isinstance(problem, click.ClickException | KeyboardInterrupt):
+                import traceback
+
                 traceback.print_exception(problem)
             return TERMINATED if session.terminated else _explained(problem, session)
     return code if isinstance(code, int) else FINE

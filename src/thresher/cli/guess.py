@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import say
+from thresher.dataclass import dataclass
 
 LABEL_NAMES = ("label", "target", "y", "y_true", "outcome")
 """Names that mean the true label and nothing else."""

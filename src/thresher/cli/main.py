@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from importlib import import_module
@@ -86,6 +85,8 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand, and note it for the message of an error."""
         if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
+            import difflib
+
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             meant = unknown_command(args[0]) or (f" Did you mean {near[0]}?" if near else "")
             meant = " A file is evaluated by `thresher report FILE`." if os.path.isfile(args[0]) else meant

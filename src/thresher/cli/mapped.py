@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.csvcells import csv_lines
+from thresher.dataclass import dataclass
 from thresher.engines.source import NO_NUMBER
 from thresher.written import number_or_infinity
 

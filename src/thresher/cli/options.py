@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ from thresher.cli.exit import CommandError, Session
 from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Amount, Bytes, Form, by_model
 from thresher.cli.other_names import Forgiving
 from thresher.cli.progress import resampling
+from thresher.dataclass import dataclass
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

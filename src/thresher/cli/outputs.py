@@ -9,12 +9,12 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say, write_data, write_text
+from thresher.dataclass import dataclass
 from thresher.report.forms import suffixes_of
 from thresher.visible import visible_lines
 

@@ -79,11 +79,10 @@ def guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
 
 def _are_counts(files: tuple[str, ...]) -> bool:
     """Whether the first file is one of counts; no other is looked at."""
-    from thresher.counts.collected import KIND
-    from thresher.counts.saved import is_saved
+    from thresher.counts.saved import COUNTS, is_saved
 
     matching = [] if files[0] == "-" else glob.glob(files[0], recursive=True) or [files[0]]
-    return bool(matching) and is_saved(matching[0], KIND)
+    return bool(matching) and is_saved(matching[0], COUNTS)
 
 
 def _read_counts(reading: Reading) -> Counts:

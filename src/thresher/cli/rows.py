@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from thresher.csvcells import csv_lines
+from thresher.dataclass import dataclass
 from thresher.jsontext import line
 from thresher.plain import without_infinite
 from thresher.report.render.pipes import escaped, pipe_line, pipe_table

@@ -7,7 +7,6 @@ for people follows the terminal's encoding, with look-alikes where a character i
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -89,6 +88,8 @@ def abandon() -> None:
 
 def terminal_width() -> int:
     """Columns of the terminal, at least 60; 100 when there is no terminal to ask."""
+    import shutil
+
     return max(60, shutil.get_terminal_size((100, 24)).columns)
 
 

@@ -1,10 +1,15 @@
 """Counts: how predictions fell against the truth. They add up, so parts, folds, files and machines merge."""
 
-from thresher.counts.cells import Cells
-from thresher.counts.collected import Counts
-from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.ranked import RankedLists
-from thresher.counts.scores import ScoreTable
-from thresher.counts.thresholds import ThresholdTable
+from thresher.lazy import lazy_names
 
-__all__ = ["Cells", "ConfusionMatrix", "Counts", "RankedLists", "ScoreTable", "ThresholdTable"]
+PLACES: dict[str, tuple[str, ...]] = {
+    "cells": ("Cells",),
+    "collected": ("Counts",),
+    "confusion": ("ConfusionMatrix",),
+    "ranked": ("RankedLists",),
+    "scores": ("ScoreTable",),
+    "thresholds": ("ThresholdTable",),
+}
+"""Module → public names; loaded at first use, so that one of them does not cost the import of all."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES, is_guarded=False)

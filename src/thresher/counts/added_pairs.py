@@ -8,7 +8,6 @@ known from the table, and no row is further from it than `_Bins.off`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from thresher.counts.joint import Axis, JointCounts, rising_scores
 from thresher.counts.paired_sums import PairedSums
 from thresher.counts.pairs import PlacementMoments, Places
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 
 ROUNDING = 1e-13
 """How far a placement may be from the mean of equal ones."""

@@ -8,7 +8,6 @@ no cluster and adds up over files of different clusters, is all that the tables 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats
 from thresher.counts.joint import Axis, axes_form, axes_from, rising_scores
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from thresher.counts.cluster_bins import ClusterBins, bins_form, bins_from
 from thresher.counts.clusters import ClusterSums
 from thresher.counts.pairs import Places
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 from thresher.sentences import keyword

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,13 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts.cluster_bins import Binning, ClusterBins
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 from thresher.sentences import keyword
+
+OF_CLUSTERS = "Obuchowski"
+"""Word of the methods that take clusters as independent."""
 
 A_NAME = 200
 """Bytes that the value of a cluster takes while rows are read, about."""

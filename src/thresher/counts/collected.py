@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -43,6 +43,7 @@ from thresher.counts.saved_fields import (
     whole,
 )
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.frozen import ByFields, check_alike, rebuilt
 from thresher.late import drawn
@@ -51,7 +52,7 @@ from thresher.sentences import keyword
 if TYPE_CHECKING:
     from thresher.counts.pairs import PlacementMoments
 
-KIND = "thresher.Counts"
+KIND = saved.COUNTS
 SCHEMA = 1
 
 SUMS = ("read", "dropped", "weightless")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +18,7 @@ from thresher.counts.measured import Measured
 from thresher.counts.rates import counts_of_rates
 from thresher.counts.row_columns import add_counts, checked_counts
 from thresher.counts.saved_fields import items, one_of, texts, wholes
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, share_of

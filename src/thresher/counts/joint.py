@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ from thresher import kernel
 from thresher.conventions import Floats
 from thresher.counts import saved
 from thresher.counts.saved_fields import flag, number, whole
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.plain import plain_fields
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from thresher.conventions import Floats
 from thresher.counts.joint import Joining, JointCounts, joint_form, joint_from
 from thresher.counts.paired_sums import Cut, DecidedCuts, PairedSums, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 

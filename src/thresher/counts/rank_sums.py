@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
 

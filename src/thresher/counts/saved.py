@@ -24,6 +24,9 @@ from thresher.whole import OTHER_SUFFIXES, whole_file
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+COUNTS = "thresher.Counts"
+"""Kind of a file of counts of several models, which a command asks for before it loads what reads it."""
+
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
 from thresher.counts.row_columns import checked_values, number_column, truth_column
 from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, freeze_fields, share_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable, rank_of
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, RowsNeededError
 from thresher.frames import to_frame
 from thresher.frozen import ByFields, freeze_fields, share_of

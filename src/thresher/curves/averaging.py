@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, score_table
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze
 from thresher.late import drawn

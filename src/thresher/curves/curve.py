@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.calls import guarded
 from thresher.curves.interpolation import RULES, Interpolation
-from thresher.curves.partial import check_range
-from thresher.curves.thinning import hull_rows, spread_rows
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.late import late
@@ -151,6 +150,8 @@ class Curve:
         return math.nan if undefined else rule.area(self.x, self.y)
 
     def _part(self, low: float, high: float) -> float:
+        from thresher.curves.partial import check_range
+
         rule = RULES[self.interpolation]
         check_range(self.x_name, low, high)
         if rule.partial is None:
@@ -171,6 +172,8 @@ class Curve:
         Raises:
             OptionError: n is below 2.
         """
+        from thresher.curves.thinning import hull_rows, spread_rows
+
         if n < 2:
             raise OptionError(f"n={n}: a curve needs at least its 2 ends.")
         if len(self) <= n:

@@ -8,7 +8,6 @@ for the other curve.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.curves.partial import integral
 from thresher.curves.partial_precision import partial_precision
+from thresher.dataclass import dataclass
 
 Floats = NDArray[np.float64]
 Interpolation = Literal["linear", "davis-goadrich", "trapezoid", "step", "linear in x·y", "threshold", "points"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from thresher.conventions import direction_of, is_positive
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frozen import freeze
 from thresher.late import drawn, late

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from thresher.conventions import divide
 from thresher.counts.cells import number
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.late import drawn
 from thresher.plain import plain_fields

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.plain import plain, plain_fields
 

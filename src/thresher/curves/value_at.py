@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from thresher.counts.cells import Cells
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
 from thresher.measures.measure_text import BUDGETS, NO_POINT, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of

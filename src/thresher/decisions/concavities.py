@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.curves.points import Table, threshold_table
+from thresher.dataclass import dataclass
 from thresher.decisions.hull import roc_hull
 from thresher.decisions.ties import TOLERANCE
 from thresher.late import drawn, framed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from numbers import Real
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import divide, positive_label
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.dataclass import dataclass
 from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence, freeze

@@ -6,7 +6,7 @@ import inspect
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from thresher.conventions import option
 from thresher.counts import Cells
 from thresher.curves.measure_curve import decision_measure
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.errors import OptionError
 from thresher.measures.measure_text import check_within

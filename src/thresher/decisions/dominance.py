@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.curves.points import Table
+from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
 from thresher.late import drawn
 from thresher.plain import plain_fields

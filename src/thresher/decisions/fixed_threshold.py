@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Direction, is_positive
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.fitted_classifier import fitted_classifier
 

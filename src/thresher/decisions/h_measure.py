@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from thresher.conventions import option
 from thresher.curves.points import Table, score_table
+from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
 from thresher.errors import InputError
 from thresher.late import drawn, framed

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +14,15 @@ from thresher.conventions import Direction, divide, sentinel
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, score_table
-from thresher.decisions.isometrics import Touch, slide
+from thresher.dataclass import dataclass
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn
 from thresher.plain import plain
+
+if TYPE_CHECKING:
+    from thresher.decisions.isometrics import Touch
 
 
 @guarded
@@ -97,6 +99,8 @@ class Hull:
 
     def slide(self, measure: str = "accuracy", **options: Any) -> Touch:
         """Best accuracy, precision, F-beta or expected cost, and where: see `decisions.slide`."""
+        from thresher.decisions.isometrics import slide
+
         return slide(self, measure, **options)
 
     def best(self, slope: float) -> NDArray[np.intp]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import divide
 from thresher.counts.cells import Cells
 from thresher.curves.measure_curve import decision_measure
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.ties import attaining
 from thresher.errors import OptionError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Real
@@ -14,6 +14,7 @@ import numpy as np
 from thresher.calls import guarded
 from thresher.counts import ConfusionMatrix
 from thresher.curves.points import Floats
+from thresher.dataclass import dataclass
 from thresher.decisions.hull import roc_hull
 from thresher.decisions.isometrics import Touch, slide
 from thresher.decisions.ties import TOLERANCE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,9 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.listing import Listing
 from thresher.curves.points import Table, threshold_table
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
-from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.objective import (
     constraints_of,
@@ -199,6 +199,8 @@ def choose(
     >>> choose(table, "max tpr s.t. fpr<=0.01").best.valid.slopes
     (0.6666666666666666, inf)
     """
+    from thresher.decisions.criterion_options import parse_criterion
+
     wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
     rows = threshold_table(table)
     rows = rows if prevalence is None else rows.with_prevalence(prevalence)

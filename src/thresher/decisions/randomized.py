@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import SEED, Direction, is_positive
+from thresher.dataclass import dataclass
 from thresher.decisions.hull import Hull
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn

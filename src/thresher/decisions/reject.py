@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import Direction, is_positive
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.thresholds import ThresholdTable
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
 from thresher.frozen import rebuilt, same_fields

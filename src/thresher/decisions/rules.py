@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import cheapest_labels, weighted_labels
 from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.reject import DEFERRED

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from thresher.counts.thresholds import ThresholdTable
+from thresher.dataclass import dataclass
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
 from thresher.plain import plain_fields

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, quoted
 from thresher.sentences import keyword
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import os
 import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Literal
 
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.nearest import nearest
 from thresher.spool import STDIN, spooled
@@ -171,6 +170,8 @@ def _kind(start: bytes, suffix: str, name: str) -> Kind:
 
 def _unzipped(path: str, name: str) -> bytes:
     """First bytes of what a gzip file holds."""
+    import gzip
+
     try:
         with gzip.open(path) as file:
             start = file.read(4096)
@@ -223,6 +224,8 @@ def check(file: File, stop: Event) -> None:
 
 def _gzip_is_whole(path: str, stop: Event) -> bool:
     """Decompress to the end, where length and checksum are compared."""
+    import gzip
+
     with gzip.open(path) as content:
         while content.read(_CHUNK) and not stop.is_set():
             pass

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
+from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.class_names import Named, WantedColumns, by_text, resolved, wanted_columns
 from thresher.errors import InputError, OptionError, quoted

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
 _REPORT = ": nothing is computed from them. Convert the file to another format, and report this as a bug of thresher."

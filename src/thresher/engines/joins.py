@@ -6,9 +6,10 @@ Both end in one row per key, in the order of the predictions, or in an error tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from thresher.dataclass import dataclass
 from thresher.engines.frame import Roles
 from thresher.engines.in_order import check_count
 from thresher.engines.session import ask

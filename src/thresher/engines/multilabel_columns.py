@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from thresher.dataclass import dataclass
 from thresher.engines.class_names import MARKS, Named, resolved, wanted_columns
 from thresher.engines.frame import Roles, check_names
 from thresher.engines.text_values import values_of_texts

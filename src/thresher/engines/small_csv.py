@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.dataclass import dataclass
 from thresher.engines.encode import Encoder, blocks
 from thresher.engines.files import File
 from thresher.engines.frame import Roles

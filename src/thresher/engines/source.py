@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.dataclass import dataclass
 from thresher.engines import arrow
 from thresher.engines.class_names import Named
 from thresher.engines.encode import Encoder

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
 from thresher.calls import RAW
+from thresher.dataclass import dataclass
 from thresher.engines import arrow, one_column
 from thresher.engines.class_names import by_text
 from thresher.engines.encode import Encoder

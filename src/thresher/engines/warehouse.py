@@ -10,9 +10,9 @@ more rows than parts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from thresher.conventions import Direction, Directions, WeightKind, direction_of
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.nearest import did_you_mean
 

@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.curves.value_at import value_at
 from thresher.errors import UnknownMeasureError
 from thresher.evaluation.subject import Subject
-from thresher.measures.error_bounds import between, error_bound
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.results import Estimate
 
@@ -50,6 +48,8 @@ def binned_table(subject: Subject) -> ScoreTable | None:
 
 
 def _bound(subject: Subject, table: ScoreTable, name: str) -> float | None:
+    from thresher.measures.error_bounds import error_bound
+
     try:
         asked = wanted(name)
     except UnknownMeasureError:
@@ -65,6 +65,9 @@ def _bound(subject: Subject, table: ScoreTable, name: str) -> float | None:
 
 def _bound_at(table: ScoreTable, asked: Wanted) -> float | None:
     """Bound of a rate at a fixed rate: no order of the rows in bins has a better one than the best order."""
+    from thresher.curves.value_at import value_at
+    from thresher.measures.error_bounds import between
+
     at = asked.at
     if asked.rates is None or at is None:
         return math.inf

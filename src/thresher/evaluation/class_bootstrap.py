@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from thresher import kernel
 from thresher.conventions import Floats, stand_in
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.methods import methods_of_posteriors

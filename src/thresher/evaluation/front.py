@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from thresher.conventions import (
     confidence_level,
     option,
 )
-from thresher.counts import Counts
 from thresher.errors import OptionError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.model import ModelEvaluation
@@ -33,6 +32,9 @@ from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.predictions import Predictions
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts
 
 
 @guarded
@@ -109,6 +111,8 @@ def evaluate(
     >>> evaluation["marker"].auc.value
     0.75
     """
+    from thresher.counts import Counts
+
     level = confidence_level(level)
     check_undefined(undefined)
     option("rate_interval", rate_interval, tuple(INTERVALS))

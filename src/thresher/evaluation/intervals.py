@@ -8,10 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
-from thresher.counts.clusters import ClusterSums
+from thresher.counts.clusters import OF_CLUSTERS
 from thresher.evaluation.subject import Subject
-from thresher.inference.auc.clustered import OF_CLUSTERS, clustered_difference, clustered_estimate, error_of_clusters
-from thresher.inference.comparing.rows import scaled
 from thresher.inference.estimates.methods import methods_of, on_line
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
@@ -149,6 +147,8 @@ def with_clustered_areas(subject: Subject, found: dict[str, Estimate]) -> dict[s
     lines = {name: line for name, e in found.items() if (line := _line(name)) and not _is_settled(e)}
     if not lines or (sums := _sums(subject)) is None:
         return found
+    from thresher.inference.auc.clustered import clustered_estimate
+
     area = clustered_estimate(sums, level=subject.level)
     changed = {name: replace(on_line(area, name, line), value=found[name].value) for name, line in lines.items()}
     return found | changed
@@ -168,7 +168,11 @@ def _is_settled(found: Estimate) -> bool:
 def known_clusters(models: Mapping[str, Subject]) -> list[str]:
     """What a reader must know of intervals from clusters that were added up by bins."""
     counts = next((m.predictions.counts for m in models.values() if m.predictions is not None), None)
-    off = 0.0 if counts is None else error_of_clusters(counts.clusters)
+    if counts is None or counts.clusters is None:
+        return []
+    from thresher.inference.auc.clustered import error_of_clusters
+
+    off = error_of_clusters(counts.clusters)
     of = "AUCs" if len(models) < 2 else "AUCs and their differences"
     said = f"clusters were added up by bins of scores: standard errors of {of} are known to ±{100 * off:.2g} %"
     return [said] if off else []
@@ -187,7 +191,12 @@ def difference_of_clusters(a: Subject, b: Subject, question: Question) -> Differ
     plain = question.wanted.at is None and question.wanted.is_plain
     is_area = line is not None and plain and question.test in ("auto", "delong") and question.bootstrap is None
     both = _sums_of_both(a, b) if is_area else None
-    return None if line is None or both is None else scaled(clustered_difference(both), line[0])
+    if line is None or both is None:
+        return None
+    from thresher.inference.auc.clustered import clustered_difference
+    from thresher.inference.comparing.rows import scaled
+
+    return scaled(clustered_difference(both), line[0])
 
 
 def _sums_of_both(a: Subject, b: Subject) -> Clusters | None:
@@ -195,6 +204,8 @@ def _sums_of_both(a: Subject, b: Subject) -> Clusters | None:
     one, two = _sums(a), _sums(b)
     if one is None or two is None:
         return None
+    from thresher.counts.clusters import ClusterSums
+
     if isinstance(one, ClusterSums) and isinstance(two, ClusterSums):
         return one.beside(two)
     whole: Clusters = a.rows.counts.clusters  # of counts that were saved or added up

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,10 @@ from thresher.conventions import option
 from thresher.counts import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import estimating
-from thresher.evaluation.class_views import ClassViews
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
@@ -83,6 +83,8 @@ class ModelEvaluation(Subject, Estimated):
         Raises:
             TaskError: the task has two classes, which need no such reading.
         """
+        from thresher.evaluation.class_views import ClassViews
+
         if self.task not in TASKS:
             raise TaskError(f".classes belongs to a multiclass or multilabel task, and {self.name!r} is {self.task}.")
         return ClassViews(self)

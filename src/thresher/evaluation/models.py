@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from thresher import analysis
@@ -12,6 +12,7 @@ from thresher.analysis.subgroups import Subgroups
 from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from thresher.conventions import Direction
 from thresher.counts import ScoreTable
 from thresher.counts.builder import ScoreTableBuilder
 from thresher.counts.pairs import PlacementMoments, Placing
+from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, columns_of, read_frame
 from thresher.engines.parts import Checked, check_positive, checked

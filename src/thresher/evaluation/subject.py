@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -13,9 +13,7 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.counts.cluster_moments import Clusters
-from thresher.counts.clusters import Clustering
-from thresher.counts.pairs import Placing
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.registry import Measure
@@ -23,6 +21,7 @@ from thresher.predictions import Categories, Predictions
 from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
+    from thresher.counts.cluster_moments import Clusters
     from thresher.inference.multiclass.auc import AucEstimates
     from thresher.measures.label_sets import LabelSets
     from thresher.multiclass import Posteriors
@@ -243,6 +242,9 @@ class Subject:
             return sums.of([self.name]) if self.name in sums.names else None
         if self.cluster is None:
             return None
+        from thresher.counts.clusters import Clustering
+        from thresher.counts.pairs import Placing
+
         rows, placing = self.rows, Placing({self.name: self.scores}, clustering=Clustering(1, memory=math.inf))
         placing.add(rows.truth, {self.name: rows.scores[self.name]}, rows.weights, self.cluster)
         return placing.clusters()

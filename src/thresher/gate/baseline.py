@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from thresher.calls import guarded
 from thresher.conventions import confidence_level
 from thresher.counts.saved import checksum
 from thresher.counts.saved_fields import mapping, number, text
+from thresher.dataclass import dataclass
 from thresher.engines.files import no_file
 from thresher.errors import InputError, quoted
 from thresher.evaluation import ModelEvaluation

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.calls import guarded
 from thresher.conventions import option
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.differing import class_difference, difference_of_counts, off_by_bins

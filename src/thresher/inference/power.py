@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any, Literal
 
 from thresher.conventions import LEVEL, confidence_level, option
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.proportions.intervals import normal_quantile
 

@@ -5,94 +5,53 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 ``reference``) decides it by hand.
 """
 
-from thresher.kernel.backend import implementation, why
-from thresher.kernel.conditional import conditional_replicates, conditional_sums
-from thresher.kernel.forecasts import binary_codes, squared_error
-from thresher.kernel.leads import leads
-from thresher.kernel.moments import loss_moments, precision_influence, row_losses
-from thresher.kernel.paired import paired_rows
-from thresher.kernel.placements import place_rows, placements
-from thresher.kernel.points import average_precision, curve_points
-from thresher.kernel.resampling import drawn_cells, draws, replicates
-from thresher.kernel.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
-from thresher.kernel.scored_units import ScoredUnits
-from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, miss_sums, pr_areas, thin
-from thresher.kernel.values import (
-    Concordance,
-    ConditionalSums,
-    CurvePoints,
-    DelongSums,
-    Extremes,
-    KernelInputError,
-    Leads,
-    LossMoments,
-    LossSums,
-    MissSums,
-    PairedRows,
-    PlaceGrid,
-    Placements,
-    PrAreas,
-    RowPlaces,
-    SpreadRows,
-    TableArrays,
-    ThinnedRows,
-    ThresholdArrays,
-)
-from thresher.kernel.volumes import assignment_credit, ordinal_volume
+from thresher.lazy import lazy_names
 
-__all__ = [
-    "Concordance",
-    "ConditionalSums",
-    "CurvePoints",
-    "DelongSums",
-    "Extremes",
-    "KernelInputError",
-    "Leads",
-    "LossMoments",
-    "LossSums",
-    "MissSums",
-    "PairedRows",
-    "PlaceGrid",
-    "Placements",
-    "PrAreas",
-    "RowPlaces",
-    "ScoredUnits",
-    "SpreadRows",
-    "TableArrays",
-    "ThinnedRows",
-    "ThresholdArrays",
-    "assignment_credit",
-    "average_precision",
-    "bin_rows",
-    "binary_codes",
-    "concordance",
-    "conditional_replicates",
-    "conditional_sums",
-    "confusion",
-    "cumulate_at",
-    "curve_points",
-    "delong_sums",
-    "drawn_cells",
-    "draws",
-    "extremes",
-    "hull",
-    "implementation",
-    "leads",
-    "loss_moments",
-    "loss_sums",
-    "miss_sums",
-    "ordinal_volume",
-    "paired_rows",
-    "place_rows",
-    "placements",
-    "pr_areas",
-    "precision_influence",
-    "replicates",
-    "row_losses",
-    "score_table",
-    "spread_rows",
-    "squared_error",
-    "thin",
-    "threshold_table",
-    "why",
-]
+PLACES: dict[str, tuple[str, ...]] = {
+    "backend": ("implementation", "why"),
+    "conditional": ("conditional_replicates", "conditional_sums"),
+    "forecasts": ("binary_codes", "squared_error"),
+    "leads": ("leads",),
+    "moments": ("loss_moments", "precision_influence", "row_losses"),
+    "paired": ("paired_rows",),
+    "placements": ("place_rows", "placements"),
+    "points": ("average_precision", "curve_points"),
+    "resampling": ("drawn_cells", "draws", "replicates"),
+    "rows": ("bin_rows", "concordance", "confusion", "score_table", "spread_rows", "threshold_table"),
+    "scored_units": ("ScoredUnits",),
+    "tables": (
+        "cumulate_at",
+        "delong_sums",
+        "extremes",
+        "hull",
+        "loss_sums",
+        "miss_sums",
+        "pr_areas",
+        "thin",
+    ),
+    "values": (
+        "Concordance",
+        "ConditionalSums",
+        "CurvePoints",
+        "DelongSums",
+        "Extremes",
+        "KernelInputError",
+        "Leads",
+        "LossMoments",
+        "LossSums",
+        "MissSums",
+        "PairedRows",
+        "PlaceGrid",
+        "Placements",
+        "PrAreas",
+        "RowPlaces",
+        "SpreadRows",
+        "TableArrays",
+        "ThinnedRows",
+        "ThresholdArrays",
+    ),
+    "volumes": ("assignment_credit", "ordinal_volume"),
+}
+"""Module → public names; loaded at first use."""
+
+__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES, is_guarded=False)

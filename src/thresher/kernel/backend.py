@@ -10,7 +10,6 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import reference
 from thresher.kernel.binding import Native
 from thresher.kernel.library import UnusableLibraryError, load, path
 from thresher.kernel.scored_units import ScoredUnits
@@ -209,14 +208,20 @@ def _choose() -> tuple[Backend, Name, str]:
     if wish not in ("", "native", "reference"):
         raise ImportError(f"THRESHER_KERNEL is {wish!r}; it can be 'native' or 'reference'")
     if wish == "reference":
-        return reference, "reference", "THRESHER_KERNEL=reference asks for the NumPy functions"
+        return _reference(), "reference", "THRESHER_KERNEL=reference asks for the NumPy functions"
     try:
         library = load()
     except UnusableLibraryError as problem:
         if wish == "native":
             raise ImportError(f"THRESHER_KERNEL=native, but {problem}") from problem
-        return reference, "reference", str(problem)
+        return _reference(), "reference", str(problem)
     return Native(library), "native", f"{path()} is loaded"
+
+
+def _reference() -> Backend:
+    from thresher.kernel import reference
+
+    return reference
 
 
 _backend, _name, _why = _choose()

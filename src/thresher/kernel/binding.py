@@ -19,8 +19,6 @@ from thresher.kernel.calling import check as _check
 from thresher.kernel.calling import fit as _fit
 from thresher.kernel.calling import run as _run
 from thresher.kernel.calling import wide as _wide
-from thresher.kernel.reference.points import points_of
-from thresher.kernel.reference.rows import check_finite
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import (
     FIXED,
@@ -130,6 +128,9 @@ class Native:
         threads: int,
     ) -> CurvePoints:
         if weights is not None:
+            from thresher.kernel.reference.points import points_of
+            from thresher.kernel.reference.rows import check_finite
+
             if finite:
                 check_finite(scores)
             return points_of(self.threshold_table(truth, scores, weights, threads), curve, drop, rising)
@@ -149,6 +150,8 @@ class Native:
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
     ) -> float:
         if weights is not None:
+            from thresher.kernel.reference.rows import check_finite
+
             if finite:
                 check_finite(scores)
             table = self.score_table(truth, scores, weights, False, threads)

@@ -143,7 +143,10 @@ def _usable_cpus() -> int:
 
 
 def threads(wanted: int | None, rows: int) -> int:
-    """Return how many threads to use, at most 64; the result of a function never depends on it."""
+    """Return how many threads to use, at most 64; the result of a function never depends on it.
+
+    A row that is sorted takes as long as two or more that are read, and is counted so by the caller.
+    """
     if wanted is None:
         if rows < 2 * ROWS_PER_THREAD:
             return 1

@@ -34,7 +34,7 @@ def curve_points(
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0], [inf, 0.9, 0.2])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    use, count = backend.active(), checks.threads(threads, codes.size)
+    use, count = backend.active(), checks.threads(threads, 2 * codes.size)
     points = use.curve_points(codes, values, importance, finite, curve, drop, rising, count)
     x, y, thresholds = points
     first, last = (-1, 0) if rising else (0, -1)
@@ -58,4 +58,5 @@ def average_precision(
     0.833333
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().average_precision(codes, values, importance, finite, checks.threads(threads, codes.size))
+    count = checks.threads(threads, 2 * codes.size)
+    return backend.active().average_precision(codes, values, importance, finite, count)

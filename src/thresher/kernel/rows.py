@@ -30,7 +30,7 @@ def score_table(
     ([0.9, 0.2], [1, 1], [0, 1])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().score_table(codes, values, importance, squares, checks.threads(threads, codes.size))
+    return backend.active().score_table(codes, values, importance, squares, checks.threads(threads, 2 * codes.size))
 
 
 def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
@@ -45,7 +45,7 @@ def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: in
     ([0.9, 0.2], [1, 2], [0, 1])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().threshold_table(codes, values, importance, checks.threads(threads, codes.size))
+    return backend.active().threshold_table(codes, values, importance, checks.threads(threads, 2 * codes.size))
 
 
 def bin_rows(truth: Any, scores: Any, weights: Any = None, *, counts: Counts, scale: float, first: int) -> Rows:
@@ -105,7 +105,7 @@ def concordance(
     Concordance(twice_u=3, positives=2, negatives=1)
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().concordance(codes, values, importance, finite, checks.threads(threads, codes.size))
+    return backend.active().concordance(codes, values, importance, finite, checks.threads(threads, 2 * codes.size))
 
 
 def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None) -> Counts:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from thresher.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

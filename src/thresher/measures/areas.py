@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.registry import measure
 

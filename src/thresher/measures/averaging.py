@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from thresher.conventions import (
 )
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.late import late
 from thresher.measures.conditions import CONDITIONS

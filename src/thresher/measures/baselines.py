@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import as_text, drawn, framed
 from thresher.measures.binomial import at_least

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts.cells import Cells
+from thresher.dataclass import dataclass
 from thresher.measures.conditions import NO_ROWS
 from thresher.measures.posteriors import mean
 from thresher.measures.registry import measure

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
 
 from thresher.conventions import divide
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import class_average

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from thresher.conventions import Floats, divide
+from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.measures.registry import REQUIRED, Measure, enter
 

@@ -6,11 +6,10 @@ about a measure is written anywhere.
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, partial
 from numbers import Real
 from typing import Any, Literal, TypeVar, cast
@@ -20,6 +19,7 @@ import numpy as np
 from thresher.calls import guarded
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.dataclass import dataclass
 from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
 from thresher.measures.spelling import spelling
@@ -385,5 +385,7 @@ def reason_undefined(entry: Measure, counts: Any) -> str | None:
 
 
 def _hint(name: str, known: Any) -> str:
+    import difflib
+
     near = difflib.get_close_matches(name, known, n=3)
     return f" Did you mean {' or '.join(near)}?" if near else ""

@@ -6,12 +6,14 @@ needed to make one. Names are scikit-learn's own; those it lacks follow its patt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from thresher.dataclass import dataclass
 
 PREDICT = ("predict",)
 PROBABILITIES = ("predict_proba",)

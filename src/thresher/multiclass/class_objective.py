@@ -7,7 +7,6 @@ average over classes is followed exactly by sums of differences; a measure of th
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.counts import Cells
 from thresher.counts.cells import class_cells
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
 from thresher.measures.averaging import combined, split_average, summed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze
 from thresher.late import drawn, framed

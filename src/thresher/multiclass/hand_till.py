@@ -8,7 +8,7 @@ classes gives it weight 0. `present()` leaves such classes out of everything.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import divide
+from thresher.dataclass import dataclass
 from thresher.frozen import freeze
 from thresher.late import drawn
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -14,6 +13,7 @@ from thresher import kernel
 from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
 from thresher.counts.losses import BLOCK
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.predictions.labels import in_order, listed, plain

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.posteriors import check_weights, coded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.calls import guarded
 from thresher.conventions import MAX_CLASSES
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
 _FEW = 8

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
 
 from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label, spelled
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, quoted
 from thresher.predictions.columns import Encoded, too_many
 from thresher.sentences import choice, keyword

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.calls import guarded
 from thresher.conventions import Direction, Directions, Task, WeightKind, direction_of, directions
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import check_alike, freeze, rebuilt, same_fields
 from thresher.late import late

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, confidence_level, option
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.frozen import freeze

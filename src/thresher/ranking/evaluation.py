@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
+from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import check_names, columns_of
 from thresher.errors import InputError, OptionError

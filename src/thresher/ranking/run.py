@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, option
 from thresher.counts.ranked import RankedLists
 from thresher.curves.curve import Curve
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.ranked import UNJUDGED, RankedLists
+from thresher.dataclass import dataclass
 
 Whole = NDArray[np.int32]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, measures
 from thresher.measures.ranked_lists import RECALLS, RankedFormula

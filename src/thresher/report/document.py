@@ -7,7 +7,7 @@ as for a hundred.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.analysis.calibration import CalibrationFindings
@@ -18,6 +18,7 @@ from thresher.analysis.points import SliderPoints
 from thresher.analysis.prevalences import AtPrevalence
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.measures.baselines import Baselines
 from thresher.report.request import Deciding

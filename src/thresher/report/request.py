@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from thresher.analysis.thresholds import usual_criteria
 from thresher.conventions import option
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.errors import OptionError, TaskError
@@ -49,15 +50,10 @@ class OptionalSections:
         Raises:
             OptionError: one of them is not understood, or a cost of deferral has no costs of errors beside it.
         """
-        from thresher.decisions.reject_choice import bound_of, reject_rule
-
-        parts = () if partial is None else _parts(partial)
+        parts = () if partial is None or partial == () else _parts(partial)
         option("smooth", smooth, (None, "binormal"))
         option("average", average, (None, "vertical", "threshold", "pooled"))
-        rule = reject_rule(reject) if isinstance(reject, str) else dict(reject or {})
-        for side in ("upper", "lower"):
-            if isinstance(rule.get(side), str):
-                bound_of(rule[side])
+        rule = {} if reject is None else _rejection(reject)
         if "deferral" in rule:
             rule = {"costs": costs, **rule}
             if rule["costs"] is None:
@@ -176,6 +172,17 @@ class Deciding:
     def criteria(self) -> dict[str, Criterion]:
         """Criteria by key."""
         return usual_criteria(self.costs)
+
+
+def _rejection(reject: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Rule of a reject option, whose bounds are understood."""
+    from thresher.decisions.reject_choice import bound_of, reject_rule
+
+    rule = reject_rule(reject) if isinstance(reject, str) else dict(reject)
+    for side in ("upper", "lower"):
+        if isinstance(rule.get(side), str):
+            bound_of(rule[side])
+    return rule
 
 
 def _parts(partial: Part | str | Iterable[Part | str]) -> tuple[Part, ...]:

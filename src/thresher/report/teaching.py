@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.curves.listing import cell_text, threshold_listing
+from thresher.dataclass import dataclass
 from thresher.decisions import Costs, choose
 from thresher.errors import OptionError, TaskError
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame

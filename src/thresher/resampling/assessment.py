@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher.dataclass import dataclass
 from thresher.late import as_html, as_latex, as_text, drawn, late
 from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.methods import KFold

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from thresher.conventions import option
+from thresher.dataclass import dataclass
 from thresher.resampling.method_forms import Combine
 from thresher.resampling.methods import check_apparent, whole
 from thresher.resampling.splits import Split, SplitRows, all_rows, bootstrap_split

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
 
 from thresher.conventions import option
+from thresher.dataclass import dataclass
 from thresher.errors import FitError, OptionError
 from thresher.predictions.columns import code_type
 from thresher.resampling.data import Data

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
 
 from thresher.conventions import Floats, option
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
 from thresher.errors import OptionError
 from thresher.inference.comparing.compare import adjusted

@@ -7,13 +7,14 @@ that is flipped at 10 % is also flipped at 20 %, and noise only grows, so that c
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import option
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.resampling.columns import Column, features, is_missing
 from thresher.resampling.fitting import fresh

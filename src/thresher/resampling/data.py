@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import WeightKind
+from thresher.dataclass import dataclass
 from thresher.engines.memory import is_reordered, read_arrays
 from thresher.errors import InputError
 from thresher.frames import LIBRARIES

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import SEED, Floats
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frozen import freeze_fields
 from thresher.late import drawn

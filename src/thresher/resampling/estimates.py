@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 from thresher.design_warnings import few_folds
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions

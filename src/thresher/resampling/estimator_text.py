@@ -13,10 +13,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any
 
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 
 INTERFACES = ("fit", "get_params", "get_n_splits")

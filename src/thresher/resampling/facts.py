@@ -7,11 +7,11 @@ by its name, so that no library needs to be installed; what an estimator does no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.late import drawn
 from thresher.resampling.facts_trees import boosted_trees, of_trees, scikit_learn_trees

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.resampling.method_forms import Combine
 from thresher.resampling.splits import Split, SplitRows

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, confidence_level
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.plain import as_dict
 

@@ -6,11 +6,11 @@ import difflib
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from importlib import import_module
 from typing import Any, Literal, get_args
 
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.registration import Registration, later, put
 from thresher.written import whole

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 import numpy as np
 
 from thresher.conventions import option
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.resampling.method_forms import Combine
 from thresher.resampling.splits import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level
+from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
 from thresher.evaluation.estimating import measured_value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cached import cached_property
+from thresher.dataclass import dataclass
 from thresher.frozen import ByFields, freeze, freeze_fields
 from thresher.predictions import Categories, Predictions
 

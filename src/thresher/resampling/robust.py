@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import LEVEL, SEED, Floats, WeightKind, check_seed, confidence_level
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, Floats, WeightKind
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.assessment import DEFAULT_METHOD

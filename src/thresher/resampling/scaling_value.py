@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 from thresher.frozen import ByFields, freeze_fields, rebuilt
 from thresher.late import late
 from thresher.plain import plain

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frozen import ByFields, freeze_fields
 from thresher.late import as_html, as_text, late

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain_fields

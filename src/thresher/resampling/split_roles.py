@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import SEED
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import freeze_fields
 from thresher.late import drawn

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.cached import cached_property
 from thresher.conventions import Floats, check_seed, confidence_level
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.data import Data, checked_data

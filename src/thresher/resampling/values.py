@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions

@@ -5,13 +5,13 @@ Every function takes numbers, or arrays of many samples at once, so that a simul
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 
 ERRORS = 4.0
 """So many errors of one class weigh as much as what is supposed of a variance (docs/coverage.md has the simulation).

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.cluster_moments import Clusters
+from thresher.counts.clusters import OF_CLUSTERS
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
 from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
@@ -28,9 +29,6 @@ from thresher.inference.limits.delta import limits, student_quantile
 from thresher.results import Estimate
 
 SOURCE = "Obuchowski 1997"
-
-OF_CLUSTERS = "Obuchowski"
-"""Word of the methods that take clusters as independent."""
 
 
 def clustered_covariance(found: Clusters) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ does not reject, is right with few positives too.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.design_warnings import few_errors
 from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread

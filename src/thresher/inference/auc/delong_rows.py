@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from thresher import kernel
 from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.pairs import PlacementMoments
 from thresher.counts.row_columns import number_column, truth_column
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from thresher.calls import guarded
 from thresher.conventions import SEED, option
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.sentences import keyword
 

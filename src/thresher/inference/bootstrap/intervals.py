@@ -28,8 +28,8 @@ from thresher.inference.bootstrap.limits import (
     spread,
     widened_words,
 )
-from thresher.inference.bootstrap.replicates import BYTES_AT_ONCE, Replicates, bootstrap_replicates
-from thresher.inference.bootstrap.sample import Data, Sample, Scored
+from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
+from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, Data, Sample, Scored
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Resolved, RocAt, Statistic, cells_of
 from thresher.inference.differences.difference import (
     Difference,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Method
 from thresher.inference.limits import delta
 from thresher.inference.limits.delta import student_quantile

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,19 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import Floats, Undefined, stand_in
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
+from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, ROWS_AT_ONCE, Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve, with_stand_in
 from thresher.inference.estimates.methods import methods_of
 from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher
-
-ROWS_AT_ONCE = 20_000_000
-"""Rows swept between two reports of progress."""
-
-BYTES_AT_ONCE = 1 << 26
-"""Memory for the tables of a chunk of replicates."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

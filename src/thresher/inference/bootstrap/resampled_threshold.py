@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from thresher import kernel
 from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
+from thresher.dataclass import dataclass
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.objective import (

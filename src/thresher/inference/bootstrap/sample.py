@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable, ThresholdTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.kernel.resampling import LARGEST_STRATUM
@@ -22,6 +23,11 @@ Data = ScoreTable | ThresholdTable | Predictions
 
 NOT_DRAWN = "frequency weights that are not whole cannot be drawn: use " + choice("weight_kind", "importance") + "."
 """Why a fraction of a row has no replicates."""
+ROWS_AT_ONCE = 20_000_000
+"""Rows swept between two reports of progress."""
+
+BYTES_AT_ONCE = 1 << 26
+"""Memory for the tables of a chunk of replicates."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

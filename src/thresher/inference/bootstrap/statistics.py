@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ScoreTable
 from thresher.curves.roc import roc_curve
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.estimates.methods import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES, methods_of
 from thresher.measures import find

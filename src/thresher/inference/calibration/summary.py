@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
@@ -16,6 +15,7 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
+from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.calibration_means import LOGITS, is_robust, logit_estimates
@@ -110,6 +110,8 @@ class CalibrationSummary:
         return f"CalibrationSummary({', '.join(shown)}, ECE {self.estimates[BINNED[0]].format()})"
 
     def _repr_html_(self) -> str:
+        import html
+
         return f"<pre>{html.escape(str(self))}</pre>"
 
 

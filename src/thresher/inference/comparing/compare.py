@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from thresher.conventions import LEVEL, SEED, Direction, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.regions import Part, part_area
+from thresher.dataclass import dataclass
 from thresher.design_warnings import distinct
 from thresher.errors import OptionError
 from thresher.inference.comparing.comparison import Comparison, Comparisons

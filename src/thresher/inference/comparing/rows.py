@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Direction, is_positive
 from thresher.counts import Cells, ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import paired_difference, unpaired_difference

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 
 ITERATIONS = 200
 HALVINGS = 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap

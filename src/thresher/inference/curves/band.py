@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 from thresher.frames import to_frame
 from thresher.frozen import freeze_fields
 from thresher.late import drawn

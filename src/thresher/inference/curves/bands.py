@@ -19,8 +19,7 @@ from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
-from thresher.inference.bootstrap.replicates import BYTES_AT_ONCE, ROWS_AT_ONCE
-from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
+from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, ROWS_AT_ONCE, Data, Sample, Scored, sample_of
 from thresher.inference.curves.band import Band
 from thresher.inference.limits import delta
 from thresher.inference.proportions.intervals import wilson_interval

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +15,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.curves.points import Table, score_table
 from thresher.curves.roc import DIAGONAL, roc_curve
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit

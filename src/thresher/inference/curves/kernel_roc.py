@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, score_table
 from thresher.curves.roc import DIAGONAL
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn
 from thresher.plain import plain_fields

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from thresher.calls import guarded
@@ -12,6 +12,7 @@ from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea
 from thresher.curves.points import score_table
 from thresher.curves.regions import Part, part_area, part_of
+from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
 from thresher.conventions import LEVEL, confidence_level, option
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative, one_tail

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, option
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.inference.differences.difference import (
     Difference,

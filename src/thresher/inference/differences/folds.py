@@ -8,13 +8,14 @@ textbooks use them and readers want to check.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Floats, confidence_level, option
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Any
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.row_columns import number_column, truth_column
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed
 from thresher.plain import as_dict

@@ -5,7 +5,7 @@ sign test), and the differences of mean ranks that are critical.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from statistics import NormalDist
 from typing import Any, Literal
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Floats, confidence_level, option
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
+from thresher.dataclass import dataclass
 from thresher.inference.auc.delong import auc_interval
 from thresher.inference.limits.delta import class_sizes, squares_of
 from thresher.inference.matrices.class_slopes import (

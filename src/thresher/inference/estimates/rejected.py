@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption

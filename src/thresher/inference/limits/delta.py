@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
 from typing import Any
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.inference.proportions.intervals import normal_quantile
 
 Formula = Callable[[Floats], Floats]

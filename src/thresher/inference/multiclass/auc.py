@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
+from thresher.dataclass import dataclass
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.limits.delta import limits

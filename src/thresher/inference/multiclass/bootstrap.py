@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap

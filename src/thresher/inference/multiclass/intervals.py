@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, confidence_level, option
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import repeats

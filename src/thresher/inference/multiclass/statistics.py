@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.conventions import Floats, divide
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.multiclass.auc import READ

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, SEED, Direction, Floats, divide, is_positive, option
 from thresher.counts import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.differences.difference import Difference, undefined_difference

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import check_whole
 

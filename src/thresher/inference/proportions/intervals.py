@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
+from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
 ROUNDING = 1e-9

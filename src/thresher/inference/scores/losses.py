@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits, scale_words
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -41,6 +40,15 @@ MAIN = ("verdict", "notes", "summary", "warnings", "decisions", "comparisons", "
 """Keys of the sections that one reads first."""
 
 
+def columns_of(width: int | None = None) -> int:
+    """Columns to write in: as many as asked for, else those of the terminal."""
+    if not width:
+        import shutil
+
+        width = shutil.get_terminal_size((WIDTH, 24)).columns
+    return max(NARROWEST, width)
+
+
 def document_text(document: Document, *, width: int | None = None, only: Collection[str] | None = None) -> str:
     """Document as plain text, no line longer than `width` unless the heads of a row and one cell are.
 
@@ -55,11 +63,6 @@ def document_text(document: Document, *, width: int | None = None, only: Collect
         if show is not None and not getattr(section, "detail", False):
             parts.append(show(section, columns))
     return visible_lines("\n\n".join(parts)) + "\n"
-
-
-def columns_of(width: int | None = None) -> int:
-    """Width of what is printed: the one given, else that of the terminal."""
-    return max(NARROWEST, width or shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
 def _head(document: Document, width: int) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher.analysis.points import SliderPoints
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.inference.curves.band import Band
 from thresher.measures import find
 from thresher.report.document import Document, ModelPart

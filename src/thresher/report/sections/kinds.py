@@ -6,7 +6,7 @@ function for. A new section of a kind that there is needs a function beside this
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from thresher.analysis.calibration import Drawing
 from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.finding import Finding
 from thresher.report.document import ModelPart
 from thresher.report.numbers import level, limits, number

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.inference.differences.several_models import CriticalDifference, critical_difference, friedman_test
 from thresher.measures.measure_text import wanted
 from thresher.measures.shown import FOLDS
 from thresher.plain import plain_text
@@ -19,6 +18,7 @@ from thresher.report.titles import heading_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
+    from thresher.inference.differences.several_models import CriticalDifference
     from thresher.ranking.evaluation import RankEvaluation
 
 FEWEST = 3
@@ -57,6 +57,8 @@ def ranked_models(values: NDArray[np.float64], names: Sequence[str], *, sign: fl
     """Mean ranks of models (columns) over queries or folds (rows), of which more is better when `sign` is positive."""
     if not FEWEST <= len(names) <= MOST or len(values) < 2 or not np.isfinite(values).all():
         return None
+    from thresher.inference.differences.several_models import critical_difference
+
     return critical_difference(values, models=list(names), higher_is_better=sign > 0)
 
 
@@ -82,6 +84,8 @@ def rank_table(
     found: CriticalDifference, values: NDArray[np.float64], *, title: str, what: str, said: tuple[str, ...]
 ) -> Table:
     """Models in order of mean rank with the diagram of their differences; `what` they are called."""
+    from thresher.inference.differences.several_models import friedman_test
+
     first, reach = found.mean_ranks[0], found.critical_difference
     span = -reach, found.mean_ranks[-1] - first + reach
     rows: list[tuple[Cell, ...]] = []
@@ -96,6 +100,8 @@ def rank_table(
 
 def rank_dict(found: CriticalDifference, values: NDArray[np.float64], measure: str) -> dict[str, Any]:
     """Mean ranks with their critical difference and Friedman's test, as JSON types."""
+    from thresher.inference.differences.several_models import friedman_test
+
     return {"measure": measure} | found.to_dict() | {"friedman_p_value": friedman_test(values).p_value}
 
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from thresher.analysis.folds import FoldSpread, spread_of
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
@@ -19,6 +18,9 @@ from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.differences.over_sites import RandomEffects
+
+if TYPE_CHECKING:
+    from thresher.analysis.folds import FoldSpread
 
 UNNAMED = "group"
 """Name of the column of groups that came as an array without one."""
@@ -117,6 +119,8 @@ def _spread(document: Document, place: int, model: ModelPart, name: str) -> tupl
 
 def spread_in(document: Document, place: int, model: ModelPart, name: str) -> FoldSpread:
     """How a measure of a model varies over the folds of a document."""
+    from thresher.analysis.folds import spread_of
+
     folds_ = [part.models[place].measures.get(name) for part in document.folds]
     return spread_of(name, model.measures.get(name), folds_)
 

@@ -13,7 +13,6 @@ from thresher.measures.shown import DECIDING
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, p_text, percent
-from thresher.report.sections.chosen import range_sentence, rule_of
 from thresher.report.sections.comparisons import heading_as_written
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.titles import capital, heading_of
@@ -140,6 +139,8 @@ def _listed(names: Sequence[str]) -> str:
 
 def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
     """What to use as threshold at the costs that were given, else what the threshold that there is gives."""
+    from thresher.report.sections.chosen import range_sentence, rule_of
+
     costed = _costed(document)
     if not costed:
         if best.decided == "threshold" and best.matrix is not None and document.is_binary:

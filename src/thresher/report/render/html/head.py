@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from thresher import __version__
 from thresher.report.render.html.markup import Markup, lone, tag
@@ -15,6 +15,11 @@ ICON = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 14C2 5 5 2 14 2'"
     " fill='none' stroke='%230b5cad' stroke-width='2.5'/%3E%3Cpath d='M2 14 14 2' stroke='%23999'/%3E%3C/svg%3E"
 )
+
+_SIGNS = "[=<>?:,;{}()&|*]"
+_SPACE = re.compile(rf" (?={_SIGNS})|(?<={_SIGNS}) ")
+_BLANK = re.compile(r"\s+(?=[{};,])|(?<=[{};,])\s+|(?<=:) ")
+_TEXT = re.compile("[\"'`/]")
 
 STYLES = ("report.css", "decide.css", "explore.css")
 
@@ -45,7 +50,7 @@ def page_head(
 @cache
 def asset(name: str) -> str:
     """Style sheet or script of the page, as it is hashed and written: without indents and lines of comment."""
-    text = resources.files("thresher.report.render.html").joinpath(name).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     lines = (line.strip() for line in text.splitlines())
     kept = (line for line in lines if line and not line.startswith(("//", "/**")))
     return "".join(f"{_dense(line) if name.endswith('.js') else line}\n" for line in kept)
@@ -57,13 +62,13 @@ def _dense(line: str) -> str:
     >>> _dense("const f = (a, b) => { g(a); };"), _dense("f(' = ') ;")
     ('const f=(a,b)=>{g(a);};', "f(' = ') ;")
     """
-    return line if re.search("[\"'`/]", line) else re.sub(r" ?([=<>?:,;{}()&|*]+) ?", r"\1", line)
+    return line if _TEXT.search(line) else _SPACE.sub("", line)
 
 
 @cache
 def _tight(style: str) -> str:
     """Style sheet without the spaces that say nothing."""
-    return re.sub(r"\s*([{};,])\s*|(?<=:) ", r"\1", style)
+    return _BLANK.sub("", style)
 
 
 def _digest(text: str) -> str:

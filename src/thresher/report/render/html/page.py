@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from thresher.dataclass import dataclass
 from thresher.report.document import Document
 from thresher.report.render.html import svg
 from thresher.report.render.html.explorer import merged

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.inference.differences.several_models import CriticalDifference
 from thresher.plain import plain_text
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup, joined, tag
 from thresher.report.render.html.tables import scrolling
 from thresher.report.sections.kinds import SplitParts
 from thresher.resampling.parts import BOTH, TESTS, TRAINS, TRAINS_OFTEN
+
+if TYPE_CHECKING:
+    from thresher.inference.differences.several_models import CriticalDifference
 
 WIDTH, LINE = 720, 22
 """Width of the diagrams, and height of a line of one."""

@@ -13,7 +13,6 @@ from thresher.report.render.html import svg
 from thresher.report.render.html.cards import cards, operating_table
 from thresher.report.render.html.explorer import beside, calls, controls, drawn, picker, views
 from thresher.report.render.html.markup import Markup, breakable, bullets, joined, lone, signed, tag
-from thresher.report.render.html.pictures import picture_of
 from thresher.report.render.html.plots import diagrams, figure, plots
 from thresher.report.render.html.tables import heads, scrolling, table, titled
 from thresher.report.sections.kinds import (
@@ -184,8 +183,15 @@ def _table(shown: Table, name: str) -> Markup:
     if is_long and not shown.detail:
         heading = tag("h3", f"Table of {len(shown.rows)} rows")
         body = tag("details", tag("summary", heading), body, open=shown.key in OPEN, class_="rows")
-    drawn = None if shown.picture is None else picture_of(shown.picture, name)
-    return titled(shown, name, drawn, body, bullets(shown.remarks, class_="remarks"))
+    return titled(shown, name, _picture(shown, name), body, bullets(shown.remarks, class_="remarks"))
+
+
+def _picture(shown: Table, name: str) -> Markup | None:
+    if shown.picture is None:
+        return None
+    from thresher.report.render.html.pictures import picture_of
+
+    return picture_of(shown.picture, name)
 
 
 def _heat(shown: Heat, name: str) -> Markup:

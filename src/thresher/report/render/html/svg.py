@@ -214,22 +214,23 @@ def _stroke(kept: list[tuple[float, float]]) -> str:
     """Unbroken line through points, each step from the one before; level and upright ones are written short."""
     pieces = [f"M{kept[0][0]:g} {kept[0][1]:g}"] if kept else []
     for (x0, y0), (x1, y1) in pairwise(kept):
-        across, down = f"{round(x1 - x0, 1):g}", f"{round(y1 - y0, 1):g}"
-        pieces.append(f"v{down}" if x1 == x0 else f"h{across}" if y1 == y0 else f"l{across} {down}")
+        if x1 == x0:
+            pieces.append(f"v{round(y1 - y0, 1):g}")
+        elif y1 == y0:
+            pieces.append(f"h{round(x1 - x0, 1):g}")
+        else:
+            pieces.append(f"l{round(x1 - x0, 1):g} {round(y1 - y0, 1):g}")
     return "".join(pieces).replace(" -", "-")
 
 
 def _bent(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """Points without those amid a level or an upright stretch, where the line goes straight on."""
-    around = zip(points, points[1:], points[2:], strict=False)
-    amid = [_straight(*zip(*three, strict=True)) for three in around]
-    return [point for point, left_out in zip(points, [False, *amid, False], strict=False) if not left_out]
-
-
-def _straight(across: tuple[float, ...], down: tuple[float, ...]) -> bool:
-    """Whether the middle of three points lies on the level or upright line between the others."""
-    ways = ((across, down), (down, across))
-    return any(a == b == c and (d <= e <= f or d >= e >= f) for (a, b, c), (d, e, f) in ways)
+    kept = points[:1]
+    for (a, d), (b, e), (c, f) in zip(points, points[1:], points[2:], strict=False):
+        upright = a == b == c and (d <= e <= f or d >= e >= f)
+        if not upright and not (d == e == f and (a <= b <= c or a >= b >= c)):
+            kept.append((b, e))
+    return kept + points[1:][-1:]
 
 
 def _apart(across: list[float], down: list[float], near: float) -> Iterable[tuple[float, float]]:
