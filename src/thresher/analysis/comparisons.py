@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 MOST_MODELS = 8
 """Models that are compared two by two: 28 pairs a measure are as many as one reads."""
 
-MOST_VALUES = 4_000_000
-"""Rows times models up to which a report compares: half a second, and a report of more rows stays as quick as it is."""
-
 COMMAND = "thresher compare"
 
 
@@ -46,8 +43,6 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
         from thresher.evaluation.differing import UNPAIRED
 
         return Pairwise(omitted=f"The models are not compared here: {UNPAIRED}")
-    if counts is None and models * evaluation.n > MOST_VALUES:
-        return Pairwise(omitted=f"The models are not compared on {evaluation.n:,} rows here; {COMMAND} does it")
     measures = ["auc"] if counts is not None and counts.pairs.sums is None else list(_measures(evaluation))
     if not measures:
         why = "as no test by formula serves their measures"
