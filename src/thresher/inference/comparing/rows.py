@@ -125,8 +125,8 @@ def paired(
         return scaled(of_areas(rows, *places), methods.line[0])
     if methods.rows and test in ("auto", "means"):
         one, two = _losses(a, wanted), _losses(b, wanted)
-        rows, bounds = a.rows, difference_bounds(wanted.entry.bounds)
-        return paired_difference_of(lambda p: one(p) - two(p), len(rows), rows.weights, rows.weight_kind, bounds)
+        among, bounds = a.rows, difference_bounds(wanted.entry.bounds)
+        return paired_difference_of(lambda p: one(p) - two(p), len(among), among.weights, among.weight_kind, bounds)
     shares = shares_by_cell(wanted, a.rows)
     if shares is None or test == "delong":
         return None
