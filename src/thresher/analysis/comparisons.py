@@ -58,7 +58,9 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
     if all(model.task == "binary" for model in models):
         yield "auc"
         counts = evaluation.predictions.counts
-        if all(model.scores.is_probability for model in models) and (counts is None or counts.pairs.has_losses):
+        # A score table takes as long as the comparison.
+        defined = all(model.measures["brier_score"].reason is None for model in models)
+        if defined and (counts is None or counts.pairs.has_losses):
             yield "brier_score"
     if all(model.task == "multiclass" for model in models):
         yield "brier_score"

@@ -193,12 +193,12 @@ class ScoreTable(ByFields):
     @cached_property
     def P(self) -> Any:  # noqa: N802  the field's own symbol
         """Weight of all positives."""
-        return _total(self.positive)
+        return _total(self.positive) if self.running is None else self.running.totals[0]
 
     @cached_property
     def N(self) -> Any:  # noqa: N802  the field's own symbol
         """Weight of all negatives."""
-        return _total(self.negative)
+        return _total(self.negative) if self.running is None else self.running.totals[1]
 
     @property
     def prevalence(self) -> Any:
@@ -223,6 +223,22 @@ class ScoreTable(ByFields):
         if self.losses is not None and np.isnan(self.losses[:, 0]).any():
             return False  # a score above 1 is in the bin that begins at 1
         return bool(self.scores[-1] >= 0 and self.scores[0] <= 1)
+
+    @cached_property
+    def running(self) -> kernel.Running | None:
+        """TP and FP at any row of a long table of whole counts; None of others."""
+        columns = self.positive, self.negative
+        is_fit = all(column.dtype == np.int64 and column.ndim == 1 for column in columns)
+        return kernel.Running(*columns) if is_fit and self.scores.size >= kernel.LONG else None
+
+    def cumulated(self, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """TP and FP at some rows, which do not fall.
+
+        >>> tp, fp = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).cumulated(np.array([0, 2]))
+        >>> tp.tolist(), fp.tolist()
+        ([1, 2], [0, 1])
+        """
+        return kernel.cumulate_at(self.positive, self.negative, rows) if self.running is None else self.running.at(rows)
 
     @cached_property
     def hull_rows(self) -> NDArray[np.int64]:
@@ -252,8 +268,13 @@ class ScoreTable(ByFields):
         squares = None
         if self.positive_squares is not None and self.negative_squares is not None:
             squares = _matrix(self.positive_squares, self.negative_squares, k)
+        if self.running is None:
+            counts = _matrix(self.positive, self.negative, k)
+        else:
+            taken = [column.sum() for column in self.running.at(np.array([k - 1] * (k > 0), dtype=np.int64))]
+            counts = np.array([[c, total - c] for c, total in zip(taken, self.running.totals, strict=True)])
         return ConfusionMatrix(
-            counts=_matrix(self.positive, self.negative, k),
+            counts=counts,
             labels=labels,
             squares=squares,
             weight_kind=self.weight_kind,

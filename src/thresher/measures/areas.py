@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
+from thresher.kernel.running import STRETCH
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.registry import measure
 
@@ -32,16 +32,13 @@ T = TypeVar("T")
 
 
 def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T]:
-    """Keep the result of a sweep for the table seen last: its measures are mostly asked for one after the other."""
-    last: list[tuple[weakref.ref[ScoreTable], T]] = []
+    """Keep the result of a sweep with its table: its measures are asked for one after the other."""
+    name = f"{sweep.__module__}.{sweep.__qualname__}"
 
     @wraps(sweep)
     def swept(t: ScoreTable) -> T:
-        for table, known in last[:]:
-            if table() is t:
-                return known
-        found = sweep(t)
-        last[:] = [(weakref.ref(t), found)]
+        kept = vars(t)
+        found: T = kept[name] if name in kept else kept.setdefault(name, sweep(t))
         return found
 
     return swept
@@ -271,9 +268,10 @@ def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
     Crossing(row=1, share=0.5, tp=1.5, fp=0.5)
     """
     m = table.scores.size
-    stride = max(1, math.isqrt(m))
+    stride = max(1, math.isqrt(m)) if table.running is None else STRETCH
     ends = np.append(np.arange(stride - 1, m - 1, stride), m - 1)
-    block_tp, block_fp = kernel.cumulate_at(table.positive, table.negative, ends)
+    sums = kernel.cumulate_at(table.positive, table.negative, ends) if table.running is None else table.running.ends
+    block_tp, block_fp = sums
     block = _first(tp * block_tp + fp * block_fp, target)
     start = 0 if block == 0 else int(ends[block - 1]) + 1
     before = (0, 0) if block == 0 else (block_tp[block - 1], block_fp[block - 1])

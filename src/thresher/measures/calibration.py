@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher import kernel
 from thresher.conventions import Floats, divide
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
@@ -108,7 +107,7 @@ def isotonic_blocks(t: ScoreTable) -> Blocks:
     """
     cuts = block_cuts(t)
     up, down = class_scales(t)
-    tp, fp = (np.append(0.0, c) for c in kernel.cumulate_at(t.positive, t.negative, cuts[1:] - 1))
+    tp, fp = (np.append(0.0, c) for c in t.cumulated(cuts[1:] - 1))
     columns = np.diff(tp) * up, np.diff(fp) * down, t.scores[cuts[1:] - 1], t.scores[cuts[:-1]]
     kept = np.flatnonzero(columns[0] + columns[1] > 0)[::-1]
     return Blocks(**dict(zip(("positive", "negative", "low", "high"), (c[kept] for c in columns), strict=True)))

@@ -157,7 +157,9 @@ def placed_rows(
 
 def _placements(truth: NDArray[Any], columns: Sequence[Floats], weight: Floats | None) -> kernel.Placements:
     """Placements by one score after the other, of which no matrix is made."""
-    positives, kind = int(np.count_nonzero(truth)), np.int64 if weight is None else np.float64
+    positives = int(np.count_nonzero(truth))
+    # No row misses more than twice all others.
+    kind = np.float64 if weight is not None else np.int32 if truth.size < 2**30 else np.int64
     shapes = ((len(columns), rows) for rows in (positives, truth.size - positives))
     found = kernel.Placements(*(np.empty(shape, dtype=kind) for shape in shapes))
     try:
@@ -178,7 +180,7 @@ def _total(values: NDArray[Any], weights: Floats | None) -> float | int:
     """Weighted sum; of whole numbers without weights a whole number, which nothing rounds."""
     if weights is not None:
         return float(np.dot(values, weights))
-    return int(values.sum()) if values.dtype == np.int64 else float(values.sum())
+    return int(values.sum()) if values.dtype.kind == "i" else float(values.sum())
 
 
 ALIKE = 1e-12
