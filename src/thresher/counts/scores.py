@@ -241,13 +241,33 @@ class ScoreTable(ByFields):
         return kernel.cumulate_at(self.positive, self.negative, rows) if self.running is None else self.running.at(rows)
 
     @cached_property
+    def corners(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Counts of which the areas, the variances and the extremes of the curves are those of the table.
+
+        Of a long table of whole counts neighboring scores of negatives alone are put together.
+        """
+        columns = self.positive, self.negative
+        is_plain = self.running is not None and self.positive_squares is None
+        if not is_plain or 2 * np.count_nonzero(self.positive) > self.scores.size:
+            return columns
+        return kernel.fold(*columns)
+
+    def row_of_corner(self, corners: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows of the table at which corners are reached, which do not fall."""
+        columns = self.corners
+        if self.running is None or columns[0] is self.positive:
+            return corners
+        rows = self.running.first(np.add, np.add(*kernel.cumulate_at(*columns, corners)))
+        return np.where(corners == columns[0].size - 1, self.scores.size - 1, rows)
+
+    @cached_property
     def hull_rows(self) -> NDArray[np.int64]:
         """Places of the scores that are vertices of the ROC's convex hull, (0, 0) left out; the same at any prevalence.
 
         >>> ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).hull_rows.tolist()
         [0, 2, 3]
         """
-        return kernel.hull(self.positive, self.negative)
+        return self.row_of_corner(kernel.hull(*self.corners))
 
     def rank_of(self, threshold: float) -> int:
         """Number of distinct scores that a threshold makes positive (score >= threshold, <= for "lower").

@@ -49,7 +49,7 @@ def placements(t: ScoreTable) -> kernel.DelongSums:
     """Twice the Mann–Whitney count, and the sums that DeLong's variance is made of."""
     if t.rank_sums is not None:
         return t.rank_sums.placements
-    return kernel.delong_sums(t.positive, t.negative, t.positive_squares, t.negative_squares)
+    return kernel.delong_sums(*t.corners, t.positive_squares, t.negative_squares)
 
 
 @once_per_table
@@ -57,13 +57,17 @@ def precision_areas(t: ScoreTable) -> kernel.PrAreas:
     """Areas under the precision–recall curve at the table's prevalence."""
     if t.rank_sums is not None and t.prior is None:
         return t.rank_sums.precision
-    return kernel.pr_areas(*at_prevalence(t))
+    return kernel.pr_areas(*at_prevalence(t, t.corners))
 
 
 @once_per_table
 def gaps(t: ScoreTable) -> kernel.Extremes:
     """Largest TPR − FPR and largest FPR − TPR, and where they are."""
-    return kernel.extremes(t.positive, t.negative)
+    found = kernel.extremes(*t.corners)
+    if found.above_row < 0:
+        return found
+    above, below = (int(t.row_of_corner(np.array([row]))[0]) for row in (found.above_row, found.below_row))
+    return found._replace(above_row=above, below_row=below)
 
 
 def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
@@ -183,14 +187,17 @@ def break_even_point(t: ScoreTable) -> float:
     return break_even(t).tp / float(t.P) if defined else np.nan
 
 
-def at_prevalence(t: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Counts of both classes, scaled to the prior when one was set; all zero when it cannot be applied."""
+def at_prevalence(
+    t: ScoreTable, counts: tuple[NDArray[Any], NDArray[Any]] | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Counts of both classes, those of all scores by default, scaled to the prior if any; zero when it cannot be."""
+    positive, negative = (t.positive, t.negative) if counts is None else counts
     if t.prior is None:
-        return t.positive, t.negative
+        return positive, negative
     p, n = float(t.P), float(t.N)
     if not p or not n:
-        return np.zeros(t.scores.size), np.zeros(t.scores.size)
-    return t.positive * (t.prior * (p + n) / p), t.negative * ((1 - t.prior) * (p + n) / n)
+        return np.zeros(positive.size), np.zeros(positive.size)
+    return positive * (t.prior * (p + n) / p), negative * ((1 - t.prior) * (p + n) / n)
 
 
 @once_per_table
@@ -231,9 +238,10 @@ def interpolated_precision(t: ScoreTable, recalls: NDArray[np.float64]) -> NDArr
     # Sums of float weights depend on their order in the last bits, which must not push a recall past its row.
     needed = recalls * positives * (1.0 if t.positive.dtype == np.int64 else 1 - 2**-40)
     tp_before = fp_before = 0.0
-    for start in range(0, t.scores.size, CHUNK):
-        tp = tp_before + np.cumsum(t.positive[start : start + CHUNK])
-        fp = fp_before + np.cumsum(t.negative[start : start + CHUNK])
+    positive, negative = t.corners
+    for start in range(0, positive.size, CHUNK):
+        tp = tp_before + np.cumsum(positive[start : start + CHUNK])
+        fp = fp_before + np.cumsum(negative[start : start + CHUNK])
         size = scale[0] * tp + scale[1] * fp
         precision = np.divide(scale[0] * tp, size, out=np.zeros_like(size), where=size > 0)
         starts = np.searchsorted(tp, needed)

@@ -23,6 +23,7 @@ from thresher.inference.bootstrap.replicates import BYTES_AT_ONCE, ROWS_AT_ONCE
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
 from thresher.inference.curves.band import Band
 from thresher.inference.limits import delta
+from thresher.inference.limits.kolmogorov import kolmogorov_quantile
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher
@@ -188,10 +189,8 @@ def _kolmogorov_quantile(share: float, rows: int) -> float:
         from scipy.stats import kstwo
 
         return float(kstwo.ppf(share, rows))
-    from scipy.special import kolmogi
-
     root = math.sqrt(rows)
-    return float((kolmogi(1 - share) - 1 / (6 * root) + 1 / (4 * rows)) / (1 + 1 / (4 * rows)) / root)
+    return float((kolmogorov_quantile(1 - share) - 1 / (6 * root) + 1 / (4 * rows)) / (1 + 1 / (4 * rows)) / root)
 
 
 def _beside(table: ScoreTable, rates: Floats) -> ScoreTable:

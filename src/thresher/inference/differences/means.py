@@ -62,18 +62,33 @@ def _mean(of: Callable[[slice], NDArray[Any]], rows: int, weights: Floats | None
     if not total:
         return Mean(math.nan, math.nan, total)
     parts = [slice(start, start + CHUNK) for start in range(0, rows, CHUNK)]
-    mean = sum(float(of(p).sum() if weights is None else np.dot(of(p), weights[p])) for p in parts) / total
+    found = [_about_mean(of(p), None if weights is None else weights[p], kind) for p in parts]
+    mean = sum(first for _, first, *_ in found) / total
     if not math.isfinite(mean):
         return Mean(mean, math.nan, total)
     square = 0.0
-    for part in parts:
-        deviations = of(part) - mean
-        factor = None if weights is None else weights[part] if kind == "frequency" else weights[part] ** 2
-        square += float(np.dot(deviations, deviations if factor is None else factor * deviations))
+    for weight, first, s0, s1, s2 in found:
+        off = first / weight - mean if weight else 0.0
+        square += s2 + off * (2 * s1 + off * s0)
     size = total if weights is None or kind == "frequency" else total**2 / float(np.dot(weights, weights))
     # A sum of squares of equal weights gives 1 only up to rounding.
     variance = square / total**2 * size / (size - 1) if size > 1 + 1e-9 else math.nan
     return Mean(mean, variance, size)
+
+
+def _about_mean(
+    values: NDArray[Any], weights: Floats | None, kind: WeightKind | None
+) -> tuple[float, float, float, float, float]:
+    """Weight of some values, their sum, and Σ f, Σ f·d and Σ f·d² of the deviations d from their mean."""
+    if weights is None:
+        total, factor, first = float(values.size), None, float(values.sum())
+    else:
+        total, factor = float(weights.sum()), weights if kind == "frequency" else weights**2
+        first = float(np.dot(values, weights))
+    apart = values - (first / total if total else 0.0)
+    scaled = apart if factor is None else factor * apart
+    counted = total if factor is None else float(factor.sum())
+    return total, first, counted, float(scaled.sum()), float(np.dot(scaled, apart))
 
 
 def paired_mean_difference(
