@@ -70,6 +70,13 @@ def gaps(t: ScoreTable) -> kernel.Extremes:
     return found._replace(above_row=above, below_row=below)
 
 
+def sweep_curves(t: ScoreTable) -> None:
+    """Find what areas, largest distances and the hull are read from."""
+    for sweep in (placements, precision_areas, gaps):
+        sweep(t)
+    _ = t.hull_rows
+
+
 def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
     """Apply a formula of one table to every table of a batch (replicates, folds)."""
 

@@ -13,7 +13,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.measures import probability
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
-from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score
+from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score, moments
 from thresher.measures.registry import measure
 
 WHOLE = "a whole number ≥ 1"
@@ -97,6 +97,12 @@ def sums(t: ScoreTable) -> Groups:
     if not t.is_probability or t.positive.ndim > 1:
         return grouped(t, np.zeros(1, dtype=np.int64))
     return condensed(t)
+
+
+def sweep_losses(t: ScoreTable) -> None:
+    """Find what mean losses and calibration are read from."""
+    for sweep in (moments, sums):
+        sweep(t)
 
 
 @once_per_table

@@ -16,8 +16,8 @@ from thresher.counts.pairs import PlacementMoments
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.errors import InputError
 
-CHUNK = 1 << 16
-"""Rows whose deviations are in memory at a time."""
+CHUNK = 1 << 13
+"""Rows whose deviations are in memory at a time: in the nearest cache, and too few for BLAS to start threads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

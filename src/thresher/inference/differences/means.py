@@ -23,8 +23,8 @@ from thresher.inference.proportions.differences import newcombe_difference
 Bounds = tuple[float, float]
 
 ANY = (-math.inf, math.inf)
-CHUNK = 1 << 16
-"""Rows whose losses are in memory at a time."""
+CHUNK = 1 << 13
+"""Rows whose losses are in memory at a time: in the nearest cache, and too few for BLAS to start threads."""
 PAIRED = "z test of paired means"
 UNPAIRED = "z test of two means"
 SHARES = "z test of two shares; Newcombe's interval"
