@@ -21,6 +21,9 @@ MOST_MODELS = 8
 
 COMMAND = "thresher compare"
 
+MANY = 1_000_000
+"""Rows from which on measures are compared side by side."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairwise:
@@ -47,7 +50,7 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
     if not measures:
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
-    found = [c for measure in measures for c in _all_pairs(evaluation, measure)]
+    found = [c for each in _compared(evaluation, measures) for c in each]
     untested = tuple(c for c in found if not c.is_defined or math.isnan(c.p_value))
     return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
 
@@ -66,6 +69,15 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
         yield "brier_score"
     if all(model.confusion_matrix is not None for model in models):
         yield "accuracy"
+
+
+def _compared(evaluation: Evaluation, measures: Sequence[str]) -> Iterator[Sequence[Comparison]]:
+    """Comparisons by each measure; of many rows in threads, as most of each is done by one."""
+    if evaluation.n < MANY:
+        return (_all_pairs(evaluation, measure) for measure in measures)
+    from thresher.counts.held import in_order
+
+    return in_order(lambda measure: _all_pairs(evaluation, measure), measures)
 
 
 def _all_pairs(evaluation: Evaluation, measure: str) -> Sequence[Comparison]:
