@@ -21,6 +21,7 @@ from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
 from thresher.counts.row_columns import checked_values, number_column, truth_column
 from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
+from thresher.counts.sweeps import Sweeps
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, freeze_fields, share_of
@@ -37,7 +38,7 @@ SCHEMA = 1
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreTable(ByFields):
+class ScoreTable(ByFields, Sweeps):
     """One row per distinct score, most positive first, with the weight of the positives and negatives that have it.
 
     `scores` fall strictly (rise, for direction "lower"). `positive` and `negative` have the scores as last axis;
@@ -224,51 +225,6 @@ class ScoreTable(ByFields):
             return False  # a score above 1 is in the bin that begins at 1
         return bool(self.scores[-1] >= 0 and self.scores[0] <= 1)
 
-    @cached_property
-    def running(self) -> kernel.Running | None:
-        """TP and FP at any row of a long table of whole counts; None of others."""
-        columns = self.positive, self.negative
-        is_fit = all(column.dtype == np.int64 and column.ndim == 1 for column in columns)
-        return kernel.Running(*columns) if is_fit and self.scores.size >= kernel.LONG else None
-
-    def cumulated(self, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """TP and FP at some rows, which do not fall.
-
-        >>> tp, fp = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).cumulated(np.array([0, 2]))
-        >>> tp.tolist(), fp.tolist()
-        ([1, 2], [0, 1])
-        """
-        return kernel.cumulate_at(self.positive, self.negative, rows) if self.running is None else self.running.at(rows)
-
-    @cached_property
-    def corners(self) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Counts of which the areas, the variances and the extremes of the curves are those of the table.
-
-        Of a long table of whole counts neighboring scores of negatives alone are put together.
-        """
-        columns = self.positive, self.negative
-        is_plain = self.running is not None and self.positive_squares is None
-        if not is_plain or 2 * np.count_nonzero(self.positive) > self.scores.size:
-            return columns
-        return kernel.fold(*columns)
-
-    def row_of_corner(self, corners: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Rows of the table at which corners are reached, which do not fall."""
-        columns = self.corners
-        if self.running is None or columns[0] is self.positive:
-            return corners
-        rows = self.running.first(np.add, np.add(*kernel.cumulate_at(*columns, corners)))
-        return np.where(corners == columns[0].size - 1, self.scores.size - 1, rows)
-
-    @cached_property
-    def hull_rows(self) -> NDArray[np.int64]:
-        """Places of the scores that are vertices of the ROC's convex hull, (0, 0) left out; the same at any prevalence.
-
-        >>> ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).hull_rows.tolist()
-        [0, 2, 3]
-        """
-        return self.row_of_corner(kernel.hull(*self.corners))
-
     def rank_of(self, threshold: float) -> int:
         """Number of distinct scores that a threshold makes positive (score >= threshold, <= for "lower").
 
@@ -288,11 +244,7 @@ class ScoreTable(ByFields):
         squares = None
         if self.positive_squares is not None and self.negative_squares is not None:
             squares = _matrix(self.positive_squares, self.negative_squares, k)
-        if self.running is None:
-            counts = _matrix(self.positive, self.negative, k)
-        else:
-            taken = [column.sum() for column in self.running.at(np.array([k - 1] * (k > 0), dtype=np.int64))]
-            counts = np.array([[c, total - c] for c, total in zip(taken, self.running.totals, strict=True)])
+        counts = _matrix(self.positive, self.negative, k) if self.running is None else self.running.split(k)
         return ConfusionMatrix(
             counts=counts,
             labels=labels,

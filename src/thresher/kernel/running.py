@@ -53,6 +53,11 @@ class Running:
         place = np.arange(rows.size), rows % STRETCH
         return tp[place], fp[place]
 
+    def split(self, k: int) -> Counts:
+        """Positives, then negatives, of the first ``k`` rows and of the others, (2, 2)."""
+        taken = [column.sum() for column in self.at(np.array([k - 1] * (k > 0), dtype=np.int64))]
+        return np.array([[count, total - count] for count, total in zip(taken, self.totals, strict=True)])
+
     def first(self, amount: Amount, targets: NDArray[Any]) -> Rows:
         """First row at which an amount of TP and FP that never falls reaches each target, else how many there are."""
         stretches = np.searchsorted(amount(*self.ends), targets)
