@@ -50,7 +50,7 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
     if not measures:
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
-    found = [c for each in _compared(evaluation, measures) for c in each]
+    found = [c for each in _by_measure(evaluation, measures) for c in each]
     untested = tuple(c for c in found if not c.is_defined or math.isnan(c.p_value))
     return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
 
@@ -71,7 +71,7 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
         yield "accuracy"
 
 
-def _compared(evaluation: Evaluation, measures: Sequence[str]) -> Iterator[Sequence[Comparison]]:
+def _by_measure(evaluation: Evaluation, measures: Sequence[str]) -> Iterator[Sequence[Comparison]]:
     """Comparisons by each measure; of many rows in threads, as most of each is done by one."""
     if evaluation.n < MANY:
         return (_all_pairs(evaluation, measure) for measure in measures)

@@ -295,8 +295,8 @@ def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[
         first, second = (successes[cell][kept] > 0 for cell in cells)
         return paired_mean_difference(first, second, counted, a.rows.weight_kind, bounds=(-1.0, 1.0))
     ways, sides = [(one, ~one) for one in chosen], (truth, ~truth)
-    cells = [[[_rows(one & two & rows, weights) for two in ways[1]] for one in ways[0]] for rows in sides]
-    counts = agreement(np.array(cells), shares)
+    decided = [[[_rows(one & two & rows, weights) for two in ways[1]] for one in ways[0]] for rows in sides]
+    counts = agreement(np.array(decided), shares)
     return mcnemar_difference(counts, method="exact" if test == "mcnemar-exact" else "mid-p")
 
 
