@@ -59,6 +59,16 @@ def test_placements_of_many_rows(seed, weighted):
             assert np.allclose(ours, theirs, rtol=1e-12, atol=0) if weighted else np.array_equal(ours, theirs)
 
 
+@pytest.mark.parametrize("digits", [2, 17])
+def test_placements_of_rows_that_are_spread_first(digits):
+    rng = np.random.default_rng(3)
+    truth, scores = (rng.random(40_000) < 0.3).astype(np.uint8), rng.normal(size=(1, 40_000)).round(digits)
+    want = reference.placements(truth, scores, None, 1)
+    for threads in (1, 3):
+        got = kernel.placements(truth, scores, threads=threads)
+        assert all(np.array_equal(ours, theirs) for ours, theirs in zip(got, want, strict=True))
+
+
 @both
 @given(brute.rows(weighted=True, scores=st.integers(-20, 20).map(float)))
 def test_scores_that_rank_the_rows_alike_get_the_same_bits(use, rows):

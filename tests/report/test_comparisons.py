@@ -8,6 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.analysis import comparisons
+from thresher.analysis.comparisons import pairwise
 from thresher.report.build import build
 from thresher.report.sections.order import sections_of
 
@@ -65,12 +66,18 @@ def test_one_model_has_nothing_to_compare() -> None:
     assert _section(_examples("random_forest")) is None
 
 
-@pytest.mark.parametrize(("limit", "said"), [("MOST_MODELS", "3 models"), ("MOST_VALUES", "569 rows")])
-def test_what_is_left_out_is_said(limit: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparisons, limit, 2)
+def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparisons, "MOST_MODELS", 2)
     document = build(_examples(*THREE))
     assert not document.comparisons
-    assert any(said in note and "thresher compare" in note for note in document.notes)
+    assert any("3 models" in note and "thresher compare" in note for note in document.notes)
+
+
+def test_comparisons_of_many_rows_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = pairwise(_examples(*THREE))
+    monkeypatch.setattr(comparisons, "MANY", 1)
+    assert pairwise(_examples(*THREE)) == few
+    assert {c.measure for c in few.tested} == {"auc", "brier_score", "accuracy"}
 
 
 def test_what_has_no_test_is_named_with_its_reason() -> None:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 MOST_MODELS = 8
 """Models that are compared two by two: 28 pairs a measure are as many as one reads."""
 
-MOST_VALUES = 4_000_000
-"""Rows times models up to which a report compares: half a second, and a report of more rows stays as quick as it is."""
-
 COMMAND = "thresher compare"
+
+MANY = 1_000_000
+"""Rows from which on measures are compared side by side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +46,11 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
         from thresher.evaluation.differing import why_unpaired
 
         return Pairwise(omitted=f"The models are not compared here: {why_unpaired(counts)}")
-    if counts is None and models * evaluation.n > MOST_VALUES:
-        return Pairwise(omitted=f"The models are not compared on {evaluation.n:,} rows here; {COMMAND} does it")
     measures = ["auc"] if counts is not None and counts.pairs.sums is None else list(_measures(evaluation))
     if not measures:
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
-    found = [c for measure in measures for c in _all_pairs(evaluation, measure)]
+    found = [c for each in _by_measure(evaluation, measures) for c in each]
     untested = tuple(c for c in found if not c.is_defined or math.isnan(c.p_value))
     return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
 
@@ -63,12 +61,23 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
     if all(model.task == "binary" for model in models):
         yield "auc"
         counts = evaluation.predictions.counts
-        if all(model.scores.is_probability for model in models) and (counts is None or counts.pairs.has_losses):
+        # A score table takes as long as the comparison.
+        defined = all(model.measures["brier_score"].reason is None for model in models)
+        if defined and (counts is None or counts.pairs.has_losses):
             yield "brier_score"
     if all(model.task == "multiclass" for model in models):
         yield "brier_score"
     if all(model.confusion_matrix is not None for model in models):
         yield "accuracy"
+
+
+def _by_measure(evaluation: Evaluation, measures: Sequence[str]) -> Iterator[Sequence[Comparison]]:
+    """Comparisons by each measure; of many rows in threads, as most of each is done by one."""
+    if evaluation.n < MANY:
+        return (_all_pairs(evaluation, measure) for measure in measures)
+    from thresher.counts.held import in_order
+
+    return in_order(lambda measure: _all_pairs(evaluation, measure), measures)
 
 
 def _all_pairs(evaluation: Evaluation, measure: str) -> Sequence[Comparison]:

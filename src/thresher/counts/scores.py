@@ -21,6 +21,7 @@ from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
 from thresher.counts.row_columns import checked_values, number_column, truth_column
 from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
+from thresher.counts.sweeps import Sweeps
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
@@ -38,7 +39,7 @@ SCHEMA = 1
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreTable(ByFields):
+class ScoreTable(ByFields, Sweeps):
     """One row per distinct score, most positive first, with the weight of the positives and negatives that have it.
 
     `scores` fall strictly (rise, for direction "lower"). `positive` and `negative` have the scores as last axis;
@@ -194,12 +195,12 @@ class ScoreTable(ByFields):
     @cached_property
     def P(self) -> Any:  # noqa: N802  the field's own symbol
         """Weight of all positives."""
-        return _total(self.positive)
+        return _total(self.positive) if self.running is None else self.running.totals[0]
 
     @cached_property
     def N(self) -> Any:  # noqa: N802  the field's own symbol
         """Weight of all negatives."""
-        return _total(self.negative)
+        return _total(self.negative) if self.running is None else self.running.totals[1]
 
     @property
     def prevalence(self) -> Any:
@@ -225,15 +226,6 @@ class ScoreTable(ByFields):
             return False  # a score above 1 is in the bin that begins at 1
         return bool(self.scores[-1] >= 0 and self.scores[0] <= 1)
 
-    @cached_property
-    def hull_rows(self) -> NDArray[np.int64]:
-        """Places of the scores that are vertices of the ROC's convex hull, (0, 0) left out; the same at any prevalence.
-
-        >>> ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).hull_rows.tolist()
-        [0, 2, 3]
-        """
-        return kernel.hull(self.positive, self.negative)
-
     def rank_of(self, threshold: float) -> int:
         """Number of distinct scores that a threshold makes positive (score >= threshold, <= for "lower").
 
@@ -253,8 +245,9 @@ class ScoreTable(ByFields):
         squares = None
         if self.positive_squares is not None and self.negative_squares is not None:
             squares = _matrix(self.positive_squares, self.negative_squares, k)
+        counts = _matrix(self.positive, self.negative, k) if self.running is None else self.running.split(k)
         return ConfusionMatrix(
-            counts=_matrix(self.positive, self.negative, k),
+            counts=counts,
             labels=labels,
             squares=squares,
             weight_kind=self.weight_kind,

@@ -69,8 +69,9 @@ class ThresholdTable(ByFields, Measured):
         """
         rows = None
         if keep is not None and table.scores.size > keep:
-            rows = kernel.thin(table.positive, table.negative, keep, vertices=table.hull_rows).indices
-        tp, fp = _cumulative(table.positive, table.negative, rows)
+            counts = table.positive, table.negative
+            rows = kernel.thinned_rows(*counts, keep, table.hull_rows, table.running)[0]
+        tp, fp = _cumulative(table.positive, table.negative, None) if rows is None else from_zero(table.cumulated(rows))
         tp_squares, fp_squares = _cumulative(table.positive_squares, table.negative_squares, rows)
         scores = table.scores if rows is None else table.scores[rows]
         return cls(
@@ -215,13 +216,17 @@ def _cumulative(positive: Any, negative: Any, rows: NDArray[Any] | None) -> Any:
     if positive is None or negative is None:
         return None, None
     if rows is not None:
-        sums = kernel.cumulate_at(positive, negative, rows)
-        return tuple(np.concatenate([np.zeros(1, dtype=column.dtype), column]) for column in sums)
+        return from_zero(kernel.cumulate_at(positive, negative, rows))
     zeros = (np.zeros((*column.shape[:-1], 1), dtype=column.dtype) for column in (positive, negative))
     return tuple(
         np.concatenate([zero, column.cumsum(axis=-1)], axis=-1)
         for zero, column in zip(zeros, (positive, negative), strict=True)
     )
+
+
+def from_zero(sums: Any) -> Any:
+    """Sums at some rows after those of the sentinel."""
+    return tuple(np.concatenate([np.zeros(1, dtype=column.dtype), column]) for column in sums)
 
 
 def _possible(squares: NDArray[Any], counts: NDArray[Any]) -> NDArray[Any]:

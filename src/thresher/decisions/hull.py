@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher import kernel
 from thresher.calls import guarded
 from thresher.conventions import Direction, divide, sentinel
 from thresher.counts.scores import ScoreTable
@@ -184,7 +183,7 @@ def roc_hull(table: Table) -> Hull:
     """
     scores = both_classes(table)
     found = scores.hull_rows
-    tp, fp = kernel.cumulate_at(scores.positive, scores.negative, found)
+    tp, fp = scores.cumulated(found)
     rows = np.append(0, np.asarray(found, dtype=np.int64) + 1)
     return Hull(
         thresholds=np.append(sentinel(scores.direction), scores.scores[found]),

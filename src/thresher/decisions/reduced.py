@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import sentinel
 from thresher.counts.scores import ScoreTable
-from thresher.counts.thresholds import ThresholdTable
+from thresher.counts.thresholds import ThresholdTable, from_zero
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion
 from thresher.decisions.objective import criterion_values, seeks_lowest
@@ -87,16 +86,9 @@ def _ranks(scores: ScoreTable, cuts: ArrayLike) -> Rows:
 
 def _at(scores: ScoreTable, rows: Rows, prior: float | None) -> ThresholdTable:
     """Exact counts at some rows, the last among them, after a sentinel."""
-
-    def column(positive: Any, negative: Any) -> tuple[Any, Any]:
-        if positive is None or negative is None:
-            return None, None
-        sums = kernel.cumulate_at(positive, negative, rows)
-        one, two = (np.concatenate([np.zeros(1, dtype=each.dtype), each]) for each in sums)
-        return one, two
-
-    tp, fp = column(scores.positive, scores.negative)
-    tp_squares, fp_squares = column(scores.positive_squares, scores.negative_squares)
+    tp, fp = from_zero(scores.cumulated(rows))
+    squares = scores.positive_squares, scores.negative_squares
+    tp_squares, fp_squares = (None, None) if squares[0] is None else from_zero(kernel.cumulate_at(*squares, rows))
     return ThresholdTable(
         thresholds=np.append(sentinel(scores.direction), scores.scores[rows]),
         tp=tp,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.behind import Behind
 from thresher.engines.encode import is_missing
 from thresher.errors import InputError, quoted
 from thresher.sentences import choice
@@ -16,6 +17,10 @@ Floats = NDArray[np.float64]
 
 EXACT = 2**53
 """Whole numbers above this are not all floats, so two different scores could become one."""
+
+
+MANY = 1 << 20
+"""Rows from which on a copy is shared between two threads."""
 
 
 def number_array(array: NDArray[Any], name: str, role: str, notes: list[str], first: int = 0) -> Floats:
@@ -36,7 +41,18 @@ def number_array(array: NDArray[Any], name: str, role: str, notes: list[str], fi
         said_boolean(name, role, notes)
     if kind == "f" and array.dtype.itemsize > 8:
         return _narrowed(array, name, role, first)
-    return np.array(array, dtype=np.float64, order="C")
+    return _copied(array)
+
+
+def _copied(array: NDArray[Any]) -> Floats:
+    """Copy as float64; of many rows a thread copies half, as most of the time goes to memory that is new."""
+    if array.ndim != 1 or array.size < MANY:
+        return np.array(array, dtype=np.float64, order="C")
+    out, half = np.empty(array.size), array.size // 2
+    with Behind() as behind:
+        behind(np.copyto, out[:half], array[:half])
+        np.copyto(out[half:], array[half:])
+    return out
 
 
 def _narrowed(array: NDArray[Any], name: str, role: str, first: int) -> Floats:

@@ -10,8 +10,20 @@ from thresher.kernel.placements import place_rows, placements
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
 from thresher.kernel.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
+from thresher.kernel.running import LONG, Running
 from thresher.kernel.scored_units import ScoredUnits
-from thresher.kernel.tables import cumulate_at, delong_sums, extremes, hull, loss_sums, miss_sums, pr_areas, thin
+from thresher.kernel.tables import (
+    cumulate_at,
+    delong_sums,
+    extremes,
+    fold,
+    hull,
+    loss_sums,
+    miss_sums,
+    pr_areas,
+    thin,
+    thinned_rows,
+)
 from thresher.kernel.values import (
     Concordance,
     ConditionalSums,
@@ -36,6 +48,7 @@ from thresher.kernel.values import (
 from thresher.kernel.volumes import assignment_credit, ordinal_volume
 
 __all__ = [
+    "LONG",
     "Concordance",
     "ConditionalSums",
     "CurvePoints",
@@ -51,6 +64,7 @@ __all__ = [
     "Placements",
     "PrAreas",
     "RowPlaces",
+    "Running",
     "ScoredUnits",
     "SpreadRows",
     "TableArrays",
@@ -70,6 +84,7 @@ __all__ = [
     "drawn_cells",
     "draws",
     "extremes",
+    "fold",
     "hull",
     "implementation",
     "leads",
@@ -88,6 +103,7 @@ __all__ = [
     "spread_rows",
     "squared_error",
     "thin",
+    "thinned_rows",
     "threshold_table",
     "why",
 ]

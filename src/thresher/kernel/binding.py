@@ -377,6 +377,12 @@ class Native:
         ends = count.value + 1
         return Leads(kinds[: count.value].copy(), fpr[:ends].copy(), tpr[:ends].copy())
 
+    def fold(self, positive: Counts, negative: Counts) -> tuple[Counts, Counts]:
+        columns, count = [np.empty(positive.size, positive.dtype) for _ in range(2)], ctypes.c_int64(0)
+        self._sweep("thresher_fold", positive, negative, *map(_at, columns), ctypes.addressof(count))
+        first, second = (_fit(column, count.value) for column in columns)
+        return first, second
+
     def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:
         tp, fp = np.empty(indices.size, positive.dtype), np.empty(indices.size, positive.dtype)
         places = _at(indices), indices.size, _at(tp), _at(fp)

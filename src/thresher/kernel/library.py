@@ -46,6 +46,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_precision_influence": [*_table, _pointer, _pointer, *[ctypes.c_double] * 3, _pointer],
     "thresher_extremes": [*_table, _pointer, _pointer],
     "thresher_hull": [*_table, _pointer, _pointer],
+    "thresher_fold": [*_table, _pointer, _pointer, _pointer],
     "thresher_cumulate_at": [*_table, _pointer, _long, _pointer, _pointer],
     "thresher_first_reaching": [*_table, _pointer, _long, _pointer, _long, _pointer, _pointer],
     "thresher_leads": [*_table, _pointer, _pointer, _long, *[_pointer] * 4],

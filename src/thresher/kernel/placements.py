@@ -34,7 +34,7 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
     importance = None if weights is None else checks.as_floats(weights, "weights")
     if importance is not None:
         checks.same_length(codes, importance, "truth and weights")
-    used = min(checks.threads(threads, flat.size), max(1, len(matrix)))
+    used = checks.threads(threads, codes.size)
     return backend.active().placements(codes, flat.reshape(matrix.shape), importance, used)
 
 

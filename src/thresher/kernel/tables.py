@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from thresher.kernel import backend, checks
+from thresher.kernel.running import Running
 from thresher.kernel.values import Counts, DelongSums, Extremes, LossSums, MissSums, PrAreas, Rows, ThinnedRows
 
 
@@ -108,6 +109,18 @@ def hull(positive: Any, negative: Any) -> Rows:
     return backend.active().hull(*checks.table(positive, negative))
 
 
+def fold(positive: Any, negative: Any) -> tuple[Counts, Counts]:
+    """Return the counts with neighboring rows of negatives alone put together: the same ROC by fewer points.
+
+    So are the areas under the curves, DeLong's sums, the variance of average precision and the largest distances.
+
+    >>> positive, negative = fold([1, 0, 0, 1, 1], [0, 2, 1, 0, 1])
+    >>> positive.tolist(), negative.tolist()
+    ([1, 0, 1, 1], [0, 3, 0, 1])
+    """
+    return backend.active().fold(*checks.table(positive, negative))
+
+
 def cumulate_at(positive: Any, negative: Any, indices: Any) -> tuple[Counts, Counts]:
     """Return TP and FP at rows ``indices`` (which must not fall), without cumulative columns in memory.
 
@@ -142,25 +155,43 @@ def thin(positive: Any, negative: Any, keep: int, *, vertices: Rows | None = Non
         use.polyline_deviation(first, second, np.arange(first.size))
         return ThinnedRows(np.arange(first.size), 0.0, 0.0, 0.0, 0.0)
     vertices = use.hull(first, second) if vertices is None else vertices
+    indices, bound = thinned_rows(first, second, most, vertices)
+    return ThinnedRows(indices, *use.polyline_deviation(first, second, indices), bound)
+
+
+def thinned_rows(
+    positive: Counts, negative: Counts, most: int, vertices: Rows, running: Running | None = None
+) -> tuple[Rows, float]:
+    """Rows of a table of more than ``most`` as `thin` chooses them, and their bound; ``running`` saves the sweep."""
     if vertices.size > most // 2:
         vertices = vertices[np.linspace(0, vertices.size - 1, most // 2).astype(np.int64)]
     free = most - vertices.size - 1
     steps = free // 3
     path = 2 * np.arange(1, steps + 1) / (steps + 1)
-    indices, bound = _with_grid(first, second, path, (free - 2 * steps) // 2, vertices), 2 / (steps + 1)
-    return ThinnedRows(indices, *use.polyline_deviation(first, second, indices), bound)
+    return _with_grid((positive, negative), path, (free - 2 * steps) // 2, vertices, running), 2 / (steps + 1)
 
 
-def _with_grid(positive: Counts, negative: Counts, path: Any, ratios: int, vertices: Rows) -> Rows:
+def _with_grid(columns: tuple[Counts, Counts], path: Any, ratios: int, vertices: Rows, running: Running | None) -> Rows:
     """Join hull vertices, the last row, and the rows on both sides of every grid line."""
-    count = positive.size
-    total = float(positive.sum(dtype=np.float64) + negative.sum(dtype=np.float64))
-    occupied = (positive > 0) | (negative > 0)
-    if not occupied.any():
+    count = columns[0].size
+    if running is None:
+        total = float(sum(column.sum(dtype=np.float64) for column in columns))
+        occupied = (columns[0] > 0) | (columns[1] > 0)
+        first = int(occupied.argmax()) if occupied.any() else count
+    else:
+        total = float(sum(running.totals))
+        first = int(running.first(np.add, np.array([1]))[0])
+    if first == count:
         return np.array([count - 1], dtype=np.int64)
-    first = occupied.argmax()
-    start = float(positive[first] + negative[first])
-    sizes = np.geomspace(start, total, ratios + 2)[1:-1]
-    crossings = np.concatenate(backend.active().first_reaching(positive, negative, path, sizes))
+    sizes = np.geomspace(float(columns[0][first] + columns[1][first]), total, ratios + 2)[1:-1]
+    if running is None:
+        crossings = np.concatenate(backend.active().first_reaching(*columns, path, sizes))
+    else:
+        p, n = (float(total) or 1.0 for total in running.totals)
+        crossings = np.append(running.first(lambda tp, fp: tp / p + fp / n, path), running.first(_size, sizes))
     chosen = np.concatenate([vertices, crossings - 1, crossings, [count - 1]])
     return np.unique(chosen[(chosen >= 0) & (chosen < count)]).astype(np.int64)
+
+
+def _size(tp: Counts, fp: Counts) -> Any:
+    return tp.astype(np.float64) + fp

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import weakref
 from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
@@ -16,6 +15,7 @@ from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
+from thresher.kernel.running import STRETCH
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.registry import measure
 
@@ -32,24 +32,14 @@ CHUNK = 1 << 16
 T = TypeVar("T")
 
 
-KEPT = 3
-"""Tables of which results are kept."""
-
-
-def once_per_table(sweep: Callable[[ScoreTable], T], *, most: int = KEPT) -> Callable[[ScoreTable], T]:
-    """Keep the results of a sweep for the tables seen last: measures of one are mostly asked for one after the other.
-
-    A table of bins is read by turns with the two that it may stand for.
-    """
-    last: list[tuple[weakref.ref[ScoreTable], T]] = []
+def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T]:
+    """Keep the result of a sweep with its table: its measures are asked for one after the other."""
+    name = f"{sweep.__module__}.{sweep.__qualname__}"
 
     @wraps(sweep)
     def swept(t: ScoreTable) -> T:
-        for table, known in last[:]:
-            if table() is t:
-                return known
-        found = sweep(t)
-        last[:] = [*(each for each in last if each[0]() is not None), (weakref.ref(t), found)][-most:]
+        kept = vars(t)
+        found: T = kept[name] if name in kept else kept.setdefault(name, sweep(t))
         return found
 
     return swept
@@ -60,7 +50,7 @@ def placements(t: ScoreTable) -> kernel.DelongSums:
     """Twice the Mann–Whitney count, and the sums that DeLong's variance is made of."""
     if t.rank_sums is not None:
         return t.rank_sums.placements
-    return kernel.delong_sums(t.positive, t.negative, t.positive_squares, t.negative_squares)
+    return kernel.delong_sums(*t.corners, t.positive_squares, t.negative_squares)
 
 
 @once_per_table
@@ -68,13 +58,24 @@ def precision_areas(t: ScoreTable) -> kernel.PrAreas:
     """Areas under the precision–recall curve at the table's prevalence."""
     if t.rank_sums is not None and t.prior is None:
         return t.rank_sums.precision
-    return kernel.pr_areas(*at_prevalence(t))
+    return kernel.pr_areas(*at_prevalence(t, t.corners))
 
 
 @once_per_table
 def gaps(t: ScoreTable) -> kernel.Extremes:
     """Largest TPR − FPR and largest FPR − TPR, and where they are."""
-    return kernel.extremes(t.positive, t.negative)
+    found = kernel.extremes(*t.corners)
+    if found.above_row < 0:
+        return found
+    above, below = (int(t.row_of_corner(np.array([row]))[0]) for row in (found.above_row, found.below_row))
+    return found._replace(above_row=above, below_row=below)
+
+
+def sweep_curves(t: ScoreTable) -> None:
+    """Find what areas, largest distances and the hull are read from."""
+    for sweep in (placements, precision_areas, gaps):
+        sweep(t)
+    _ = t.hull_rows
 
 
 def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
@@ -194,14 +195,17 @@ def break_even_point(t: ScoreTable) -> float:
     return break_even(t).tp / float(t.P) if defined else np.nan
 
 
-def at_prevalence(t: ScoreTable) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Counts of both classes, scaled to the prior when one was set; all zero when it cannot be applied."""
+def at_prevalence(
+    t: ScoreTable, counts: tuple[NDArray[Any], NDArray[Any]] | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Counts of both classes, those of all scores by default, scaled to the prior if any; zero when it cannot be."""
+    positive, negative = (t.positive, t.negative) if counts is None else counts
     if t.prior is None:
-        return t.positive, t.negative
+        return positive, negative
     p, n = float(t.P), float(t.N)
     if not p or not n:
-        return np.zeros(t.scores.size), np.zeros(t.scores.size)
-    return t.positive * (t.prior * (p + n) / p), t.negative * ((1 - t.prior) * (p + n) / n)
+        return np.zeros(positive.size), np.zeros(positive.size)
+    return positive * (t.prior * (p + n) / p), negative * ((1 - t.prior) * (p + n) / n)
 
 
 @once_per_table
@@ -242,9 +246,10 @@ def interpolated_precision(t: ScoreTable, recalls: NDArray[np.float64]) -> NDArr
     # Sums of float weights depend on their order in the last bits, which must not push a recall past its row.
     needed = recalls * positives * (1.0 if t.positive.dtype == np.int64 else 1 - 2**-40)
     tp_before = fp_before = 0.0
-    for start in range(0, t.scores.size, CHUNK):
-        tp = tp_before + np.cumsum(t.positive[start : start + CHUNK])
-        fp = fp_before + np.cumsum(t.negative[start : start + CHUNK])
+    positive, negative = t.corners
+    for start in range(0, positive.size, CHUNK):
+        tp = tp_before + np.cumsum(positive[start : start + CHUNK])
+        fp = fp_before + np.cumsum(negative[start : start + CHUNK])
         size = scale[0] * tp + scale[1] * fp
         precision = np.divide(scale[0] * tp, size, out=np.zeros_like(size), where=size > 0)
         starts = np.searchsorted(tp, needed)
@@ -279,9 +284,10 @@ def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
     Crossing(row=1, share=0.5, tp=1.5, fp=0.5)
     """
     m = table.scores.size
-    stride = max(1, math.isqrt(m))
+    stride = max(1, math.isqrt(m)) if table.running is None else STRETCH
     ends = np.append(np.arange(stride - 1, m - 1, stride), m - 1)
-    block_tp, block_fp = kernel.cumulate_at(table.positive, table.negative, ends)
+    sums = kernel.cumulate_at(table.positive, table.negative, ends) if table.running is None else table.running.ends
+    block_tp, block_fp = sums
     block = _first(tp * block_tp + fp * block_fp, target)
     start = 0 if block == 0 else int(ends[block - 1]) + 1
     before = (0, 0) if block == 0 else (block_tp[block - 1], block_fp[block - 1])

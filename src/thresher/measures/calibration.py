@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher import kernel
 from thresher.conventions import Floats, divide
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
 from thresher.measures import probability
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
-from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score
+from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score, moments
 from thresher.measures.registry import measure
 
 WHOLE = "a whole number ≥ 1"
@@ -100,6 +99,12 @@ def sums(t: ScoreTable) -> Groups:
     return condensed(t)
 
 
+def sweep_losses(t: ScoreTable) -> None:
+    """Find what mean losses and calibration are read from."""
+    for sweep in (moments, sums):
+        sweep(t)
+
+
 @once_per_table
 def isotonic_blocks(t: ScoreTable) -> Blocks:
     """Isotonic regression of truth on score: neighbors are pooled until the shares of positives rise.
@@ -108,7 +113,7 @@ def isotonic_blocks(t: ScoreTable) -> Blocks:
     """
     cuts = block_cuts(t)
     up, down = class_scales(t)
-    tp, fp = (np.append(0.0, c) for c in kernel.cumulate_at(t.positive, t.negative, cuts[1:] - 1))
+    tp, fp = (np.append(0.0, c) for c in t.cumulated(cuts[1:] - 1))
     columns = np.diff(tp) * up, np.diff(fp) * down, t.scores[cuts[1:] - 1], t.scores[cuts[:-1]]
     kept = np.flatnonzero(columns[0] + columns[1] > 0)[::-1]
     return Blocks(**dict(zip(("positive", "negative", "low", "high"), (c[kept] for c in columns), strict=True)))

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from thresher import kernel
 from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.errors import OptionError
@@ -56,7 +55,7 @@ def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) ->
 @once_per_table
 def hull_rates(t: ScoreTable) -> tuple[Floats, Floats]:
     """FPR and TPR of the hull's vertices, from (0, 0) to (1, 1)."""
-    tp, fp = kernel.cumulate_at(t.positive, t.negative, t.hull_rows)
+    tp, fp = t.cumulated(t.hull_rows)
     return np.append(0.0, divide(fp, fp[-1])), np.append(0.0, divide(tp, tp[-1]))
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,7 +108,7 @@ def between(read: Callable[[ScoreTable], float], table: ScoreTable) -> float | N
     return _farthest(read, table, found.best, found.worst)
 
 
-@partial(once_per_table, most=1)
+@once_per_table
 def _orders(table: ScoreTable) -> Orders:
     return orders(table)
 

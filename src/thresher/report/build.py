@@ -21,11 +21,14 @@ from thresher.analysis.points import points_of
 from thresher.analysis.prevalences import at_prevalences
 from thresher.analysis.subgroups import means_over_groups
 from thresher.analysis.thresholds import threshold_findings
+from thresher.behind import Behind
 from thresher.cached import scoped
 from thresher.conventions import common
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.measures import measures
+from thresher.measures.areas import sweep_curves
+from thresher.measures.calibration import sweep_losses
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.plain import plain_label, plain_text
 from thresher.predictions import Predictions
@@ -158,8 +161,17 @@ def _models(
     for name, model in evaluation.items():
         with scoped(model, *LARGE) as read:
             tables[name] = comparable(evaluation, read)
+            _swept(read)
             parts.append(model_part(read, keep, deciding=deciding))
     return tuple(parts), dominances_of(evaluation, tables)
+
+
+def _swept(model: ModelEvaluation) -> None:
+    """Sweep a long score table in two threads for what its measures will be read from, which is kept with it."""
+    if model.task == "binary" and model.scores.running is not None:
+        with Behind() as behind:
+            behind(sweep_curves, model.scores)
+            sweep_losses(model.scores)
 
 
 def _pairwise(evaluation: Evaluation) -> Pairwise:

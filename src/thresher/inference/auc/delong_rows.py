@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,9 @@ from thresher.counts.row_columns import number_column, truth_column
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
+CHUNK = 1 << 13
+"""Rows whose deviations are in memory at a time: in the nearest cache, and too few for BLAS to start threads."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlacedRows:
@@ -25,7 +28,7 @@ class PlacedRows:
     multiplies a squared deviation: Σw² counts for importance weights, Σw for frequency weights.
     """
 
-    scores: Floats
+    scores: Sequence[Floats]
     positive: NDArray[Any]
     negative: NDArray[Any]
     weights: tuple[Floats, Floats] | None
@@ -64,25 +67,32 @@ class PlacedRows:
 
     def contrasts(self, matrix: Floats) -> tuple[Floats, Floats]:
         """L·AUC and its covariance L·S·Lᵀ, from the placements that L combines."""
-        combined = (-(matrix @ missed) for missed in (self.positive, self.negative))
-        (values, of_positives), (_, of_negatives) = (self._moments(x, side) for side, x in enumerate(combined))
+        (values, of_positives), (_, of_negatives) = (self._moments(lambda x: -(matrix @ x), side) for side in (0, 1))
         # A contrast that does not add up to 0 also takes its share of the constant 1 in AUC = 1 − missed.
         return values + matrix.sum(axis=1), of_positives + of_negatives
 
     def covariances(self, first: int, second: int) -> tuple[Floats, Floats]:
         """Covariance matrices of two AUCs: the part of the positives, S10/P, and that of the negatives, S01/N."""
-        models = [first, second]
-        return self._moments(self.positive[models], 0)[1], self._moments(self.negative[models], 1)[1]
+        of_positives, of_negatives = (self._moments(lambda x: x[[first, second]], side)[1] for side in (0, 1))
+        return of_positives, of_negatives
 
-    def _moments(self, missed: Floats, side: int) -> tuple[Floats, Floats]:
-        """Means over one class of what is missed, as a share of the other class, and the covariances of these means."""
+    def _moments(self, of: Callable[[NDArray[Any]], NDArray[Any]], side: int) -> tuple[Floats, Floats]:
+        """Means over one class `of` what is missed, as shares of the other, and the covariances of these means."""
         total, size, other = self.totals[side], self.sizes[side], self.totals[1 - side]
-        combined = missed / (2 * other)
-        weights, squares = self._weights(side), None if self.squares is None else self.squares[side]
-        means = combined.mean(axis=1) if weights is None else combined @ weights / total
-        combined -= means[:, None]
-        scaled = combined if squares is None else combined * squares
-        return means, scaled @ combined.T / total**2 * size / (size - 1)
+        missed, weights = (self.positive, self.negative)[side], self._weights(side)
+        squares = None if self.squares is None else self.squares[side]
+        parts = [slice(start, start + CHUNK) for start in range(0, max(1, missed.shape[1]), CHUNK)]
+
+        def shares(part: slice) -> Floats:
+            return np.asarray(of(missed[:, part]) / (2 * other))
+
+        sums = (shares(p).sum(axis=1) if weights is None else shares(p) @ weights[p] for p in parts)
+        means = np.sum(list(sums), axis=0) / total
+        square: Any = 0.0
+        for part in parts:
+            apart = shares(part) - means[:, None]
+            square += (apart if squares is None else apart * squares[part]) @ apart.T
+        return means, square / total**2 * size / (size - 1)
 
     def ranks_alike(self, first: int, second: int) -> bool:
         """Whether both models put the rows into the same order, ties included."""
@@ -123,12 +133,8 @@ def placed_rows(
             raise InputError(
                 f"{name} has shape {column.shape} and the truth {truth.shape}: a paired test takes the same rows."
             )
-    matrix = np.array(columns, dtype=np.float64).reshape(len(columns), truth.size)
-    try:
-        found = kernel.placements(truth, matrix if direction == "higher" else -matrix, weight)
-    except (kernel.KernelInputError, TypeError, ValueError) as error:
-        raise InputError(f"{error}.") from error
     is_positive = truth.astype(bool)
+    found = _placements(truth, columns if direction == "higher" else [-column for column in columns], weight)
     split = None if weight is None else (weight[is_positive], weight[~is_positive])
     importance = weight_kind == "importance"
     totals: tuple[float, float] = (found.positive.shape[1], found.negative.shape[1])
@@ -138,7 +144,7 @@ def placed_rows(
         squares = (split[0] ** 2, split[1] ** 2) if importance else split
         sizes = (_size(split[0]), _size(split[1])) if importance else totals
     return PlacedRows(
-        scores=matrix if weight is None else matrix[:, weight > 0],
+        scores=columns if weight is None else [column[weight > 0] for column in columns],
         positive=found.positive,
         negative=found.negative,
         weights=split,
@@ -147,6 +153,21 @@ def placed_rows(
         sizes=sizes,
         is_effective=split is not None and importance,
     )
+
+
+def _placements(truth: NDArray[Any], columns: Sequence[Floats], weight: Floats | None) -> kernel.Placements:
+    """Placements by one score after the other, of which no matrix is made."""
+    positives = int(np.count_nonzero(truth))
+    # No row misses more than twice all others.
+    kind = np.float64 if weight is not None else np.int32 if truth.size < 2**30 else np.int64
+    shapes = ((len(columns), rows) for rows in (positives, truth.size - positives))
+    found = kernel.Placements(*(np.empty(shape, dtype=kind) for shape in shapes))
+    try:
+        for k, column in enumerate(columns):
+            found.positive[k], found.negative[k] = (rows[0] for rows in kernel.placements(truth, column[None], weight))
+    except (kernel.KernelInputError, TypeError, ValueError) as error:
+        raise InputError(f"{error}.") from error
+    return found
 
 
 def _size(weights: Floats) -> float:
@@ -159,7 +180,7 @@ def _total(values: NDArray[Any], weights: Floats | None) -> float | int:
     """Weighted sum; of whole numbers without weights a whole number, which nothing rounds."""
     if weights is not None:
         return float(np.dot(values, weights))
-    return int(values.sum()) if values.dtype == np.int64 else float(values.sum())
+    return int(values.sum()) if values.dtype.kind == "i" else float(values.sum())
 
 
 ALIKE = 1e-12

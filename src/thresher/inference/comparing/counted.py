@@ -21,7 +21,7 @@ from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference.auc.delong_rows import PlacedMoments
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import NOT_DRAWN
-from thresher.inference.comparing.rows import Side, Test, missing_threshold, paired, shares_by_cell
+from thresher.inference.comparing.rows import Side, Test, agreement, missing_threshold, paired, shares_by_cell
 from thresher.inference.differences.difference import Difference, difference_bounds, undefined_difference
 from thresher.inference.differences.mcnemar import mcnemar_difference
 from thresher.inference.differences.means import paired_difference_of_sums
@@ -95,15 +95,7 @@ def _of_decisions(
     reason = missing_threshold(a, b, wanted) or _uncounted(a, sums) or _uncounted(b, sums)
     if reason:
         return undefined_difference("McNemar's test", reason)
-    table = np.zeros((2, 2))
-    successes, trials = shares
-    for cells, decided in zip((slice(0, 2), slice(2, 4)), _decided(a, b, sums, pairs.totals), strict=True):
-        if not trials[cells][0]:
-            continue
-        wrong = (successes[cells] == 0).astype(int)  # of a row that is predicted positive, and of another
-        for first in (0, 1):
-            for second in (0, 1):
-                table[wrong[first], wrong[second]] += decided[first, second]
+    table = agreement(_decided(a, b, sums, pairs.totals), shares)
     if test == "means" or not np.array_equal(table, np.rint(table)):
         apart = table[0, 1], table[1, 0]
         return paired_difference_of_sums(float(table.sum()), apart[0] - apart[1], sum(apart), bounds=(-1.0, 1.0))

@@ -33,6 +33,7 @@ from thresher.inference.differences.mcnemar import mcnemar_difference
 from thresher.inference.differences.means import (
     Mean,
     mean_of,
+    paired_difference_of,
     paired_mean_difference,
     unpaired_mean_difference,
     unpaired_share_difference,
@@ -124,10 +125,9 @@ def paired(
         of_areas = paired_difference if test == "delong" else paired_auc_difference
         return scaled(of_areas(rows, *places), methods.line[0])
     if methods.rows and test in ("auto", "means"):
-        bounds = difference_bounds(wanted.entry.bounds)
-        return paired_mean_difference(
-            _losses(a, wanted), _losses(b, wanted), a.rows.weights, a.rows.weight_kind, bounds=bounds
-        )
+        one, two = _losses(a, wanted), _losses(b, wanted)
+        among, bounds = a.rows, difference_bounds(wanted.entry.bounds)
+        return paired_difference_of(lambda p: one(p) - two(p), len(among), among.weights, among.weight_kind, bounds)
     shares = shares_by_cell(wanted, a.rows)
     if shares is None or test == "delong":
         return None
@@ -183,7 +183,8 @@ def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Differenc
         of_areas = unpaired_difference if test == "delong" else unpaired_auc_difference
         return scaled(of_areas(a.table, b.table), methods.line[0])
     if methods.rows and test in ("auto", "means"):
-        one, two = (mean_of(_losses(side, wanted), side.rows.weights, side.rows.weight_kind) for side in (a, b))
+        every = slice(None)
+        one, two = (mean_of(_losses(s, wanted)(every), s.rows.weights, s.rows.weight_kind) for s in (a, b))
         return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
     return _unpaired_shares(a, b, wanted) if wanted.entry.proportion and test in ("auto", "means") else None
 
@@ -240,13 +241,12 @@ def negated(found: Difference) -> Difference:
     return scaled(found, -1.0)
 
 
-def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:
-    """What each row adds to the mean that a measure is."""
-    score, truth = side.score, side.rows.truth == 1
+def _losses(side: Side, wanted: Wanted) -> Callable[[slice], NDArray[np.float64]]:
+    """What some of the rows add to the mean that a measure is."""
+    score, truth, rows = side.score, side.rows.truth, methods_of(wanted.entry.name).rows
     if side.is_turned or side.direction != "higher" or (score.size and not (score.min() >= 0 and score.max() <= 1)):
         raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
-    rows = methods_of(wanted.entry.name).rows
-    return score if rows is None else rows(score, truth)
+    return lambda part: score[part] if rows is None else rows(score[part], truth[part] == 1)
 
 
 def _unit_shares(entry: Measure, parameters: Mapping[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -270,6 +270,11 @@ def shares_by_cell(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float6
     return (successes, trials) if trials[0] == trials[1] and trials[2] == trials[3] else None
 
 
+def _is_first(side: Side) -> NDArray[np.bool_]:
+    """Rows of the positive class; all, with more than two classes."""
+    return side.rows.truth == 1 if len(side.rows.classes) == 2 else np.ones(len(side.rows), dtype=np.bool_)
+
+
 def _cells(side: Side) -> NDArray[np.int64]:
     """Cell of every row: 0 TP, 1 FN, 2 FP, 3 TN; with more than two classes 0 right, 1 wrong."""
     chosen = decisions(side)
@@ -281,15 +286,37 @@ def _cells(side: Side) -> NDArray[np.int64]:
 def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[np.float64]], test: Test) -> Difference:
     """McNemar's test of two shares of the same rows; rows of unequal importance are compared by their means."""
     successes, trials = shares
-    cells = _cells(a), _cells(b)
-    among = trials[cells[0]] > 0
-    first, second = (successes[cell][among] > 0 for cell in cells)
-    weights = None if a.rows.weights is None else a.rows.weights[among]
-    whole = weights is None or (a.rows.weight_kind == "frequency" and np.array_equal(weights, np.rint(weights)))
+    chosen, truth = (decisions(a), decisions(b)), _is_first(a)
+    weights, among = a.rows.weights, [rows for k, rows in enumerate((truth, ~truth)) if trials[2 * k]]
+    counted = None if weights is None else weights[np.logical_or.reduce(among)]
+    whole = counted is None or (a.rows.weight_kind == "frequency" and np.array_equal(counted, np.rint(counted)))
     if test == "means" or not whole:
-        return paired_mean_difference(first, second, weights, a.rows.weight_kind, bounds=(-1.0, 1.0))
-    counts = np.bincount(2 * ~first + ~second, weights=weights, minlength=4).reshape(2, 2)
+        cells = _cells(a), _cells(b)
+        kept = trials[cells[0]] > 0
+        first, second = (successes[cell][kept] > 0 for cell in cells)
+        return paired_mean_difference(first, second, counted, a.rows.weight_kind, bounds=(-1.0, 1.0))
+    ways, sides = [(one, ~one) for one in chosen], (truth, ~truth)
+    decided = [[[_rows(one & two & rows, weights) for two in ways[1]] for one in ways[0]] for rows in sides]
+    counts = agreement(np.array(decided), shares)
     return mcnemar_difference(counts, method="exact" if test == "mcnemar-exact" else "mid-p")
+
+
+def _rows(kept: NDArray[np.bool_], weights: NDArray[np.float64] | None) -> float:
+    return float(np.count_nonzero(kept) if weights is None else weights @ kept)
+
+
+def agreement(decided: NDArray[Any], shares: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[np.float64]:
+    """Rows that the first of two models has right or wrong, by the same of the second: of all that a share is of.
+
+    `decided` (2, 2, 2) are the rows of each class by what the first and the second call them, positive before negative.
+    """
+    table, (successes, trials) = np.zeros((2, 2)), shares
+    for cells, rows in zip((slice(2), slice(2, 4)), decided, strict=True):
+        if not trials[cells][0]:
+            continue
+        wrong = (successes[cells] == 0).astype(int)  # of a row that is predicted positive, and of another
+        np.add.at(table, np.ix_(wrong, wrong), rows)
+    return table
 
 
 def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:

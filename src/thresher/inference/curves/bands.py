@@ -22,6 +22,7 @@ from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quan
 from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, ROWS_AT_ONCE, Data, Sample, Scored, sample_of
 from thresher.inference.curves.band import Band
 from thresher.inference.limits import delta
+from thresher.inference.limits.kolmogorov import kolmogorov_quantile
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher
@@ -187,24 +188,21 @@ def _kolmogorov_quantile(share: float, rows: int) -> float:
         from scipy.stats import kstwo
 
         return float(kstwo.ppf(share, rows))
-    from scipy.special import kolmogi
-
     root = math.sqrt(rows)
-    return float((kolmogi(1 - share) - 1 / (6 * root) + 1 / (4 * rows)) / (1 + 1 / (4 * rows)) / root)
+    return float((kolmogorov_quantile(1 - share) - 1 / (6 * root) + 1 / (4 * rows)) / (1 + 1 / (4 * rows)) / root)
 
 
 def _beside(table: ScoreTable, rates: Floats) -> ScoreTable:
     """The points of the ROC between which false positive rates lie: the curve of millions takes a second and memory."""
-    if table.scores.size < MANY:
+    running, sought = table.running, rates * float(table.N)
+    if running is None:
         return table
-    taken, sought = np.cumsum(table.negative), rates * float(table.N)
-    # As whole numbers: those of the table would else be copied as floats.
     low, high = np.ceil(sought - 0.25).astype(np.int64), np.floor(sought + 0.25).astype(np.int64)
-    ends = [np.searchsorted(taken, low), np.searchsorted(taken, high, side="right")]
+    ends = [running.first(lambda _tp, fp: fp, taken) for taken in (low, high + 1)]
     rows = np.concatenate([end + step for end in ends for step in (-1, 0)])
     rows = np.unique(np.clip(rows, 0, table.scores.size - 1))
     rows = np.union1d(rows, table.scores.size - 1)
-    tp, fp = kernel.cumulate_at(table.positive, table.negative, rows)
+    tp, fp = table.cumulated(rows)
     positive, negative = np.diff(tp, prepend=0), np.diff(fp, prepend=0)
     return ScoreTable(scores=table.scores[rows], positive=positive, negative=negative, direction=table.direction)
 

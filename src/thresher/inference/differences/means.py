@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ from thresher.inference.proportions.differences import newcombe_difference
 Bounds = tuple[float, float]
 
 ANY = (-math.inf, math.inf)
+CHUNK = 1 << 13
+"""Rows whose losses are in memory at a time: in the nearest cache, and too few for BLAS to start threads."""
 PAIRED = "z test of paired means"
 UNPAIRED = "z test of two means"
 SHARES = "z test of two shares; Newcombe's interval"
@@ -50,19 +53,42 @@ def mean_of(values: NDArray[Any], weights: Floats | None = None, kind: WeightKin
     >>> mean_of(np.array([0.0, 1.0]))
     Mean(value=0.5, variance=0.25, size=2.0)
     """
-    total = float(values.size if weights is None else weights.sum())
+    return _mean(values.__getitem__, values.size, weights, kind)
+
+
+def _mean(of: Callable[[slice], NDArray[Any]], rows: int, weights: Floats | None, kind: WeightKind | None) -> Mean:
+    """Mean with its variance of values `of` some of the rows at a time."""
+    total = float(rows if weights is None else weights.sum())
     if not total:
         return Mean(math.nan, math.nan, total)
-    mean = float(np.dot(values, weights) if weights is not None else values.sum()) / total
-    if math.isinf(mean):
+    parts = [slice(start, start + CHUNK) for start in range(0, rows, CHUNK)]
+    found = [_about_mean(of(p), None if weights is None else weights[p], kind) for p in parts]
+    mean = sum(first for _, first, *_ in found) / total
+    if not math.isfinite(mean):
         return Mean(mean, math.nan, total)
-    deviations = values - mean
-    factor = weights if weights is None or kind == "frequency" else weights**2
-    square = float(np.dot(deviations, deviations if factor is None else factor * deviations))
+    square = 0.0
+    for weight, first, s0, s1, s2 in found:
+        off = first / weight - mean if weight else 0.0
+        square += s2 + off * (2 * s1 + off * s0)
     size = total if weights is None or kind == "frequency" else total**2 / float(np.dot(weights, weights))
     # A sum of squares of equal weights gives 1 only up to rounding.
     variance = square / total**2 * size / (size - 1) if size > 1 + 1e-9 else math.nan
     return Mean(mean, variance, size)
+
+
+def _about_mean(
+    values: NDArray[Any], weights: Floats | None, kind: WeightKind | None
+) -> tuple[float, float, float, float, float]:
+    """Weight of some values, their sum, and Σ f, Σ f·d and Σ f·d² of the deviations d from their mean."""
+    if weights is None:
+        total, factor, first = float(values.size), None, float(values.sum())
+    else:
+        total, factor = float(weights.sum()), weights if kind == "frequency" else weights**2
+        first = float(np.dot(values, weights))
+    apart = values - (first / total if total else 0.0)
+    scaled = apart if factor is None else factor * apart
+    counted = total if factor is None else float(factor.sum())
+    return total, first, counted, float(scaled.sum()), float(np.dot(scaled, apart))
 
 
 def paired_mean_difference(
@@ -77,10 +103,18 @@ def paired_mean_difference(
 
     `bounds` is the range of the difference, which limits stay in.
     """
+    return paired_difference_of(lambda p: np.subtract(a[p], b[p], dtype=np.float64), a.size, weights, kind, bounds)
+
+
+def paired_difference_of(
+    apart: Callable[[slice], Floats], rows: int, weights: Floats | None, kind: WeightKind | None, bounds: Bounds = ANY
+) -> Difference:
+    """As `paired_mean_difference`, of the differences of some of the rows at a time."""
     method = PAIRED + ("" if weights is None or kind == "frequency" else ", effective size")
-    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+    with np.errstate(invalid="ignore"):
+        found = _mean(apart, rows, weights, kind)
+    if found.size and not math.isfinite(found.value):
         return undefined_difference(method, INFINITE)
-    found = mean_of(np.subtract(a, b, dtype=np.float64), weights, kind)
     return _normal(found, method, "independent rows, many of them", bounds)
 
 

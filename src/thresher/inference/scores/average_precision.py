@@ -79,7 +79,7 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
 def _error(table: ScoreTable, value: float) -> tuple[float, float]:
     """Standard error, the root of the sum of squares of what each row contributes, and its degrees of freedom."""
     sizes, scales = class_sizes(table), class_scales(table)
-    counts = table.positive, table.negative, table.positive_squares, table.negative_squares
+    counts = *table.corners, table.positive_squares, table.negative_squares
     sums = kernel.precision_influence(*counts, value=value, scales=scales)
     spreads = sums[:, 0] if table.prior is None else _within_classes(table, sums)
     variance = squared = 0.0

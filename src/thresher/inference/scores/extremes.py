@@ -84,9 +84,8 @@ def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], 
     """The two shares at the largest distance, the larger first, and how many rows each is of."""
     found = gaps(table)
     above = found.above >= found.below
-    row = 1 + (found.above_row if above else found.below_row)
-    tpr = float(table.positive[:row].sum()) / float(table.P)
-    fpr = float(table.negative[:row].sum()) / float(table.N)
+    tp, fp = table.cumulated(np.array([found.above_row if above else found.below_row]))
+    tpr, fpr = float(tp[0]) / float(table.P), float(fp[0]) / float(table.N)
     pair, trials = (tpr, fpr), (sizes.positives, sizes.negatives)
     return (pair, trials) if above else (pair[::-1], trials[::-1])
 

@@ -114,7 +114,9 @@ public:
             // NaN denies every comparison.
             fault |= (truth > 1) | !(std::fabs(score) <= limit);
             const std::uint64_t key = key_of(score);
-            if constexpr (T::kWeighted) {
+            if constexpr (requires(T item) { item.place; }) {
+                use(key, T{pack(key, truth & 1U), static_cast<std::uint64_t>(i)});
+            } else if constexpr (T::kWeighted) {
                 const double weight = rows_.weights[i];
                 fault |= !(weight >= 0.0 && weight <= std::numeric_limits<double>::max());
                 if (weight > 0.0) use(key, T{pack(key, truth & 1U), weight});

@@ -59,6 +59,25 @@ void cumulate_at(const Table<N>& table, const std::int64_t* indices, std::int64_
     }
 }
 
+// Puts neighbouring rows without positives together and returns how many rows are left. Every row is written where it may
+// end up, so that there is no branch to mispredict.
+template <class N>
+std::int64_t fold(const Table<N>& table, N* positive, N* negative) {
+    std::int64_t row = -1;
+    bool before = false;
+    N negatives = 0;
+    for (std::size_t i = 0; i < table.rows; ++i) {
+        const bool level = !(table.positive[i] > 0);
+        const bool joins = level & before;
+        negatives = table.negative[i] + (joins ? negatives : N{0});
+        row += joins ? 0 : 1;
+        positive[row] = table.positive[i];
+        negative[row] = negatives;
+        before = level;
+    }
+    return row + 1;
+}
+
 // Fills first[k] with the first row at which measure(tp, fp) reaches grid[k]. Neither ever falls.
 template <class N, class Measure>
 void first_reaching(const Table<N>& table, const double* grid, std::int64_t count, std::int64_t* first,
@@ -156,6 +175,20 @@ THRESHER_API std::int32_t thresher_hull(const void* positive, const void* negati
         with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
             checked_totals(table);
             *count = hull(table, out);
+        });
+    });
+}
+
+// Both columns have room for every row; *count is how many were written.
+THRESHER_API std::int32_t thresher_fold(const void* positive, const void* negative, std::int64_t rows, std::int32_t whole,
+                                        void* folded_positive, void* folded_negative, std::int64_t* count,
+                                        std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
+            using N = std::remove_cv_t<std::remove_pointer_t<decltype(table.positive)>>;
+            checked_totals(table);
+            *count = fold(table, static_cast<N*>(folded_positive), static_cast<N*>(folded_negative));
         });
     });
 }

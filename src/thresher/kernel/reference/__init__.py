@@ -1,7 +1,7 @@
 """The kernel in plain NumPy: what each function means, and what runs when no compiled library is there."""
 
 from thresher.kernel.reference.conditional import conditional_replicates, conditional_sums
-from thresher.kernel.reference.drawing import cumulate_at, first_reaching, hull, polyline_deviation
+from thresher.kernel.reference.drawing import cumulate_at, first_reaching, fold, hull, polyline_deviation
 from thresher.kernel.reference.forecasts import binary_codes, squared_error
 from thresher.kernel.reference.leads import leads
 from thresher.kernel.reference.moments import loss_moments, precision_influence, row_losses
@@ -29,6 +29,7 @@ __all__ = [
     "draws",
     "extremes",
     "first_reaching",
+    "fold",
     "hull",
     "leads",
     "loss_moments",

@@ -41,6 +41,14 @@ def hull(positive: Counts, negative: Counts) -> Rows:
         rows = rows[keep]
 
 
+def fold(positive: Counts, negative: Counts) -> tuple[Counts, Counts]:
+    """Put neighboring rows without positives together."""
+    check_counts(positive, negative)
+    level = positive == 0
+    starts = np.flatnonzero(~(level & np.append(False, level[:-1])))
+    return positive[starts], np.add.reduceat(negative, starts) if starts.size else negative
+
+
 def cumulate_at(positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:
     """Return TP and FP at the given rows."""
     check_counts(positive, negative)

@@ -1,0 +1,67 @@
+"""What is found in one sweep of a score table and kept with it, so that a long one is not swept for a few rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.cached import cached_property
+
+
+class Sweeps:
+    """Part of a `ScoreTable`: its counts at some rows, and the corners of its curves."""
+
+    scores: NDArray[np.float64]
+    positive: NDArray[Any]
+    negative: NDArray[Any]
+    positive_squares: NDArray[np.float64] | None
+
+    @cached_property
+    def running(self) -> kernel.Running | None:
+        """TP and FP at any row of a long table of whole counts; None of others."""
+        columns = self.positive, self.negative
+        is_fit = all(column.dtype == np.int64 and column.ndim == 1 for column in columns)
+        return kernel.Running(*columns) if is_fit and self.scores.size >= kernel.LONG else None
+
+    def cumulated(self, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """TP and FP at some rows, which do not fall.
+
+        >>> from thresher.counts import ScoreTable
+        >>> tp, fp = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).cumulated(np.array([0, 2]))
+        >>> tp.tolist(), fp.tolist()
+        ([1, 2], [0, 1])
+        """
+        return kernel.cumulate_at(self.positive, self.negative, rows) if self.running is None else self.running.at(rows)
+
+    @cached_property
+    def corners(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Counts of which the areas, the variances and the extremes of the curves are those of the table.
+
+        Of a long table of whole counts neighboring scores of negatives alone are put together.
+        """
+        columns = self.positive, self.negative
+        is_plain = self.running is not None and self.positive_squares is None
+        if not is_plain or 2 * np.count_nonzero(self.positive) > self.scores.size:
+            return columns
+        return kernel.fold(*columns)
+
+    def row_of_corner(self, corners: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Rows of the table at which corners are reached, which do not fall."""
+        columns = self.corners
+        if self.running is None or columns[0] is self.positive:
+            return corners
+        rows = self.running.first(np.add, np.add(*kernel.cumulate_at(*columns, corners)))
+        return np.where(corners == columns[0].size - 1, self.scores.size - 1, rows)
+
+    @cached_property
+    def hull_rows(self) -> NDArray[np.int64]:
+        """Places of the scores that are vertices of the ROC's convex hull, (0, 0) left out; the same at any prevalence.
+
+        >>> from thresher.counts import ScoreTable
+        >>> ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).hull_rows.tolist()
+        [0, 2, 3]
+        """
+        return self.row_of_corner(kernel.hull(*self.corners))
