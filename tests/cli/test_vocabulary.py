@@ -40,10 +40,11 @@ SAME_HELP = [
 ]  # fmt: skip
 ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
-    ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("merge", "--output"), ("merge", "--by"),
+    ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("count", "--threshold"),
+    ("merge", "--output"), ("merge", "--by"),
     ("apply", "--score"), ("apply", "--proba"), ("apply", "--normalize"),
 }  # fmt: skip
-"""Options of one name whose command reads other data (documents, features, unlabelled rows) or writes a picture."""
+"""Options of one name whose command reads other data (documents, features, unlabelled rows) or writes other things."""
 
 
 def options(command: str) -> dict[str, click.Option]:

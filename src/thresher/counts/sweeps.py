@@ -26,16 +26,6 @@ class Sweeps:
         is_fit = all(column.dtype == np.int64 and column.ndim == 1 for column in columns)
         return kernel.Running(*columns) if is_fit and self.scores.size >= kernel.LONG else None
 
-    def cumulated(self, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """TP and FP at some rows, which do not fall.
-
-        >>> from thresher.counts import ScoreTable
-        >>> tp, fp = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).cumulated(np.array([0, 2]))
-        >>> tp.tolist(), fp.tolist()
-        ([1, 2], [0, 1])
-        """
-        return kernel.cumulate_at(self.positive, self.negative, rows) if self.running is None else self.running.at(rows)
-
     @cached_property
     def corners(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Counts of which the areas, the variances and the extremes of the curves are those of the table.
@@ -48,14 +38,6 @@ class Sweeps:
             return columns
         return kernel.fold(*columns)
 
-    def row_of_corner(self, corners: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Rows of the table at which corners are reached, which do not fall."""
-        columns = self.corners
-        if self.running is None or columns[0] is self.positive:
-            return corners
-        rows = self.running.first(np.add, np.add(*kernel.cumulate_at(*columns, corners)))
-        return np.where(corners == columns[0].size - 1, self.scores.size - 1, rows)
-
     @cached_property
     def hull_rows(self) -> NDArray[np.int64]:
         """Places of the scores that are vertices of the ROC's convex hull, (0, 0) left out; the same at any prevalence.
@@ -64,4 +46,24 @@ class Sweeps:
         >>> ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).hull_rows.tolist()
         [0, 2, 3]
         """
-        return self.row_of_corner(kernel.hull(*self.corners))
+        return row_of_corner(self, kernel.hull(*self.corners))
+
+
+def cumulated(table: Sweeps, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """TP and FP at some rows, which do not fall.
+
+    >>> from thresher.counts import ScoreTable
+    >>> tp, fp = cumulated(ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]), np.array([0, 2]))
+    >>> tp.tolist(), fp.tolist()
+    ([1, 2], [0, 1])
+    """
+    return kernel.cumulate_at(table.positive, table.negative, rows) if table.running is None else table.running.at(rows)
+
+
+def row_of_corner(table: Sweeps, corners: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rows of the table at which corners are reached, which do not fall."""
+    columns = table.corners
+    if table.running is None or columns[0] is table.positive:
+        return corners
+    rows = table.running.first(np.add, np.add(*kernel.cumulate_at(*columns, corners)))
+    return np.where(corners == columns[0].size - 1, table.scores.size - 1, rows)

@@ -15,6 +15,7 @@ from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable, rank_of
+from thresher.counts.sweeps import cumulated
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, RowsNeededError
 from thresher.frames import to_frame
@@ -71,7 +72,9 @@ class ThresholdTable(ByFields, Measured):
         if keep is not None and table.scores.size > keep:
             counts = table.positive, table.negative
             rows = kernel.thinned_rows(*counts, keep, table.hull_rows, table.running)[0]
-        tp, fp = _cumulative(table.positive, table.negative, None) if rows is None else from_zero(table.cumulated(rows))
+        tp, fp = (
+            _cumulative(table.positive, table.negative, None) if rows is None else from_zero(cumulated(table, rows))
+        )
         tp_squares, fp_squares = _cumulative(table.positive_squares, table.negative_squares, rows)
         scores = table.scores if rows is None else table.scores[rows]
         return cls(

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from thresher.conventions import divide, sentinel
+from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
 from thresher.curves.points import Floats, Table, points, score_table
 
@@ -38,7 +39,7 @@ def cost_curve(table: Table) -> Curve:
         nothing = np.full(2, math.nan)
         return _curve(np.array([0.0, 1.0]), nothing, nothing, (), said)
     rows = scores.hull_rows
-    tp, fp = scores.cumulated(rows)
+    tp, fp = cumulated(scores, rows)
     tpr, fpr = (np.append(0.0, divide(c, c[-1])) for c in (tp, fp))
     thresholds = np.append(sentinel(scores.direction), scores.scores[rows])
     run, rise = np.diff(fpr), np.diff(tpr)

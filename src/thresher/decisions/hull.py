@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.calls import guarded
 from thresher.conventions import Direction, divide, sentinel
 from thresher.counts.scores import ScoreTable
+from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, score_table
 from thresher.dataclass import dataclass
@@ -183,7 +184,7 @@ def roc_hull(table: Table) -> Hull:
     """
     scores = both_classes(table)
     found = scores.hull_rows
-    tp, fp = scores.cumulated(found)
+    tp, fp = cumulated(scores, found)
     rows = np.append(0, np.asarray(found, dtype=np.int64) + 1)
     return Hull(
         thresholds=np.append(sentinel(scores.direction), scores.scores[found]),

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import sentinel
 from thresher.counts.scores import ScoreTable
+from thresher.counts.sweeps import cumulated
 from thresher.counts.thresholds import ThresholdTable, from_zero
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion
@@ -86,7 +87,7 @@ def _ranks(scores: ScoreTable, cuts: ArrayLike) -> Rows:
 
 def _at(scores: ScoreTable, rows: Rows, prior: float | None) -> ThresholdTable:
     """Exact counts at some rows, the last among them, after a sentinel."""
-    tp, fp = from_zero(scores.cumulated(rows))
+    tp, fp = from_zero(cumulated(scores, rows))
     squares = scores.positive_squares, scores.negative_squares
     tp_squares, fp_squares = (None, None) if squares[0] is None else from_zero(kernel.cumulate_at(*squares, rows))
     return ThresholdTable(

@@ -380,13 +380,11 @@ class Native:
     def fold(self, positive: Counts, negative: Counts) -> tuple[Counts, Counts]:
         columns, count = [np.empty(positive.size, positive.dtype) for _ in range(2)], ctypes.c_int64(0)
         self._sweep("thresher_fold", positive, negative, *map(_at, columns), ctypes.addressof(count))
-        first, second = (_fit(column, count.value) for column in columns)
-        return first, second
+        return _fit(columns[0], count.value), _fit(columns[1], count.value)
 
     def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:
         tp, fp = np.empty(indices.size, positive.dtype), np.empty(indices.size, positive.dtype)
-        places = _at(indices), indices.size, _at(tp), _at(fp)
-        self._sweep("thresher_cumulate_at", positive, negative, *places)
+        self._sweep("thresher_cumulate_at", positive, negative, _at(indices), indices.size, _at(tp), _at(fp))
         return tp, fp
 
     def first_reaching(self, positive: Counts, negative: Counts, path: Scores, sizes: Scores) -> tuple[Rows, Rows]:

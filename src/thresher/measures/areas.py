@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
+from thresher.counts.sweeps import row_of_corner
 from thresher.dataclass import dataclass
 from thresher.kernel.running import STRETCH
 from thresher.measures.conditions import TABLE_CONDITIONS
@@ -67,7 +68,7 @@ def gaps(t: ScoreTable) -> kernel.Extremes:
     found = kernel.extremes(*t.corners)
     if found.above_row < 0:
         return found
-    above, below = (int(t.row_of_corner(np.array([row]))[0]) for row in (found.above_row, found.below_row))
+    above, below = (int(row_of_corner(t, np.array([row]))[0]) for row in (found.above_row, found.below_row))
     return found._replace(above_row=above, below_row=below)
 
 

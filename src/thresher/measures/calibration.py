@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats, divide
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
+from thresher.counts.sweeps import cumulated
 from thresher.measures import probability
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
@@ -113,7 +114,7 @@ def isotonic_blocks(t: ScoreTable) -> Blocks:
     """
     cuts = block_cuts(t)
     up, down = class_scales(t)
-    tp, fp = (np.append(0.0, c) for c in t.cumulated(cuts[1:] - 1))
+    tp, fp = (np.append(0.0, c) for c in cumulated(t, cuts[1:] - 1))
     columns = np.diff(tp) * up, np.diff(fp) * down, t.scores[cuts[1:] - 1], t.scores[cuts[:-1]]
     kept = np.flatnonzero(columns[0] + columns[1] > 0)[::-1]
     return Blocks(**dict(zip(("positive", "negative", "low", "high"), (c[kept] for c in columns), strict=True)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
+from thresher.counts.sweeps import cumulated
 from thresher.errors import OptionError
 from thresher.measures.areas import NO_N, NO_P, once_per_table, per_table
 from thresher.measures.binomial import incomplete_beta
@@ -55,7 +56,7 @@ def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) ->
 @once_per_table
 def hull_rates(t: ScoreTable) -> tuple[Floats, Floats]:
     """FPR and TPR of the hull's vertices, from (0, 0) to (1, 1)."""
-    tp, fp = t.cumulated(t.hull_rows)
+    tp, fp = cumulated(t, t.hull_rows)
     return np.append(0.0, divide(fp, fp[-1])), np.append(0.0, divide(tp, tp[-1]))
 
 

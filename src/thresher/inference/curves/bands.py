@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
+from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve
 from thresher.curves.lift import gain_curve
 from thresher.curves.precision_recall import precision_recall_curve
@@ -202,7 +203,7 @@ def _beside(table: ScoreTable, rates: Floats) -> ScoreTable:
     rows = np.concatenate([end + step for end in ends for step in (-1, 0)])
     rows = np.unique(np.clip(rows, 0, table.scores.size - 1))
     rows = np.union1d(rows, table.scores.size - 1)
-    tp, fp = table.cumulated(rows)
+    tp, fp = cumulated(table, rows)
     positive, negative = np.diff(tp, prepend=0), np.diff(fp, prepend=0)
     return ScoreTable(scores=table.scores[rows], positive=positive, negative=negative, direction=table.direction)
 

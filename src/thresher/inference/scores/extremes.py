@@ -9,6 +9,7 @@ import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
+from thresher.counts.sweeps import cumulated
 from thresher.inference.limits.delta import ClassSizes, class_sizes, student_quantile
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import score_roots
@@ -84,7 +85,7 @@ def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], 
     """The two shares at the largest distance, the larger first, and how many rows each is of."""
     found = gaps(table)
     above = found.above >= found.below
-    tp, fp = table.cumulated(np.array([found.above_row if above else found.below_row]))
+    tp, fp = cumulated(table, np.array([found.above_row if above else found.below_row]))
     tpr, fpr = float(tp[0]) / float(table.P), float(fp[0]) / float(table.N)
     pair, trials = (tpr, fpr), (sizes.positives, sizes.negatives)
     return (pair, trials) if above else (pair[::-1], trials[::-1])
