@@ -13,16 +13,8 @@ from typing import Any
 
 import click
 
-from thresher.cli.problems import (
-    CarriedError,
-    CommandError,
-    Session,
-    crashed,
-    ending_tidily,
-    lacking_memory,
-    refuse,
-    warned,
-)
+from thresher.cli import problems
+from thresher.cli.problems import CarriedError, CommandError, Session
 from thresher.cli.streams import abandon, flush, say, settle
 from thresher.errors import ThresherError
 
@@ -32,9 +24,9 @@ __all__ = ["CHECK_FAILED", "FINE", "INTERRUPTED", "CarriedError", "CommandError"
 
 def guarded(run: Callable[[], Any], session: Session) -> int:
     """Run the command; print one line for whatever went wrong, and return the exit code."""
-    with warnings.catch_warnings(), ending_tidily(session):
+    with warnings.catch_warnings(), problems.ending_tidily(session):
         if not session.debug:
-            warnings.showwarning = lambda message, *_, **__: warned(message)
+            warnings.showwarning = lambda message, *_, **__: problems.warned(message)
         try:
             code = run()
             flush()
@@ -57,11 +49,11 @@ def _explained(problem: BaseException, session: Session) -> int:
         say("interrupted")
         return INTERRUPTED
     if isinstance(problem, MemoryError):
-        lacking_memory(problem)
+        problems.lacking_memory(problem)
         return USAGE
     if isinstance(problem, click.ClickException | ThresherError | OSError):
-        refuse(problem, session.command)
+        problems.refuse(problem, session.command)
         settle()
         return USAGE
-    crashed(problem, debug=session.debug)
+    problems.crashed(problem, debug=session.debug)
     return CRASH
