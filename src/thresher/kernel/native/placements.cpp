@@ -58,7 +58,7 @@ void split(const RowColumns& rows, const V* missed, std::int64_t* negative, std:
 }
 
 template <class V>
-void run(const ScoreColumns& table, int threads, const Cancel& cancel, std::int64_t positives, std::int64_t* positive,
+void run_whole(const ScoreColumns& table, int threads, const Cancel& cancel, std::int64_t positives, std::int64_t* positive,
          std::int64_t* negative) {
     const std::int64_t negatives = table.rows.rows - positives;
     const Block<V> missed(static_cast<std::size_t>(table.rows.rows));
@@ -161,9 +161,9 @@ THRESHER_API std::int32_t thresher_placements(const std::uint8_t* truth, const d
                          static_cast<double*>(positive), static_cast<double*>(negative));
         } else {
             // No row misses more than twice all others.
-            (rows >> 31 == 0 ? run<std::uint32_t> : run<std::uint64_t>)(table, threads, Cancel(cancel), positives,
-                                                                        static_cast<std::int64_t*>(positive),
-                                                                        static_cast<std::int64_t*>(negative));
+            const auto place = rows >> 31 == 0 ? run_whole<std::uint32_t> : run_whole<std::uint64_t>;
+            place(table, threads, Cancel(cancel), positives, static_cast<std::int64_t*>(positive),
+                  static_cast<std::int64_t*>(negative));
         }
     });
 }
