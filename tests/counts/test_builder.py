@@ -249,3 +249,10 @@ def test_tables_of_bins_are_added_without_getting_coarser():
     assert 0 < table.error_bound < 5e-4
     assert table.scores.size < 2**14
     assert table.widths.max() == max(part.widths.max() for part in parts)
+
+
+def test_counts_that_are_not_whole_and_say_no_weights_are_refused():
+    """They were cut to whole numbers in the bins: no rows were left."""
+    parts = ScoreTable.from_counts(np.arange(50.0), np.full(50, 0.5), np.full(50, 0.25))
+    with pytest.raises(InputError, match="these counts are not whole"):
+        ScoreTable.builder(tolerance=1e-3).add(parts)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.counts import cluster_bins
+from thresher.counts import ScoreTable, cluster_bins
 from thresher.counts.cluster_bins import ClusterBins
 from thresher.counts.cluster_moments import clusters_form, clusters_from
 from thresher.counts.joint import Axis
@@ -195,3 +195,17 @@ def test_wider_bins_hold_what_the_narrower_ones_held(one, two, seed):
     ones = np.ones(len(found.second))
     assert ones @ found.second @ ones == sum(part.second.sum() for part in parts)
     assert (found.second == found.second.T).all()
+
+
+def test_sums_of_more_rows_than_32_bits_of_a_float_count_are_whole(monkeypatch):
+    """They stayed at 2²⁴: one more row was lost in rounding."""
+    table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
+    binning = cluster_bins.Binning({"s": table})
+    labels, places = np.array([True, False]), {"s": np.array([1, 0])}
+    for weight in (2.0**24, 11.0):
+        binning.add(labels, places, np.array([0, 1]), np.array([weight, weight]))
+    assert np.sqrt(np.diag(binning.found().second)).max() == 2**24 + 11
+    monkeypatch.setattr(cluster_bins, "MOST", 10)
+    full = cluster_bins.Binning({"s": table})
+    full.add(labels, places, np.array([0, 1]), None)
+    assert full.found() is None

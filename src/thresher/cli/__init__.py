@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 
@@ -27,5 +28,11 @@ def main() -> None:
         sys.stderr.write("thresher: interrupted\n")
         sys.exit(130)
     finally:
-        if "duckdb" not in sys.modules:  # which wants all of its objects to be found at the end
-            gc.freeze()  # what is left is not searched once more before the process ends
+        search_as_usual()
+        atexit.register(_leave)
+
+
+def _leave() -> None:
+    """Let the process end without a last search for garbage, unless DuckDB wants all of its objects to be found."""
+    if "duckdb" not in sys.modules:
+        gc.freeze()

@@ -130,7 +130,7 @@ def say_warnings(warnings: Iterable[DesignWarning], reading: Reading, *, said: t
     """Say for what about the design a test is known to fall short, unless it was said already."""
     for warning in () if reading.quiet else distinct(warnings):
         if warning.text not in said:
-            say(f"{warning.where}: {as_flags(warning.text)}")
+            say((f"{warning.where}: " if warning.where else "") + as_flags(warning.text))
 
 
 def _threshold(cuts: Mapping[str | None, float], models: tuple[str, ...]) -> float | dict[str, float] | None:

@@ -44,7 +44,7 @@ def rows_or_counts(reading: Reading, cuts: Cuts = ()) -> Predictions | Counts:
     if (reading.truth is None) != (reading.key is None) and reading.model_column is None:
         missing = "--key" if reading.key is None else "--truth"
         raise CommandError(f"--truth FILE and --key COLUMN go together: {missing} is missing.")
-    if _are_counts(reading.files):
+    if are_counts(reading.files):
         return _read_counts(reading)
     known, guesses = guessed(reading)
     for guess in guesses:
@@ -77,7 +77,7 @@ def guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
     return reading, guesses
 
 
-def _are_counts(files: tuple[str, ...]) -> bool:
+def are_counts(files: tuple[str, ...]) -> bool:
     """Whether the first file is one of counts; no other is looked at."""
     from thresher.counts.saved import COUNTS, is_saved
 

@@ -25,6 +25,7 @@ from thresher.cli.options import (
     words,
 )
 from thresher.cli.outputs import Outputs
+from thresher.cli.reading import are_counts
 
 if TYPE_CHECKING:
     from thresher.design_warnings import DesignWarning
@@ -105,7 +106,8 @@ def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any
     source = ", ".join("standard input" if file == "-" else file for file in reading.files)
     every = bool(where.forms & {"json", "csv"})
     document = build(evaluation, source=source, points="html" in where.forms, every=every, **asked)
-    document = replace(_in_flags(document), reading=reading.words)
+    known = () if are_counts(reading.files) else ("--label", document.label, "--positive", str(document.positive))
+    document = replace(_in_flags(document), reading=(*reading.words, *known))
     where.write(lambda form, width: rendered(document, form, width=width), lambda: _summary(document, where))
 
 

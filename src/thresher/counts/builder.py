@@ -200,6 +200,8 @@ class ScoreTableBuilder:
         if table.weight_kind not in (None, self.weight_kind):
             raise InputError(f"a builder of {self.weight_kind} weights cannot count {table.weight_kind} weights.")
         self._check_weights(table.weight_kind is not None)
+        if table.weight_kind is None and table.positive.dtype.kind == "f":
+            raise InputError("a builder counts rows, and these counts are not whole: say which weights they are of.")
         if self._grid is not None and are_new:
             self._losses = added(self._losses, losses_of(table))
         self._exact.append(table)
@@ -282,7 +284,7 @@ class _Grid:
             rising = np.maximum(np.ldexp((self.first + filled).astype(np.float64), -self.level), -sys.float_info.max)
         known = 4 if like.weight_kind == "importance" else 2
         columns: dict[str, Any] = {name: counts[filled, place] for place, name in enumerate(_PLACES[:known])}
-        if known == 2 and like.positive.dtype.kind == "i":
+        if known == 2 and (like.weight_kind is None or like.positive.dtype.kind == "i"):
             # Whole frequency weights give integer counts, which merge without rounding.
             whole = all(np.array_equal(column, np.rint(column)) for column in columns.values())
             columns = {name: column.astype(np.int64) if whole else column for name, column in columns.items()}

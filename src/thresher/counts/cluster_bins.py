@@ -23,6 +23,9 @@ from thresher.frozen import ByFields, freeze_fields
 MOST = 256_000_000
 """Bytes that rows of clusters by bins may take; of more clusters there are no such sums."""
 
+NARROW = 2**24
+"""Rows up to which 32 bits of a float count each."""
+
 AT_ONCE = 4096
 """Clusters whose products are added at a time."""
 
@@ -84,17 +87,20 @@ class Binning:
         self._columns = columns_of(self._axes)
         self._width = max(own.stop for own in self._columns.values())
         self._many = 0
-        self._rows: NDArray[np.float32] | None = np.zeros((0, self._width), dtype=np.float32)
+        self._held = 0.0
+        self._rows: NDArray[np.floating[Any]] | None = np.zeros((0, self._width), dtype=np.float32)
 
     def add(self, labels: NDArray[np.bool_], places: Mapping[str, Any], clusters: Any, weights: Any) -> None:
         """Add rows by the places that they have in the tables of their scores, and by their clusters."""
+        self._held += labels.size if weights is None else float(weights.sum())
         self._make_room(int(clusters.max(initial=-1)) + 1)
         if self._rows is None:
             return
+        one = self._rows.dtype.type(1)
         for name, at in places.items():
             starts = np.array([self._columns[name, 1].start, self._columns[name, 0].start])
             codes = clusters * self._width + starts[labels.astype(np.int64)] + self._bins[name][at]
-            np.add.at(self._rows.reshape(-1), codes, np.float32(1) if weights is None else weights.astype(np.float32))
+            np.add.at(self._rows.reshape(-1), codes, one if weights is None else weights.astype(one.dtype))
 
     def found(self) -> ClusterBins | None:
         """Sums of all rows so far; None of more clusters than there is room for."""
@@ -110,12 +116,14 @@ class Binning:
     def _make_room(self, many: int) -> None:
         """Make room for so many clusters, and half as many more."""
         self._many = max(self._many, many)
-        if self._rows is None or many <= len(self._rows):
+        kind = np.dtype(np.float32 if self._held < NARROW else np.float64)
+        if self._rows is None or (many <= len(self._rows) and self._rows.dtype == kind):
             return
-        if (many + many // 2) * self._width * self._rows.itemsize > self._most:
+        room = max(many + many // 2, len(self._rows))
+        if room * self._width * kind.itemsize > self._most:
             self._rows = None
             return
-        longer = np.zeros((many + many // 2, self._width), dtype=np.float32)
+        longer = np.zeros((room, self._width), dtype=kind)
         longer[: len(self._rows)] = self._rows
         self._rows = longer
 

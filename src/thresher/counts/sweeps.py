@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.cached import cached_property
+from thresher.frozen import freeze
 
 
 class Sweeps:
@@ -36,7 +37,8 @@ class Sweeps:
         is_plain = self.running is not None and self.positive_squares is None
         if not is_plain or 2 * np.count_nonzero(self.positive) > self.scores.size:
             return columns
-        return kernel.fold(*columns)
+        first, second = kernel.fold(*columns)
+        return freeze(first), freeze(second)
 
     @cached_property
     def hull_rows(self) -> NDArray[np.int64]:
@@ -46,7 +48,7 @@ class Sweeps:
         >>> ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]).hull_rows.tolist()
         [0, 2, 3]
         """
-        return row_of_corner(self, kernel.hull(*self.corners))
+        return freeze(row_of_corner(self, kernel.hull(*self.corners)))
 
 
 def cumulated(table: Sweeps, rows: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[Any]]:

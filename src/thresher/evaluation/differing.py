@@ -60,10 +60,20 @@ def difference(
     """
     question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
     values = values or (value_of(a, question), value_of(b, question))
-    found = class_difference(a, b, question, is_paired=is_paired)
-    if found is None and is_paired:
-        found = difference_of_clusters(a, b, question) or difference_of_counts(a, b, question)
+    found = known_difference(a, b, question, is_paired=is_paired)
     return compare_sides(side_of(a), side_of(b), values, question, is_paired=is_paired, found=found, **where)
+
+
+def known_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool = True) -> Difference | None:
+    """Difference of subjects that are more than two columns of scores: of classes, of clusters, of counts; else None.
+
+    Raises:
+        OptionError: the scores were counted apart, or the question needs the rows.
+    """
+    found = class_difference(a, b, question, is_paired=is_paired)
+    if found is not None or not is_paired:
+        return found
+    return difference_of_clusters(a, b, question) or difference_of_counts(a, b, question)
 
 
 def difference_of_counts(a: Subject, b: Subject, question: Question) -> Difference | None:

@@ -130,7 +130,10 @@ def _within(part: Partial, how: Tabling) -> Partial:
 def _labels(frame: Any, found: Roles) -> tuple[Hashable, ...]:
     """Labels of a partition that is refused: those of all partitions together may say more of what is wrong."""
     names, get, _ = columns_of(frame)
-    return one_column.encoded(get(found.label), found.label, "label").seen().values if found.label in names else ()
+    try:
+        return one_column.encoded(get(found.label), found.label, "label").seen().values if found.label in names else ()
+    except ThresherError:  # the labels are what is wrong
+        return ()
 
 
 def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:

@@ -10,7 +10,7 @@ from thresher.conventions import option
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
-from thresher.evaluation.differing import class_difference, difference_of_counts, off_by_bins
+from thresher.evaluation.differing import known_difference, off_by_bins
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
 from thresher.inference.comparing.compare import Question, difference_of_sides
@@ -157,7 +157,7 @@ def no_drop(
     """
     level = level or new.level
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
-    found = class_difference(new, old, question) or difference_of_counts(new, old, question)
+    found = known_difference(new, old, question)
     found = found or difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
     off = off_by_bins(new, old, bound.wanted.entry.name)
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level, off=off)

@@ -42,7 +42,9 @@ def at(array: Any) -> int | None:
         return None
     if array.flags.writeable:
         # Four times as fast as asking the array, which counts when there are only a hundred rows.
-        return ctypes.addressof(_Byte.from_buffer(array))
+        return ctypes.addressof(_Byte.from_buffer(array))  # which refuses gaps between values
+    if not array.flags.c_contiguous:
+        raise ValueError("the kernel reads values that stand one after the other")
     address: int = array.__array_interface__["data"][0]
     return address
 

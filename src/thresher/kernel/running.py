@@ -30,7 +30,7 @@ class Running:
 
     def __init__(self, positive: Counts, negative: Counts) -> None:
         starts = np.arange(0, positive.size, STRETCH)
-        self._columns = positive, negative
+        self._columns = np.ascontiguousarray(positive), np.ascontiguousarray(negative)
         self._before = [np.append(0, np.cumsum(np.add.reduceat(column, starts))) for column in self._columns]
 
     @property

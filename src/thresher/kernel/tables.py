@@ -163,6 +163,7 @@ def thinned_rows(
     positive: Counts, negative: Counts, most: int, vertices: Rows, running: Running | None = None
 ) -> tuple[Rows, float]:
     """Rows of a table of more than ``most`` as `thin` chooses them, and their bound; ``running`` saves the sweep."""
+    positive, negative = checks.table(positive, negative)
     if vertices.size > most // 2:
         vertices = vertices[np.linspace(0, vertices.size - 1, most // 2).astype(np.int64)]
     free = most - vertices.size - 1

@@ -59,7 +59,8 @@ def _ends(ticks: Sequence[float]) -> tuple[float, float]:
 
 
 def _command(document: Document) -> list[str]:
-    return [*(document.reading or ["predictions.csv"]), "--label", document.label, "--positive", str(document.positive)]
+    unsaid = ("predictions.csv", "--label", document.label, "--positive", str(document.positive))
+    return list(document.reading or unsaid)
 
 
 def safe_json(data: Any) -> str:
