@@ -10,7 +10,9 @@ import pytest
 import thresher as th
 from doc_blocks import blocks
 from engine_cases import CASES, Case, check, check_refused, every_case, every_error
+from thresher.engines.frame import roles
 from thresher.errors import InputError, OptionError
+from thresher.evaluation.partitions import Tabling, count_partition
 from thresher.metrics import roc_auc_score
 
 pytestmark = [pytest.mark.peer, pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
@@ -194,3 +196,16 @@ def test_the_block_of_the_page_runs(tmp_path, monkeypatch):
     names: dict[str, Any] = {"th": th}
     exec(text, names)
     assert names["counts"] == th.count(rows, "score", label="outcome", by="country")
+
+
+def test_labels_that_cannot_be_read_are_what_is_wrong_with_a_partition():
+    """They were read once more for what the other partitions may say, and the error left the worker as a traceback."""
+    pa = pytest.importorskip("pyarrow")
+    asked = {"label": "y", "scores": "s", "weights": None, "by": None}
+    found = roles(**asked, **dict.fromkeys(("predicted", "probabilities", "fold", "cluster")))
+    options = {"positive": 1, "rest": None, "weight_kind": "importance", "direction": "higher", "missing": "error"}
+    how = Tabling({"tolerance": 1e-6, "weight_kind": "importance"})
+    rows = pa.table({"y": [[1], [0]], "s": [0.1, 0.2]})
+    part = count_partition(rows, str, found=found, options=options, how=how)
+    assert isinstance(part.failure, InputError)
+    assert part.labels == ()
