@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -129,3 +130,23 @@ def test_many_groups_add_up_to_the_table_of_all_rows():
         counts = th.count(ROWS | {"g": by}, "a", label="y", by="g", **options)
         assert len(counts.groups) == 40
         assert counts["a"] == th.count(ROWS, "a", label="y", **options)["a"]
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_a_threshold_inside_of_a_bin_is_said_with_the_ends_that_are_exact(direction):
+    """A recall of 0.55 stood there without a word where the rows had 0.99."""
+    draws = np.random.default_rng(0)
+    truth = draws.integers(0, 2, 500)
+    scores = (draws.normal(size=500) + 2 * truth) * (1 if direction == "higher" else -1)
+    counts = th.count(truth, scores, direction=direction).with_least(10)
+    table = counts["score"]
+    k = int(np.argmax(table.widths * np.minimum(table.positive, table.negative)))
+    away = 1 if direction == "higher" else -1
+    (said,) = [note for note in th.evaluate(counts, threshold=table.scores[k] + away * table.widths[k] / 2).notes
+               if "inside of a bin" in note]  # fmt: skip
+    ends = [float(word) for word in re.findall(r"exact are the thresholds (\S+) and (\S+),", said)[0]]
+    for end in ends:
+        at_end = th.evaluate(counts, threshold=end)
+        assert not any("inside of a bin" in note for note in at_end.notes)
+        whole = th.evaluate(truth, scores, direction=direction, threshold=end)
+        assert at_end["score"].confusion_matrix == whole["score"].confusion_matrix
