@@ -66,6 +66,7 @@ def test_low_scores_can_be_positive():
     ("direction", "threshold", "said"),
     [
         ("higher", 50, "no score reaches the threshold 50, as they go from 0.1 to 0.9: every row is predicted “0”"),
+        ("higher", 0.90000001, "no score reaches the threshold 0.90000001, as they go from 0.1 to 0.9:"),
         ("higher", 0.901, "no score reaches"), ("higher", 0.9, None), ("higher", 0.101, None),
         ("higher", -1, "every score reaches the threshold -1, as they go from 0.1 to 0.9: every row is predicted “1”"),
         ("lower", 0.099, "no score reaches"), ("lower", 0.1, None), ("lower", 0.899, None),

@@ -34,11 +34,12 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
     reached = [cut >= threshold if scores.direction == "higher" else cut <= threshold for cut in scores.scores[[0, -1]]]
     if reached == [True, False]:
         return []
-    digits = 6 if all(f"{end:.6g}" != f"{threshold:.6g}" or end == threshold for end in ends) else 17
+    # As many digits as tell an end from the threshold.
+    told = [f"{end:.15g}" if f"{end:.6g}" == f"{threshold:.6g}" else f"{end:.6g}" for end in ends]
     which = "every score reaches" if all(reached) else "no score reaches"
     predicted = classes[all(reached)]
     return [
-        f"{which} the threshold {threshold:.6g}, as they go from {ends[0]:.{digits}g} to {ends[1]:.{digits}g}: "
+        f"{which} the threshold {threshold:.15g}, as they go from {told[0]} to {told[1]}: "
         f"every row is predicted “{predicted}”"
     ]
 
