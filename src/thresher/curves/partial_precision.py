@@ -13,7 +13,6 @@ from thresher.conventions import option
 from thresher.curves.partial import PartialArea, check_range
 from thresher.errors import OptionError
 from thresher.frozen import check_prevalence
-from thresher.kernel.reference.sums import logarithmic_means
 
 Array = NDArray[np.float64]
 Between = Literal["davis-goadrich", "step", "trapezoid"]
@@ -96,6 +95,8 @@ def _davis_goadrich(s: Steps) -> Array:
     size = s.start + fp0 + (s.start - s.x0) * slope
     length, first = s.stop - s.start, size == 0
     size = np.where(first, 1.0, size)
+    from thresher.kernel.reference.sums import logarithmic_means
+
     zero, one = logarithmic_means(length * (1 + slope) / size)
     return np.where(first, s.y1, s.start / size * zero + length / size * one)
 

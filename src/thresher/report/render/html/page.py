@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from thresher.dataclass import dataclass
@@ -112,6 +111,8 @@ class Framed:
 
     def _repr_html_(self) -> str:
         # A page's own line breaks are markup, which no text of a user's may have: `tag` would spell them out.
+        import html
+
         inside = f' srcdoc="{html.escape(self.page)}"'
         around = tag(
             "iframe", sandbox="allow-scripts allow-downloads", width="100%", height=HEIGHT, title=self.title,
