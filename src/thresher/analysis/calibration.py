@@ -13,12 +13,11 @@ from thresher.analysis.reliability import logits_of
 from thresher.calibration.cox import cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import calibration_curve, score_histogram
-from thresher.calibration.goodness import spiegelhalter_test
 from thresher.calibration.readable import why_not
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
 from thresher.inference.calibration.bands import calibration_band
-from thresher.inference.calibration.summary import recalibration_test
+from thresher.inference.calibration.summary import calibration_tests
 from thresher.inference.scores.calibration_means import clipped_words
 from thresher.measures.fitted import CLIP
 from thresher.plain import plain_text
@@ -88,7 +87,7 @@ def calibration_findings(model: ModelEvaluation, *, drawn: bool) -> CalibrationF
         moved=clipped_words(cox) if cox.moved else None,
         estimates=found | logits_of(model, cox),
         brier=decomposition(scores),
-        tests={"recalibration": recalibration_test(scores, cox), "spiegelhalter": spiegelhalter_test(scores)},
+        tests=calibration_tests(scores, cox),
         drawing=_drawing(model) if drawn and scores.P and scores.N else None,
     )
 

@@ -46,9 +46,7 @@ class Binary:
         of_several = subject.predictions is not None and len(subject.predictions.scores) > 1
         area, model = lambda: self.estimate(subject, "auc"), subject.name if of_several else None
         if not decides:
-            said += inside_a_bin(subject)
-        if not decides and subject.threshold_reason.startswith(("given", "0.5")):
-            said += beyond(subject.scores, subject.threshold, subject.labels)
+            said += [*inside_a_bin(subject), *beyond(subject.scores, subject.threshold, subject.labels)]
         return said + score_hints(subject.scores, area, model)
 
 

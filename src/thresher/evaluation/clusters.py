@@ -27,7 +27,7 @@ def is_on_workers(data: Any) -> bool:
     return cluster_of(data) != "pyspark" or is_on_executors(data.sparkSession)
 
 
-def check_cluster_options(data: Any, *, is_there: bool = True, **given: Any) -> None:
+def check_cluster_options(data: Any, **given: Any) -> None:
     """Refuse options of `count` that a cluster has no use for, or Spark where thresher is not on its executors.
 
     Raises:
@@ -37,7 +37,7 @@ def check_cluster_options(data: Any, *, is_there: bool = True, **given: Any) -> 
     reasons["cluster"] = "sums of clusters are made of files and tables: write the columns as Parquet, and count these"
     if cluster_of(data) == "pyspark":
         reasons["memory"] = "Spark has memory of its own, and tolerance bounds what comes to the driver"
-    if not is_there:
+    if not is_on_workers(data):
         reasons["thresholds"] = ABSENT + "Spark counts in bins of its own; take the threshold at the edge of a bin"
         reasons["pairs"] = ABSENT + "Spark counts each score by itself: write the columns as Parquet, and count these"
     for name, why in reasons.items():
@@ -56,7 +56,6 @@ def count_on_cluster(
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
     check_names(found.needed, list(data.columns), "the dataframe")
     on_spark, is_there = cluster_of(data) == "pyspark", is_on_workers(data)
-    check_cluster_options(data, is_there=is_there, thresholds=how.thresholds, pairs=pairs)
     over = partial(over_spark if on_spark else over_dask, data, found.needed)
     if on_spark and (how.made["tolerance"] == 0 or not is_there):
         counts = count_frame(data, found, tolerance=how.made["tolerance"], is_there=is_there, **options)

@@ -17,7 +17,7 @@ from thresher.frozen import freeze
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.comparing.comparison import Comparison
-from thresher.inference.differences.difference import Difference, symmetric_limits, symmetric_p, undefined_difference
+from thresher.inference.differences.difference import Difference, normal_difference, symmetric_p, undefined_difference
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative
 from thresher.inference.differences.several_models import sign_test, wilcoxon_signed_rank_test
@@ -81,24 +81,16 @@ def query_difference(
 
 
 def _student(d: Floats, bounds: tuple[float, float]) -> Difference:
-    method, df = f"paired t test over {d.size:,} queries", d.size - 1.0
+    method = f"paired t test over {d.size:,} queries"
     value = float(d.mean())
     error = float(d.std(ddof=1)) / math.sqrt(d.size) if d.min() != d.max() else 0.0
     if error == 0 and value != 0:
         return Difference(value=value, method=method, reason=CONSTANT, bounds=bounds)
-    t = value / error if error else 0.0
-    return Difference(
-        value=value,
-        method=method,
-        statistic=t,
-        standard_error=error,
-        df=df,
-        limits=symmetric_limits(value, error, bounds, df),
-        p_value=symmetric_p(t, df),
-        bounds=bounds,
+    return normal_difference(
+        value, error, bounds=bounds, df=d.size - 1.0, method=method,
         assumptions="independent queries; a mean difference that is near normal",
         source="Student 1908; Smucker, Allan & Carterette 2007",
-    )
+    )  # fmt: skip
 
 
 def _randomized(d: Floats, n: int, rng: int) -> Difference:

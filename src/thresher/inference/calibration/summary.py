@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
@@ -33,6 +33,9 @@ DISTANCES = tuple(e.name for e in measures("table") if e.group == "calibration" 
 NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
 TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
 PARTS = (*TESTS, "brier_score", "log_loss")
+SEEN = 0.25
+"""Standard errors of the mean score, by which bins may put it off, from which on a test would see the bins."""
+
 ROUNDING = 1e-12
 """A statistic below this is 0 but for rounding."""
 
@@ -153,13 +156,26 @@ def calibration_summary(
         estimates=estimates,
         brier=decomposition(scores),
         log_loss=decomposition(scores, loss="log"),
-        tests={
-            "recalibration": recalibration_test(scores, cox),
-            "spiegelhalter": spiegelhalter_test(scores),
-            "hosmer_lemeshow": hosmer_lemeshow_test(scores),
-        },
+        tests=calibration_tests(scores, cox, hosmer_lemeshow=hosmer_lemeshow_test(scores)),
         level=float(level),
     )
+
+
+def calibration_tests(scores: ScoreTable, cox: CoxCalibration, **more: TestResult) -> dict[str, TestResult]:
+    """Tests of calibration by name; without p values where bins may put the mean score off by what a test would see."""
+    found = {"recalibration": recalibration_test(scores, cox), "spiegelhalter": spiegelhalter_test(scores)} | more
+    if not scores.binned:
+        return found
+    rows = scores.positive + scores.negative
+    off = math.inf if scores.widths is None else float(rows @ scores.widths) / float(rows.sum()) / 2
+    error = math.sqrt(float(rows @ (scores.scores * (1 - scores.scores)))) / float(rows.sum())
+    if off <= SEEN * error:
+        return found
+    reason = (
+        f"bins of the counts are {2 * off:.2g} wide on average, which may put the mean score off by "
+        f"{off / error if error else math.inf:.2g} of its standard errors"
+    )
+    return {name: replace(test, statistic=math.nan, p_value=math.nan, reason=reason) for name, test in found.items()}
 
 
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:

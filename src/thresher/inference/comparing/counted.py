@@ -30,6 +30,15 @@ from thresher.inference.multiclass.bootstrap import Replicated, resampled_differ
 from thresher.measures.error_bounds import BY_BINS
 from thresher.measures.measure_text import Wanted
 
+MOST = 200
+"""Replicates of bins at the most."""
+
+AT_ONCE = 20
+"""Replicates that are drawn at a time."""
+
+WHOLE = 1e-6
+"""How far a sum of whole weights may be from a whole number."""
+
 
 def counted_difference(
     a: Side, b: Side, wanted: Wanted, test: Test, pairs: PlacementMoments, config: Bootstrap | None = None
@@ -119,16 +128,6 @@ def _uncounted(side: Side, sums: PairedSums) -> str | None:
         f"{side.model}: its decisions at {side.threshold:g} were not counted together with those of other scores, but "
         f"at {known}: name the threshold when the rows are counted"
     )
-
-
-MOST = 200
-"""Replicates of bins at the most."""
-
-AT_ONCE = 20
-"""Replicates that are drawn at a time."""
-
-WHOLE = 1e-6
-"""How far a sum of whole weights may be from a whole number."""
 
 
 def drawn_difference(

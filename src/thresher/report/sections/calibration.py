@@ -103,3 +103,6 @@ def _lacking(part: CalibrationFindings) -> Iterator[str]:
         yield part.reason
     elif (z := part.tests["spiegelhalter"]) and not math.isnan(z.p_value):
         yield f"Spiegelhalter's Z = {number(z.statistic, 2)}, {p_text(z.p_value)}"
+    test = part.tests.get("recalibration")
+    if test is not None and test.reason is not None and all(e.is_defined for e in part.estimates.values()):
+        yield f"calibration is not tested, as {test.reason}; the intervals do not reckon with that either"

@@ -66,7 +66,7 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
     adjusted = any(c.adjusted_p_value is not None for c in compared)
     title = "Adjusted p" if adjusted else "p"
     columns = ("Measure", "First − second", "Difference", title, "Conclusion", "Won–tied–lost")
-    methods = ", ".join(sorted({c.method for c in compared}))
+    methods = "; ".join(sorted({c.method for c in compared}))
     remarks = [f"{capital(methods)}; queries won, tied and lost are the first run's."]
     if adjusted:
         family, by = max((c.family, WORDS[c.correction]) for c in compared)

@@ -84,7 +84,7 @@ def _how(tested: Mapping[str, Comparison]) -> str:
         return ""
     one = next(iter(tested.values()))
     adjusted = f", adjusted for {one.family} comparisons" if one.adjusted_p_value is not None else ""
-    return f" Tested by {', '.join(dict.fromkeys(c.method for c in tested.values()))}{adjusted}."
+    return f" Tested by {'; '.join(dict.fromkeys(c.method for c in tested.values()))}{adjusted}."
 
 
 def _other_measures(
