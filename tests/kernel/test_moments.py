@@ -49,6 +49,21 @@ def test_loss_moments_are_sums_over_the_rows_of_each_class(use, cells, weighted)
             assert all(_same(a, b) for a, b in zip(found.of(name)[side].tolist(), want, strict=True))
 
 
+@pytest.mark.parametrize("tied", [0, 200])
+def test_loss_moments_of_long_tables_are_those_of_their_rows(tied):
+    """Stretches of scores with one row each go another way than those with ties."""
+    rng = np.random.default_rng(2)
+    scores = np.sort(np.append(rng.random(998), [0.0, 1.0, 5e-324, 1 - 2**-53]))[::-1]
+    positive = rng.integers(0, 2, scores.size)
+    positive[[0, -1]] = 1, 0  # certain and right
+    negative = 1 - positive
+    positive[rng.choice(scores.size - 2, tied, replace=False) + 1] += 1
+    found = kernel.loss_moments(scores, positive, negative)
+    want = reference.loss_moments(scores, positive, negative, None, None, 1)
+    for name in ("brier_score", "log_loss", "mean_score"):
+        assert found.of(name) == pytest.approx(kernel.values.LossMoments(want).of(name), rel=1e-13)
+
+
 def _loss(name: str, score: float, positive: bool) -> float:
     if name == "mean_score":
         return score

@@ -43,7 +43,7 @@ def test_placements_count_pairs(use, rows, weighted):
         positive, negative = by_pairs(truth, scores[k], weights)
         assert found.positive[k].tolist() == positive.tolist()
         assert found.negative[k].tolist() == negative.tolist()
-    assert found.positive.dtype == found.negative.dtype == (np.float64 if weighted else np.int64)
+    assert found.positive.dtype == found.negative.dtype == (np.float64 if weighted else np.int32)
 
 
 @settings(max_examples=5)
@@ -67,6 +67,41 @@ def test_placements_of_rows_that_are_spread_first(digits):
     for threads in (1, 3):
         got = kernel.placements(truth, scores, threads=threads)
         assert all(np.array_equal(ours, theirs) for ours, theirs in zip(got, want, strict=True))
+
+
+def scores_hard_to_tell_apart(kind, rng, size):
+    close = 1 + rng.integers(0, 30_000, size) * 2.0**-52
+    if kind == "close":
+        return close
+    if kind == "close beside far":
+        return np.where(rng.random(size) < 1e-3, rng.choice([-1e300, -5e-324, 0.0, 1e300], size), close)
+    if kind == "infinite":
+        return rng.choice([-np.inf, -1.0, -0.0, 0.0, 5e-324, np.inf], size)
+    return np.exp(rng.uniform(-700, 700, size)) * rng.choice([-1.0, 1.0], size)
+
+
+@pytest.mark.parametrize("kind", ["close", "close beside far", "infinite", "every magnitude"])
+def test_placements_of_scores_that_begin_alike(kind):
+    """Of many rows a part of the score is sorted; what it does not tell apart is looked up."""
+    rng = np.random.default_rng(5)
+    truth, scores = (rng.random(50_000) < 0.3).astype(np.uint8), scores_hard_to_tell_apart(kind, rng, 50_000)
+    want = reference.placements(truth, scores[None], None, 1)
+    for threads in (1, 2, 7):
+        got = kernel.placements(truth, [scores], threads=threads)
+        assert all(np.array_equal(ours, theirs) for ours, theirs in zip(got, want, strict=True))
+
+
+def test_placements_of_many_rows_name_the_first_bad_one_of_all_columns():
+    scores = np.zeros((2, 50_000))
+    scores[0, 40_000] = scores[1, 30_000] = np.nan
+    truth = np.zeros(50_000, dtype=np.uint8)
+    with pytest.raises(kernel.KernelInputError) as error:
+        kernel.placements(truth, scores)
+    assert (error.value.kind, error.value.row) == ("score_nan", 30_000)
+    truth[49_999] = 2
+    with pytest.raises(kernel.KernelInputError) as error:
+        kernel.placements(truth, scores)
+    assert (error.value.kind, error.value.row) == ("truth", 49_999)
 
 
 @both

@@ -1,10 +1,17 @@
 """Sums from those of stretches against cumulative columns."""
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from kernel import brute
 from thresher import kernel
 from thresher.kernel.running import STRETCH
+
+both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 
 
 def columns(rows: int) -> tuple[np.ndarray, np.ndarray]:
@@ -44,3 +51,50 @@ def test_rows_of_a_drawing_are_the_same_without_a_sweep(rows: int) -> None:
         found, bound = kernel.thinned_rows(positive, negative, 200, vertices, known)
         assert found.tolist() == want.indices.tolist()
         assert bound == want.bound
+
+
+@both
+@given(
+    st.lists(st.tuples(*[st.integers(0, 5)] * 2, *[st.floats(0, 1e3)] * 3), max_size=30),
+    st.lists(st.integers(0, 30), max_size=8),
+    st.booleans(),
+)
+def test_sums_of_ranges_are_those_of_their_rows(use, rows, marks, is_whole):
+    table = np.array(rows, dtype=np.float64).reshape(-1, 5)
+    counts = [table[:, k].astype(np.int64) if is_whole else table[:, k] / 3 for k in (0, 1)]
+    squares = None if is_whole else (table[:, 3], table[:, 4])
+    marks = np.sort(np.minimum(np.array(marks, dtype=np.int64), len(rows)))
+    starts, ends = marks[: marks.size // 2], marks[marks.size - marks.size // 2 :]
+    with brute.using(use):
+        found = kernel.range_sums(*counts, starts, ends, scores=table[:, 2], squares=squares)
+        bare = kernel.range_sums(*counts, starts, ends)
+    assert bare.others.shape == (0, starts.size)
+    assert found.positive.dtype == counts[0].dtype
+    columns = [*counts, counts[0] * table[:, 2], counts[1] * table[:, 2], *(squares or ())]
+    got = [found.positive, found.negative, *found.others]
+    for column, sums in zip(columns, got, strict=True):
+        want = [math.fsum(column[a:b]) for a, b in zip(starts, ends, strict=True)]
+        assert sums.tolist() == pytest.approx(want, rel=1e-13)
+    assert np.array_equal(bare.positive, found.positive)
+    assert np.array_equal(bare.negative, found.negative)
+
+
+def test_sums_of_long_ranges_are_the_same_for_any_number_of_threads():
+    rng = np.random.default_rng(1)
+    positive, negative, scores = rng.random(30_000), rng.random(30_000), rng.random(30_000)
+    starts = np.sort(rng.integers(0, 20_000, 300))
+    ends = np.sort(starts + rng.integers(0, 10_000, 300))
+    found = [kernel.range_sums(positive, negative, starts, ends, scores=scores, threads=k) for k in (1, 2, 7)]
+    for other in found[1:]:
+        assert all(np.array_equal(*pair) for pair in zip(found[0], other, strict=True))
+    want = [math.fsum(positive[a:b] * scores[a:b]) for a, b in zip(starts, ends, strict=True)]
+    assert found[0].others[0].tolist() == pytest.approx(want, rel=1e-15)
+
+
+def test_ranges_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="before it starts"):
+        kernel.range_sums([1, 1], [1, 1], [1], [0])
+    with pytest.raises(ValueError, match="0 … 2"):
+        kernel.range_sums([1, 1], [1, 1], [0], [3])
+    with pytest.raises(ValueError, match="starts and ends"):
+        kernel.range_sums([1, 1], [1, 1], [0, 1], [2])

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher.conventions import Floats, divide, rising
 from thresher.counts.bins import is_whole
 from thresher.counts.scores import ScoreTable
@@ -208,19 +209,8 @@ def _score_at(table: ScoreTable, weight: Floats, side: Any) -> Floats:
 
 def _sums(table: ScoreTable, cuts: Cuts) -> Floats:
     """Σw and Σws of positives, then of negatives, then Σw² of both if known: one column a group."""
-    pieces = rising(np.concatenate([cuts[:-1], np.arange(0, table.scores.size, CHUNK)]))
-    squares = [c for c in (table.positive_squares, table.negative_squares) if c is not None]
-    found = np.empty((4 + len(squares), pieces.size))
-    for start in range(0, table.scores.size, CHUNK):
-        part = slice(start, start + CHUNK)
-        inside = slice(*np.searchsorted(pieces, (start, start + CHUNK)))
-        at, s = pieces[inside] - start, table.scores[part]
-        rows = [np.add.reduceat(c[part], at) for c in squares]
-        for k, column in enumerate((table.positive, table.negative)):
-            value = column[part]
-            found[2 * k, inside] = np.add.reduceat(value, at)
-            found[2 * k + 1, inside] = np.add.reduceat(value * s, at)
-        if rows:
-            found[4:, inside] = rows
-    owner = np.searchsorted(pieces, cuts[:-1])
-    return np.asarray(np.add.reduceat(found, owner, axis=1))
+    squares = table.positive_squares, table.negative_squares
+    known = None if squares[0] is None or squares[1] is None else (squares[0], squares[1])
+    columns = table.positive, table.negative
+    found = kernel.range_sums(*columns, cuts[:-1], cuts[1:], scores=table.scores, squares=known)
+    return np.stack([found.positive, found.others[0], found.negative, *found.others[1:]], dtype=np.float64)

@@ -30,6 +30,7 @@ from thresher.kernel.values import (
     PlaceGrid,
     Placements,
     PrAreas,
+    RangeSums,
     RowPlaces,
     Rows,
     Scores,
@@ -198,6 +199,17 @@ class Backend(Protocol):
     def fold(self, positive: Counts, negative: Counts) -> tuple[Counts, Counts]: ...
 
     def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]: ...
+
+    def range_sums(
+        self,
+        scores: Scores | None,
+        positive: Counts,
+        negative: Counts,
+        squares: tuple[Scores, Scores] | None,
+        ranges: tuple[Rows, Rows],
+        threads: int,
+        /,
+    ) -> RangeSums: ...
 
     def first_reaching(self, positive: Counts, negative: Counts, path: Scores, sizes: Scores) -> tuple[Rows, Rows]: ...
 

@@ -37,6 +37,7 @@ from thresher.kernel.values import (
     Multiplicities,
     Placements,
     PrAreas,
+    RangeSums,
     RowPlaces,
     Rows,
     Scores,
@@ -178,19 +179,8 @@ class Native:
     def assignment(self, *arguments: Any) -> Scores:
         return binding_classes.assignment(self._library, *arguments)
 
-    def placements(self, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
-        k, positives = len(columns), int(np.count_nonzero(truth == 1))
-        kind = _int64 if weights is None else _float64
-        found = Placements(np.empty((k, positives), kind), np.empty((k, truth.size - positives), kind))
-        function = self._library.thresher_placements
-        _run(
-            columns.size,
-            lambda cancel, bad: function(
-                _at(truth), _at(columns), _at(weights), truth.size, threads, cancel, k,
-                _at(found.positive), _at(found.negative), bad,
-            ),
-        )  # fmt: skip
-        return found
+    def placements(self, *arguments: Any) -> Placements:
+        return binding_rows.placements(self._library, *arguments)
 
     def draws(self, sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities:
         found = np.empty((replicates, int(sizes.sum())), np.uint8)
@@ -316,6 +306,9 @@ class Native:
         places = _at(positive_squares), _at(negative_squares), threads, _at(out), ctypes.addressof(bad_row)
         _check(self._library.thresher_loss_moments(*columns, *places), bad_row)
         return out
+
+    def range_sums(self, *arguments: Any) -> RangeSums:
+        return binding_rows.range_sums(self._library, *arguments)
 
     def row_losses(self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int) -> Moments:
         out, bad_row = np.empty((2, 11)), ctypes.c_int64(-1)

@@ -1,4 +1,4 @@
-"""The compiled functions that put rows into bins and stretches; `Native` has them as methods."""
+"""The compiled functions that put rows into bins and stretches, or add them there; `Native` has them as methods."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.calling import at, check, run
-from thresher.kernel.values import Counts, PlaceGrid, RowPlaces, Rows, Scores, SpreadRows, Truth
+from thresher.kernel.values import Counts, PlaceGrid, Placements, RangeSums, RowPlaces, Rows, Scores, SpreadRows, Truth
 
 
 def bin_rows(
@@ -45,6 +45,21 @@ def spread_rows(library: ctypes.CDLL, truth: Truth, scores: Scores, weights: Sco
     return SpreadRows(*found, starts)
 
 
+def placements(library: ctypes.CDLL, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
+    """What each row misses, of `thresher.kernel.reference.placements`."""
+    k, positives = len(columns), int(np.count_nonzero(truth == 1))
+    # No row misses more than twice all others.
+    kind = np.float64 if weights is not None else np.int32 if truth.size < 2**30 else np.int64
+    found = Placements(np.empty((k, positives), kind), np.empty((k, truth.size - positives), kind))
+    run(
+        columns.size,
+        lambda cancel, bad: library.thresher_placements(
+            at(truth), at(columns), at(weights), truth.size, threads, cancel, k, *map(at, found), bad
+        ),
+    )
+    return found
+
+
 def place_rows(
     library: ctypes.CDLL,
     truth: Truth,
@@ -64,4 +79,26 @@ def place_rows(
     table = at(grid.starts), grid.starts.size, at(grid.numbered), grid.numbered.size, grid.scale, grid.first
     looked = at(values), at(cells), threads, *map(at, found), ctypes.addressof(bad_row)
     check(library.thresher_place_rows(at(truth), at(scores), size, *table, *looked), bad_row)
+    return found
+
+
+def range_sums(
+    library: ctypes.CDLL,
+    scores: Scores | None,
+    positive: Counts,
+    negative: Counts,
+    squares: tuple[Scores, Scores] | None,
+    ranges: tuple[Rows, Rows],
+    threads: int,
+) -> RangeSums:
+    """The sums of `thresher.kernel.reference.sums`."""
+    size, bad_row = ranges[0].size, ctypes.c_int64(-1)
+    found = RangeSums(
+        np.empty(size, positive.dtype),
+        np.empty(size, positive.dtype),
+        np.empty((2 * (scores is not None) + 2 * (squares is not None), size)),
+    )
+    table = at(scores), at(positive), at(negative), positive.size, positive.dtype == np.int64
+    places = *map(at, squares or (None, None)), *map(at, ranges), size, threads
+    check(library.thresher_range_sums(*table, *places, *map(at, found), ctypes.addressof(bad_row)), bad_row)
     return found

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 9
+ABI_VERSION = 10
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
@@ -48,6 +48,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_hull": [*_table, _pointer, _pointer],
     "thresher_fold": [*_table, _pointer, _pointer, _pointer],
     "thresher_cumulate_at": [*_table, _pointer, _long, _pointer, _pointer],
+    "thresher_range_sums": [_pointer, *_table, *[_pointer] * 4, _long, _int, *[_pointer] * 3],
     "thresher_first_reaching": [*_table, _pointer, _long, _pointer, _long, _pointer, _pointer],
     "thresher_leads": [*_table, _pointer, _pointer, _long, *[_pointer] * 4],
     "thresher_polyline_deviation": [*_table, _pointer, _long, _pointer],

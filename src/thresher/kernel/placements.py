@@ -15,10 +15,11 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
 
     ``truth`` (n,) uint8 or bool; ``scores`` (k, n), one score a row, without NaN, ±inf allowed; ``weights`` (n,) finite
     and ≥ 0. ``positive`` (k, P): twice the weight of the negatives above each positive, once that of those tied;
-    ``negative`` (k, N): the same for the positives below each negative. int64 without weights, float64 with them, both
-    in the order of rows. The share of negatives below a positive is 1 − missed/(2N), of which DeLong's variances and
-    covariances are made; the AUC is 1 − Σ w·missed/(2PN). Two scores that rank the rows alike get equal arrays, to
-    the last bit. Raises `KernelInputError` for the first row with a bad value. Each score is sorted once.
+    ``negative`` (k, N): the same for the positives below each negative. Both are in the order of rows: float64 with
+    weights, else int32, and int64 from 2**30 rows on. The share of negatives below a positive is 1 − missed/(2N), of
+    which DeLong's variances and covariances are made; the AUC is 1 − Σ w·missed/(2PN). Two scores that rank the rows
+    alike get equal arrays, to the last bit. Raises `KernelInputError` for the first row with a bad value. Each score is
+    sorted once.
 
     >>> found = placements(np.array([1, 0, 1], dtype=np.uint8), [[3.0, 2.0, 1.0], [3.0, 1.0, 1.0]])
     >>> found.positive.tolist(), found.negative.tolist()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import backend
+from thresher.kernel import backend, checks
 from thresher.kernel.values import Counts, Rows
 
 STRETCH = 128
@@ -29,9 +29,10 @@ class Running:
     """
 
     def __init__(self, positive: Counts, negative: Counts) -> None:
-        starts = np.arange(0, positive.size, STRETCH)
         self._columns = np.ascontiguousarray(positive), np.ascontiguousarray(negative)
-        self._before = [np.append(0, np.cumsum(np.add.reduceat(column, starts))) for column in self._columns]
+        starts = np.arange(0, positive.size, STRETCH)
+        sums = self._sums(starts, np.append(starts[1:], positive.size)[: starts.size])
+        self._before = [np.append(0, np.cumsum(column)) for column in sums]
 
     @property
     def ends(self) -> tuple[Counts, Counts]:
@@ -47,11 +48,10 @@ class Running:
 
     def at(self, rows: Rows) -> tuple[Counts, Counts]:
         """TP and FP at rows, which do not fall."""
-        if rows.size * STRETCH > self._columns[0].size // 8:
-            return backend.active().cumulate_at(*self._columns, np.asarray(rows, dtype=np.int64))
-        tp, fp = self._inside(rows // STRETCH)
-        place = np.arange(rows.size), rows % STRETCH
-        return tp[place], fp[place]
+        rows = np.asarray(rows, dtype=np.int64)
+        stretches = rows // STRETCH
+        tp, fp = self._sums(stretches * STRETCH, rows + 1)
+        return self._before[0][stretches] + tp, self._before[1][stretches] + fp
 
     def split(self, k: int) -> Counts:
         """Positives, then negatives, of the first ``k`` rows and of the others, (2, 2)."""
@@ -64,6 +64,11 @@ class Running:
         inside = amount(*self._inside(np.minimum(stretches, self._before[0].size - 2)))
         found = stretches * STRETCH + np.count_nonzero(inside < targets[:, None], axis=1)
         return np.where(stretches == self._before[0].size - 1, self._columns[0].size, found)
+
+    def _sums(self, starts: Rows, ends: Rows) -> tuple[Counts, Counts]:
+        used = checks.threads(None, int((ends - starts).sum()))
+        found = backend.active().range_sums(None, *self._columns, None, (starts, ends), used)
+        return found.positive, found.negative
 
     def _inside(self, stretches: Rows) -> tuple[Counts, Counts]:
         """TP and FP at every row of some stretches, one a line; beyond the last row as at it."""

@@ -14,7 +14,17 @@ import numpy as np
 
 from thresher.kernel import backend, checks
 from thresher.kernel.running import Running
-from thresher.kernel.values import Counts, DelongSums, Extremes, LossSums, MissSums, PrAreas, Rows, ThinnedRows
+from thresher.kernel.values import (
+    Counts,
+    DelongSums,
+    Extremes,
+    LossSums,
+    MissSums,
+    PrAreas,
+    RangeSums,
+    Rows,
+    ThinnedRows,
+)
 
 
 def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None) -> DelongSums:
@@ -130,6 +140,38 @@ def cumulate_at(positive: Any, negative: Any, indices: Any) -> tuple[Counts, Cou
     """
     first, second = checks.table(positive, negative)
     return backend.active().cumulate_at(first, second, checks.as_rows(indices, first.size))
+
+
+def range_sums(
+    positive: Any,
+    negative: Any,
+    starts: Any,
+    ends: Any,
+    *,
+    scores: Any = None,
+    squares: tuple[Any, Any] | None = None,
+    threads: int | None = None,
+) -> RangeSums:
+    """Return the sums of the rows from each of ``starts`` to before each of ``ends``, neither of which fall.
+
+    ``others`` has Σw·s of positives and of negatives where there are ``scores``, then Σw² of both with ``squares``.
+    Whole counts are added exactly; the same to the last bit for any number of threads. The table is a checked one.
+
+    >>> found = range_sums([1, 0, 1], [0, 1, 0], [0, 1], [2, 3], scores=[0.5, 0.25, 0.0])
+    >>> found.positive.tolist(), found.negative.tolist(), found.others.tolist()
+    ([1, 1], [1, 1], [[0.5, 0.0], [0.25, 0.25]])
+    """
+    first, second = checks.table(positive, negative)
+    values = None if scores is None else checks.as_floats(scores, "scores")
+    both = None if squares is None else tuple(checks.as_floats(column, "squares") for column in squares)
+    for name, column in (("scores", values), *(("squares", column) for column in both or ())):
+        if column is not None:
+            checks.same_length(column, first, f"{name} and counts")
+    ranges = checks.as_rows(starts, first.size + 1), checks.as_rows(ends, first.size + 1)
+    checks.same_length(*ranges, "starts and ends")
+    if (ranges[0] > ranges[1]).any():
+        raise ValueError("a range does not end before it starts")
+    return backend.active().range_sums(values, first, second, both, ranges, checks.threads(threads, first.size))
 
 
 def thin(positive: Any, negative: Any, keep: int, *, vertices: Rows | None = None) -> ThinnedRows:

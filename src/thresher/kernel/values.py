@@ -146,6 +146,14 @@ class Placements(NamedTuple):
     negative: Counts
 
 
+class RangeSums(NamedTuple):
+    """Sums of ranges of rows: Σw of both classes; then Σw·s of both, Σw² of both, or what of these was asked for."""
+
+    positive: Counts
+    negative: Counts
+    others: Scores
+
+
 class ConditionalSums(NamedTuple):
     """How the rows of each class stand above those of the others by the class's own score (`conditional_sums`)."""
 

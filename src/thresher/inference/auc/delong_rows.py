@@ -157,17 +157,17 @@ def placed_rows(
 
 def _placements(truth: NDArray[Any], columns: Sequence[Floats], weight: Floats | None) -> kernel.Placements:
     """Placements by one score after the other, of which no matrix is made."""
-    positives = int(np.count_nonzero(truth))
-    # No row misses more than twice all others.
-    kind = np.float64 if weight is not None else np.int32 if truth.size < 2**30 else np.int64
-    shapes = ((len(columns), rows) for rows in (positives, truth.size - positives))
-    found = kernel.Placements(*(np.empty(shape, dtype=kind) for shape in shapes))
+    found: kernel.Placements | None = None
     try:
         for k, column in enumerate(columns):
-            found.positive[k], found.negative[k] = (rows[0] for rows in kernel.placements(truth, column[None], weight))
+            sides = kernel.placements(truth, column[None], weight)
+            if found is None:
+                found = kernel.Placements(*(np.empty((len(columns), side.shape[1]), side.dtype) for side in sides))
+            for whole, side in zip(found, sides, strict=True):
+                whole[k] = side[0]
     except (kernel.KernelInputError, TypeError, ValueError) as error:
         raise InputError(f"{error}.") from error
-    return found
+    return found or kernel.placements(truth, np.zeros((0, truth.size)), weight)
 
 
 def _size(weights: Floats) -> float:

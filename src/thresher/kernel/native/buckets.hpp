@@ -53,6 +53,10 @@ inline bool any_tied(const Item* items, std::size_t neighbours) {
     return below_zero >> 63 != 0;
 }
 
+// Items of many rows, that hold a part of the key only.
+template <class T>
+concept Narrow = requires { T::kNarrow; };
+
 struct Extent {
     double highest;
     double lowest;
@@ -116,6 +120,8 @@ public:
             const std::uint64_t key = key_of(score);
             if constexpr (requires(T item) { item.place; }) {
                 use(key, T{pack(key, truth & 1U), static_cast<std::uint64_t>(i)});
+            } else if constexpr (Narrow<T>) {
+                use(key, T{static_cast<std::uint64_t>(i) << 1 | (truth & 1U)});
             } else if constexpr (T::kWeighted) {
                 const double weight = rows_.weights[i];
                 fault |= !(weight >= 0.0 && weight <= std::numeric_limits<double>::max());
@@ -147,8 +153,10 @@ public:
 
     template <class Prepare, class Consume>
     Share run(const Prepare& prepare, const Consume& consume) {
-        return static_cast<std::size_t>(rows_.rows) <= ByValue<T>::kMost ? run_small(prepare, consume)
-                                                                          : run_large(prepare, consume);
+        if constexpr (!Narrow<T>) {
+            if (static_cast<std::size_t>(rows_.rows) <= ByValue<T>::kMost) return run_small(prepare, consume);
+        }
+        return run_large(prepare, consume);
     }
 
 private:
@@ -270,7 +278,11 @@ private:
         std::atomic<bool> fault{false};
         run_threads(threads_, [&](int thread) {
             Piles<T>& mine = piles[static_cast<std::size_t>(thread)];
-            if (read(thread, [&](std::uint64_t key, const T& item) { mine.put(part(key), item); })) fault = true;
+            const auto put = [&](std::uint64_t key, T item) {
+                if constexpr (Narrow<T>) item.code |= std::uint64_t{part.prefix(key)} << 32;
+                mine.put(part(key), item);
+            };
+            if (read(thread, put)) fault = true;
         });
         if (fault) throw_first_fault(rows_);
     }

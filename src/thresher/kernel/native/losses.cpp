@@ -1,5 +1,5 @@
 // Losses of scores read as probabilities: their sums, and the sums that intervals of their means are made of.
-#include "loss_moments.hpp"
+#include "row_losses.hpp"
 #include "table_columns.hpp"
 
 namespace thresher {
@@ -54,9 +54,38 @@ void check_probabilities(const double* scores, std::size_t rows) {
     }
 }
 
+// Scores of a table, rows from … to, of which each has one row of data.
+struct Singles {
+    const double* scores;
+    const std::int64_t* positive;
+    std::size_t from;
+    std::size_t to;
+};
+
+THRESHER_INLINED Moments sums_of(const Singles& part) {
+    return counted(Piece(part.scores, part.positive, part.from, part.to));
+}
+
+Moments singles_anywhere(const Singles& part) { return sums_of(part); }
+THRESHER_AVX2 Moments singles_with_avx2(const Singles& part) { return sums_of(part); }
+
+bool are_single(const Table<std::int64_t>& table, std::size_t from, std::size_t to) {
+    std::uint64_t others = 0;
+    for (std::size_t i = from; i < to; ++i) {
+        others |= (static_cast<std::uint64_t>(table.positive[i]) + static_cast<std::uint64_t>(table.negative[i])) ^ 1;
+    }
+    return others == 0;
+}
+
 template <class N>
 Moments loss_moments(const double* scores, const Table<N>& table, const Squares& squares, int threads) {
+    [[maybe_unused]] const auto of_singles = has_avx2() ? singles_with_avx2 : singles_anywhere;
     return moments_of(table.rows, threads, [&](std::size_t from, std::size_t to) {
+        if constexpr (std::is_integral_v<N>) {
+            if (squares.positive == nullptr && are_single(table, from, to)) {
+                return of_singles(Singles{scores, table.positive, from, to});
+            }
+        }
         Moments sums{};
         for (std::size_t i = from; i < to; ++i) {
             const double score = scores[i];

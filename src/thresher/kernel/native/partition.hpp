@@ -30,6 +30,7 @@ public:
         low_ = low_ >> shift_ << shift_;
         span_ = *most - low_;
         mask_ = (std::uint64_t{1} << shift_) - 1;
+        tail_ = static_cast<unsigned>(std::max(32, static_cast<int>(std::bit_width(span_)))) - 32;
         std::vector<std::uint32_t> mass((span_ >> shift_) + 1);
         for (const std::uint64_t key : sample) ++mass[(key - low_) >> shift_];
         assign(mass, std::max<std::size_t>(1, sample.size() / std::max<std::size_t>(1, wanted)));
@@ -52,6 +53,12 @@ public:
         }
         const Cell cell = cells_[offset >> shift_];
         return cell.first + static_cast<std::uint32_t>((offset & mask_) >> cell.shift);
+    }
+
+    // The highest bits of a key among the keys of its bucket, in their order.
+    std::uint32_t prefix(std::uint64_t key) const {
+        const std::uint64_t offset = key - low_;
+        return static_cast<std::uint32_t>(offset > span_ ? key >> 31 : offset >> tail_);
     }
 
 private:
@@ -94,6 +101,7 @@ private:
     std::uint64_t span_ = 0;
     std::uint64_t mask_ = 0;
     unsigned shift_ = 0;
+    unsigned tail_ = 0;
     std::uint32_t buckets_ = 0;
     std::uint32_t first_negative_ = ~std::uint32_t{0};
     std::vector<Cell> cells_;

@@ -32,42 +32,116 @@ struct ScoreColumns {
     }
 };
 
-// What each row of a bucket misses: of a positive twice the negatives above and once those tied with it, of a negative
-// twice the positives below and once those tied.
+// A row of many: the highest bits of its key within the bucket, its place, its class. Rows that these bits do not tell
+// apart are looked up again.
+struct NarrowItem {
+    std::uint64_t code;
+    static constexpr bool kWeighted = false;
+    static constexpr bool kNarrow = true;
+
+    std::uint32_t prefix() const { return static_cast<std::uint32_t>(code >> 32); }
+    std::uint32_t place() const { return static_cast<std::uint32_t>(code) >> 1; }
+    std::size_t positive() const { return code & 1; }
+};
+
+// What each row misses: of a positive twice the negatives above and once those tied with it, of a negative twice the
+// positives below and once those tied. Rows come in the order of falling scores.
 template <class V>
-void place(const Bucket<PlacedItem>& bucket, std::int64_t positives, V* missed) {
-    std::int64_t above = bucket.rows_before - bucket.positives_before;
-    std::int64_t below = positives - bucket.positives_before;
+class Missed {
+public:
+    Missed(std::int64_t rows_before, std::int64_t positives_before, std::int64_t positives, V* missed)
+        : above_(rows_before - positives_before), below_(positives - positives_before), missed_(missed) {}
+
+    void take(const PlacedItem* items, std::size_t count) {
+        for (std::size_t from = 0; from < count;) {
+            const std::uint64_t key = items[from].code >> 1;
+            std::int64_t tied[2] = {0, 0};
+            std::size_t to = from;
+            for (; to < count && items[to].code >> 1 == key; ++to) ++tied[items[to].code & 1];
+            const V reached[2] = {static_cast<V>(2 * below_ - tied[1]), static_cast<V>(2 * above_ + tied[0])};
+            for (; from < to; ++from) missed_[items[from].place] = reached[items[from].code & 1];
+            above_ += tied[0];
+            below_ -= tied[1];
+        }
+    }
+
+    // A row with whose score no other is tied.
+    void take(const NarrowItem& item) {
+        const auto positive = static_cast<std::int64_t>(item.positive());
+        missed_[item.place()] = static_cast<V>(2 * (positive != 0 ? above_ : below_));
+        above_ += 1 - positive;
+        below_ -= positive;
+    }
+
+private:
+    std::int64_t above_;
+    std::int64_t below_;
+    V* missed_;
+};
+
+// Items that begin alike, sorted by the whole of their scores.
+std::vector<PlacedItem> told_apart(const NarrowItem* items, std::size_t count, const double* scores) {
+    std::vector<PlacedItem> whole(count);
+    bool differ = false;
+    for (std::size_t i = 0; i < count; ++i) {
+        whole[i] = {pack(key_of(scores[items[i].place()]), items[i].positive()), items[i].place()};
+        differ |= whole[i].code >> 1 != whole[0].code >> 1;
+    }
+    if (differ) comparison_sort(whole.data(), count);
+    return whole;
+}
+
+template <class V>
+void place(const Bucket<PlacedItem>& bucket, const double*, Missed<V> missed) {
+    missed.take(bucket.items, bucket.count);
+}
+
+template <class V>
+void place(const Bucket<NarrowItem>& bucket, const double* scores, Missed<V> missed) {
     for (std::size_t from = 0; from < bucket.count;) {
-        const std::uint64_t key = bucket.items[from].code >> 1;
-        std::int64_t tied[2] = {0, 0};
-        std::size_t to = from;
-        for (; to < bucket.count && bucket.items[to].code >> 1 == key; ++to) ++tied[bucket.items[to].code & 1];
-        const V reached[2] = {static_cast<V>(2 * below - tied[1]), static_cast<V>(2 * above + tied[0])};
-        for (; from < to; ++from) missed[bucket.items[from].place] = reached[bucket.items[from].code & 1];
-        above += tied[0];
-        below -= tied[1];
+        const NarrowItem* const first = bucket.items + from;
+        std::size_t alike = 1;
+        while (from + alike < bucket.count && first[alike].prefix() == first->prefix()) ++alike;
+        if (alike == 1) {
+            missed.take(*first);
+        } else {
+            missed.take(told_apart(first, alike, scores).data(), alike);
+        }
+        from += alike;
     }
 }
 
 // Of each class the values of its rows, one after the other. The truth is the caller's own copy.
-template <class V>
-void split(const RowColumns& rows, const V* missed, std::int64_t* negative, std::int64_t* positive) {
-    std::int64_t* next[2] = {negative, positive};
-    for (std::int64_t i = 0; i < rows.rows; ++i) *next[rows.truth[i]]++ = static_cast<std::int64_t>(missed[i]);
+template <class V, class Out>
+void split(const RowColumns& rows, const V* missed, int threads, Out* negative, Out* positive) {
+    const auto bound = [&](int thread) { return static_cast<std::int64_t>(static_cast<Wide>(rows.rows) * thread / threads); };
+    std::vector<std::int64_t> before(static_cast<std::size_t>(threads) + 1);
+    run_threads(threads, [&](int thread) {
+        std::int64_t positives = 0;
+        for (std::int64_t i = bound(thread); i < bound(thread + 1); ++i) positives += rows.truth[i];
+        before[static_cast<std::size_t>(thread) + 1] = positives;
+    });
+    for (std::size_t t = 1; t < before.size(); ++t) before[t] += before[t - 1];
+    run_threads(threads, [&](int thread) {
+        const std::int64_t positives = before[static_cast<std::size_t>(thread)];
+        Out* next[2] = {negative + (bound(thread) - positives), positive + positives};
+        for (std::int64_t i = bound(thread); i < bound(thread + 1); ++i) *next[rows.truth[i]]++ = static_cast<Out>(missed[i]);
+    });
 }
 
-template <class V>
-void run_whole(const ScoreColumns& table, int threads, const Cancel& cancel, std::int64_t positives, std::int64_t* positive,
-         std::int64_t* negative) {
+template <class T, class V, class Out>
+void run_whole(const ScoreColumns& table, int threads, const Cancel& cancel, std::int64_t positives, void* positive,
+               void* negative) {
     const std::int64_t negatives = table.rows.rows - positives;
     const Block<V> missed(static_cast<std::size_t>(table.rows.rows));
     for (std::size_t k = 0; k < table.columns; ++k) {
         const RowColumns rows = table.column(k);
-        Buckets<PlacedItem>(rows, threads, cancel)
-            .run([](std::size_t) {}, [&](const Bucket<PlacedItem>& bucket) { place(bucket, positives, missed.get()); });
+        Buckets<T>(rows, threads, cancel).run([](std::size_t) {}, [&](const Bucket<T>& bucket) {
+            place(bucket, rows.scores, Missed<V>(bucket.rows_before, bucket.positives_before, positives, missed.get()));
+        });
         const auto at = static_cast<std::int64_t>(k);
-        split(rows, missed.get(), negative + at * negatives, positive + at * positives);
+        split(rows, missed.get(), threads, static_cast<Out*>(negative) + at * negatives,
+              static_cast<Out*>(positive) + at * positives);
     }
 }
 
@@ -144,7 +218,7 @@ void run_weighted(const ScoreColumns& table, int threads, const Cancel& cancel, 
 }  // namespace thresher
 
 // `scores` holds the columns one after the other. `positive` is columns × positives, `negative` columns × negatives, in
-// the order of rows: int64 without weights, else double.
+// the order of rows: without weights int32, from 2^30 rows on int64; else double.
 THRESHER_API std::int32_t thresher_placements(const std::uint8_t* truth, const double* scores, const double* weights,
                                               std::int64_t rows, std::int32_t threads, const std::int32_t* cancel,
                                               std::int64_t columns, void* positive, void* negative,
@@ -152,18 +226,25 @@ THRESHER_API std::int32_t thresher_placements(const std::uint8_t* truth, const d
     using namespace thresher;
     return guarded(bad_row, [&] {
         const ScoreColumns table{{truth, scores, weights, rows}, static_cast<std::size_t>(columns)};
-        check(table);
         if (rows == 0) return;
+        if (weights != nullptr) check(table);
         std::int64_t positives = 0;
         for (std::int64_t i = 0; i < rows; ++i) positives += truth[i];
         if (weights != nullptr) {
             run_weighted(table, threads, Cancel(cancel), static_cast<std::size_t>(positives),
                          static_cast<double*>(positive), static_cast<double*>(negative));
-        } else {
-            // No row misses more than twice all others.
-            const auto place = rows >> 31 == 0 ? run_whole<std::uint32_t> : run_whole<std::uint64_t>;
-            place(table, threads, Cancel(cancel), positives, static_cast<std::int64_t*>(positive),
-                  static_cast<std::int64_t*>(negative));
+            return;
+        }
+        // No row misses more than twice all others.
+        const bool few = static_cast<std::size_t>(rows) <= ByValue<PlacedItem>::kMost;
+        const auto run = few               ? run_whole<PlacedItem, std::uint32_t, std::int32_t>
+                         : rows >> 30 == 0 ? run_whole<NarrowItem, std::uint32_t, std::int32_t>
+                                           : run_whole<PlacedItem, std::uint64_t, std::int64_t>;
+        try {
+            run(table, threads, Cancel(cancel), positives, positive, negative);
+        } catch (const BadRow&) {
+            check(table);
+            throw;
         }
     });
 }

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "loss_moments.hpp"
+
 // What is compiled twice, for any processor and for those with AVX2, is inlined into both; it gives the same numbers.
 #define THRESHER_LAMBDA __attribute__((always_inline))
 #define THRESHER_INLINED inline THRESHER_LAMBDA
@@ -111,6 +113,71 @@ THRESHER_INLINED void losses_of(const double* scores, const std::uint64_t* posit
         rare |= (Bits)(own < all(DBL_MIN));
     }
     if ((rare[0] | rare[1] | rare[2] | rare[3]) != 0) rare_losses(scores, positive, count, log_loss);
+}
+
+// A few rows with their losses; the last stands again where lanes are left, which are not added.
+struct Piece {
+    alignas(32) double loss[3][kPieceRows];
+    alignas(32) std::uint64_t positive[kPieceRows];  // all bits, or none
+    std::size_t count;
+
+    // Rows first … last of `scores`, whose class is `classes[i]`: positive, or 0.
+    template <class Class>
+    THRESHER_INLINED Piece(const double* scores, const Class* classes, std::size_t first, std::size_t last)
+        : count(last - first) {
+        double* const score = loss[2];
+        std::memcpy(score, scores + first, count * sizeof(double));
+        for (std::size_t i = 0; i < count; ++i) positive[i] = classes[first + i] != 0 ? ~std::uint64_t{0} : 0;
+        for (std::size_t i = count; i < padded(count); ++i) {
+            score[i] = score[count - 1];
+            positive[i] = positive[count - 1];
+        }
+        Bits fault{};
+        for (std::size_t i = 0; i < count; i += kLanes) {
+            const Doubles lanes = lanes_at(score + i);
+            fault |= ~((Bits)(lanes >= all(0.0)) & (Bits)(lanes <= all(1.0)));
+        }
+        if ((fault[0] | fault[1] | fault[2] | fault[3]) != 0) name_fault(first);
+        losses_of(score, positive, padded(count), loss[0], loss[1]);
+    }
+
+private:
+    [[noreturn]] void name_fault(std::size_t first) const {
+        std::size_t i = 0;
+        while (loss[2][i] >= 0.0 && loss[2][i] <= 1.0) ++i;
+        throw BadRow{std::isnan(loss[2][i]) ? kScoreNan : kScoreRange, static_cast<std::int64_t>(first + i)};
+    }
+};
+
+// Sums of rows without weights, of both classes side by side.
+THRESHER_INLINED Moments counted(const Piece& piece) {
+    Doubles sums[2][3][2] = {};
+    std::size_t positives = 0;
+    for (std::size_t i = 0; i < piece.count; ++i) positives += piece.positive[i] != 0;
+    for (std::size_t i = 0; i < piece.count; i += kLanes) {
+        const std::size_t left = piece.count - i;
+        const Bits here = (Bits)(Bits{0, 1, 2, 3} < all(std::uint64_t{left}));
+        const Bits mask = lanes_at<Bits>(piece.positive + i);
+        const Bits of[2] = {here & mask, here & ~mask};
+        for (std::size_t l = 0; l < 3; ++l) {
+            const Doubles value = lanes_at(piece.loss[l] + i);
+            for (std::size_t side = 0; side < 2; ++side) {
+                const Doubles own = (Doubles)(of[side] & (Bits)value);
+                sums[side][l][0] += own;
+                sums[side][l][1] += own * own;
+            }
+        }
+    }
+    Moments out;
+    for (std::size_t side = 0; side < 2; ++side) {
+        double* const own = out.data() + side * kPerClass;
+        own[0] = own[1] = static_cast<double>(side == 0 ? positives : piece.count - positives);
+        for (std::size_t l = 0; l < 3; ++l) {
+            own[2 + 3 * l] = own[3 + 3 * l] = sum_of(sums[side][l][0]);
+            own[4 + 3 * l] = sum_of(sums[side][l][1]);
+        }
+    }
+    return out;
 }
 
 }  // namespace thresher

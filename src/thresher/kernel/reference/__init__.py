@@ -10,7 +10,7 @@ from thresher.kernel.reference.placements import place_rows, placements
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
 from thresher.kernel.reference.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
-from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, miss_sums, pr_areas
+from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, miss_sums, pr_areas, range_sums
 from thresher.kernel.reference.volumes import assignment, ordinal_volume
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "polyline_deviation",
     "pr_areas",
     "precision_influence",
+    "range_sums",
     "replicates",
     "row_losses",
     "score_table",

@@ -31,7 +31,7 @@ def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: i
         )
         found.positive[k] = _reached(negative[::-1])[::-1][group[is_positive]]
         found.negative[k] = _reached(positive)[group[~is_positive]]
-    return found
+    return found if weights is not None or truth.size >= 2**30 else Placements(*(c.astype(np.int32) for c in found))
 
 
 def place_rows(

@@ -15,6 +15,8 @@ from thresher.kernel.values import (
     LossSums,
     MissSums,
     PrAreas,
+    RangeSums,
+    Rows,
     Scores,
 )
 
@@ -172,3 +174,27 @@ def extremes(positive: Counts, negative: Counts) -> Extremes:
     # Python divides two whole numbers with a single rounding, however large they are.
     number = int if whole else float
     return Extremes(above, number(gap[above]) / (p * n), below, -number(gap[below]) / (p * n))
+
+
+def range_sums(
+    scores: Scores | None,
+    positive: Counts,
+    negative: Counts,
+    squares: tuple[Scores, Scores] | None,
+    ranges: tuple[Rows, Rows],
+    _threads: int,
+) -> RangeSums:
+    """Add the rows from each start to before each end: counts, counts times scores, and squares."""
+    starts, ends = ranges
+
+    def added(column: Counts) -> Counts:
+        # A sum up to the same row would be the row itself, and one row more stands behind the last.
+        sums = np.add.reduceat(np.append(column, column.dtype.type(0)), np.stack([starts, ends], axis=1).ravel())[::2]
+        return np.where(starts < ends, sums, column.dtype.type(0))
+
+    others = [] if scores is None else [positive * scores, negative * scores]
+    others += squares or ()
+    if not starts.size:
+        return RangeSums(positive[:0], negative[:0], np.empty((len(others), 0)))
+    sums = np.array([added(column) for column in others]).reshape(len(others), starts.size)
+    return RangeSums(added(positive), added(negative), sums)
