@@ -163,7 +163,9 @@ def range_sums(
     """
     first, second = checks.table(positive, negative)
     values = None if scores is None else checks.as_floats(scores, "scores")
-    both = None if squares is None else tuple(checks.as_floats(column, "squares") for column in squares)
+    both = (
+        None if squares is None else (checks.as_floats(squares[0], "squares"), checks.as_floats(squares[1], "squares"))
+    )
     for name, column in (("scores", values), *(("squares", column) for column in both or ())):
         if column is not None:
             checks.same_length(column, first, f"{name} and counts")
