@@ -204,16 +204,21 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         >>> th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], by={"site": ["x", "x", "y", "y"]}).only({"site": "x"})
         Counts(1 1 (positive), 1 0; score)
         """
-        wanted = [(self.by.index(column), value) for column, value in values.items()]
-        kept = {
-            key: tables for key, tables in self.groups.items() if others != all(key[i] == value for i, value in wanted)
-        }
+        kept = self._kept(values, others)
         some = replace(self, groups=kept, whole=self.whole if len(kept) == len(self.groups) else {})
         alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
         clusters = self.clusters and self.clusters.of(())
         if len(kept) == 1:
             clusters = self.group_clusters.get(next(iter(kept)), clusters)
         return replace(self, groups=alone, by=(), pairs=None, clusters=clusters, group_clusters={}, whole={})
+
+    def _kept(self, values: Mapping[str, Hashable], others: bool) -> dict[Group, Mapping[str, ScoreTable]]:
+        wanted = [(self.by.index(column), value) for column, value in values.items()]
+        if len(wanted) == len(self.by) and not others:
+            # One of thousands of groups, each of which is asked for, is not looked for among all.
+            key = tuple(values[column] for column in self.by)
+            return {key: self.groups[key]} if key in self.groups else {}
+        return {k: tables for k, tables in self.groups.items() if others != all(k[i] == value for i, value in wanted)}
 
     def _clusters_under(self, name: Hashable) -> dict[Group, Clusters]:
         """Clusters of the groups of a part of this name, of which all are one where there are no others."""
