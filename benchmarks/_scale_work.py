@@ -134,6 +134,28 @@ found = {"seconds": seconds, "grouped": time.perf_counter() - start, "bins": len
 session.stop()
 """
 
+GROUPS = """
+import os, tempfile
+import duckdb
+import thresher as th
+with tempfile.TemporaryDirectory() as folder:
+    path, counted = (os.path.join(folder, name) for name in ("rows.parquet", "rows.counts.parquet"))
+    with duckdb.connect() as connection:
+        connection.execute("SELECT setseed(0.5)")
+        drawn = f"SELECT random() AS score, floor(random() * 10000)::INTEGER AS site FROM range({ROWS})"
+        rows = f"SELECT score, site, (random() < score)::TINYINT AS label FROM ({drawn})"
+        connection.execute(f"COPY ({rows}) TO '{path}' (FORMAT parquet)")
+    start = time.perf_counter()
+    th.count(path, "score", label="label", by="site").save(counted)
+    count = time.perf_counter() - start
+    start = time.perf_counter()
+    both = th.Counts.load(counted) + th.Counts.load(counted)
+    merge = time.perf_counter() - start
+    start = time.perf_counter()
+    th.evaluate(both).report(os.path.join(folder, "report.html"))
+    found = {"count": count, "merge": merge, "report": time.perf_counter() - start, "groups": len(both.groups)}
+"""
+
 METRICS = """
 import numpy as np
 import sklearn.metrics

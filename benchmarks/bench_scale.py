@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from _scale_work import COUNT, DASK, END, EXACT, METRICS, PARQUET, REPORT, ROWS_IN_MEMORY, SCAN, SMALL, SPARK
+from _scale_work import COUNT, DASK, END, EXACT, GROUPS, METRICS, PARQUET, REPORT, ROWS_IN_MEMORY, SCAN, SMALL, SPARK
 
 BYTES = 17
 """Of a row in a file."""
@@ -172,6 +172,15 @@ def _growth(bench: Bench) -> Iterator[Line]:
     yield _compared(work, "exponent ≤ 1.05", many, lambda: said, lambda: exponent <= 1.05)
 
 
+def _groups(bench: Bench) -> Iterator[Line]:
+    rows = bench.rows(2e6)
+    found = bench.run(GROUPS, ROWS=rows)
+    parts = "count", "merge", "report"
+    said = f"{found['groups']:,.0f} groups: " + ", ".join(f"{part} {found[part]:.2f} s" for part in parts)
+    yield _compared(f"groups: {rows:.0e} rows by 10,000 values", "≤ 11 s each, once those of 2,000 groups", found,
+                    lambda: said, lambda: max(found[part] for part in parts) <= 11)  # fmt: skip
+
+
 def _memory(bench: Bench) -> Iterator[Line]:
     rows = bench.rows(1e7)
     found = bench.run(ROWS_IN_MEMORY, ROWS=rows)
@@ -226,7 +235,8 @@ def _right(bench: Bench) -> Iterator[Line]:
 
 FIGURES: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "tolerance": _tolerance, "exact": _exact, "refined": _refined, "billion": _billion, "two": _two, "spark": _spark,
-    "dask": _dask, "growth": _growth, "memory": _memory, "small": _small, "metrics": _metrics, "right": _right,
+    "dask": _dask, "growth": _growth, "groups": _groups, "memory": _memory, "small": _small,
+    "metrics": _metrics, "right": _right,
 }  # fmt: skip
 LARGE = ("billion", "growth")
 """Figures that are measured when they are asked for, as their files take 17 GB."""

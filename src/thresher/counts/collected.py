@@ -311,15 +311,15 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             shapes = [{"direction": direction_of(directions, name), "weight_kind": weight_kind} for name in models]
             place = column(columns, "group", "i", 0, len(keys) - 1).astype(np.int64) * len(models)
             place += column(columns, "model", "i", 0, len(models) - 1)
+            checked = {"score": column(columns, "score", "f"), "width": column(columns, "width", "f", 0.0)}
+            checked |= {name: columns[name] for name in counted}
             if (np.diff(place) < 0).any():
                 raise InputError("its rows are out of order")
             ends = np.searchsorted(place, np.arange(len(keys) * len(models) + 1))
             losses, ranks = (_of_each(form, key, len(ends) - 1) for key in ("losses", "rank_sums"))
             tables = [
                 _table(
-                    columns,
-                    counted,
-                    slice(*ends[i : i + 2]),
+                    {name: values[slice(*ends[i : i + 2])] for name, values in checked.items()},
                     shapes[i % len(models)] | {"losses": losses_from(losses[i])},
                     ranks[i],
                 )
@@ -358,13 +358,11 @@ def _of_each(form: Any, key: str, tables: int) -> list[Any]:
     return list(found)
 
 
-def _table(columns: Any, counted: tuple[str, ...], rows: slice, shape: dict[str, Any], ranks: Any) -> ScoreTable:
+def _table(columns: Mapping[str, Any], shape: dict[str, Any], ranks: Any) -> ScoreTable:
     """One score of one group, checked."""
-    widths = column(columns, "width", "f", 0.0)[rows]
-    binned = bool((widths > 0).any())
-    counts = {name: columns[name][rows] for name in counted}
-    scores = column(columns, "score", "f")[rows]
-    table = ScoreTable(scores=scores, **counts, binned=binned, widths=widths if binned else None, **shape)
+    counts: dict[str, Any] = {name: values for name, values in columns.items() if name in COLUMNS}
+    widths = columns["width"] if (columns["width"] > 0).any() else None
+    table = ScoreTable(scores=columns["score"], **counts, binned=widths is not None, widths=widths, **shape)
     table = replace(table, rank_sums=rank_sums_from(ranks, table.positive, table.negative))
     check_table(table, counts)
     return table
