@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from thresher import kernel
 from thresher.counts import ScoreTable
-from thresher.counts.builder import _best_level
+from thresher.counts.grid import Grid, _last, best_level
 from thresher.errors import InputError, OptionError
 
 SMALL = {"exact_rows": 8, "bins": 16}
@@ -144,13 +144,13 @@ def test_frequency_weights_stay_whole_numbers():
 
 @pytest.mark.parametrize("weights", [None, 2.0])
 def test_counts_of_more_rows_than_32_bits_hold_are_widened(monkeypatch, weights):
-    from thresher.counts import builder as module
+    from thresher.counts import grid as module
 
     truth, score = np.arange(400) % 2, np.linspace(0, 1, 400)
     kind = {"weight_kind": "frequency"}
     given = None if weights is None else np.full(400, weights)
     once = ScoreTable.builder(**kind, **SMALL).update(truth, score, given).table()
-    monkeypatch.setattr(module, "_NARROW", 600)
+    monkeypatch.setattr(module, "NARROW", 600)
     many = ScoreTable.builder(**kind, **SMALL)
     for _ in range(3):
         many.update(truth, score, given)
@@ -170,6 +170,58 @@ def test_a_saved_table_of_bins_comes_back(tmp_path):
     assert back.widths.tolist() == table.widths.tolist()
 
 
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tables_of_bins_are_added_in_their_bins(direction, weighted, monkeypatch):
+    """As are parts that were counted apart: what their rows give when they are summed as tables, without a sum."""
+    rng = np.random.default_rng(2)
+    kind = {"weight_kind": "frequency"} if weighted else {}
+    options = {"direction": direction, "exact_rows": 64, "bins": 2**13, "tolerance": 1e-2, **kind}
+    parts = []
+    for _ in range(4):
+        truth, score = rng.integers(0, 2, 500), rng.random(500)
+        weights = rng.integers(1, 4, 500) if weighted else None
+        parts.append(ScoreTable.builder(**options).update(truth, score, weights).table())
+    assert all(2 * part.scores.size > 64 for part in parts)
+    assert {width for part in parts for width in part.widths} == {parts[0].widths[0]}
+    inside = parts[0].scores[10:11]
+    exact = ScoreTable.from_scores([1], inside, weights=[2.0] if weighted else None, direction=direction, **kind)
+    want = parts[0] + parts[1] + parts[2] + parts[3] + exact
+    builder = ScoreTable.builder(**options).add(exact)
+    monkeypatch.setattr(ScoreTable, "__add__", None)
+    for part in parts:
+        builder.add(part)
+    monkeypatch.undo()
+    found = builder.table()
+    for name in ("scores", "widths", "positive", "negative"):
+        assert getattr(found, name).tolist() == getattr(want, name).tolist()
+    assert found.losses == pytest.approx(want.losses, rel=1e-12, nan_ok=True)
+
+
+def test_a_bin_that_lies_in_several_of_a_grid_is_not_counted_there():
+    like = ScoreTable.from_scores([1, 0], [0.9, 0.1])
+    two = np.array([1, 1])
+    table = ScoreTable(scores=np.array([0.5, 0.2]), positive=two, negative=two, binned=True, widths=np.full(2, 0.25))
+    grid = Grid(like, 2, 2**10)
+    left = grid.take(table)  # 0.2 to 0.45 lies in two quarters
+    assert (left.scores.tolist(), left.positive.tolist()) == ([0.2], [1])
+    assert grid.table().scores.tolist() == [0.5]
+
+
+@given(st.integers(-40, 40), st.integers(0, 60), st.integers(-50, 120), st.integers(0, 80))
+def test_the_last_that_holds_is_found_from_anywhere(low, more, near, holding):
+    last = min(low + holding, low + more)
+    asked = []
+
+    def holds(number):
+        asked.append(number)
+        return number <= last
+
+    assert _last(holds, low, low + more, near=near) == last
+    assert len(asked) == len(set(asked))
+    assert all(low < number <= low + more for number in asked)
+
+
 def test_the_level_keeps_the_tolerance_of_rows_like_the_first():
     rng = np.random.default_rng(0)
     score = rng.beta(1, 30, 200_000)
@@ -182,7 +234,7 @@ def test_the_level_keeps_the_tolerance_of_rows_like_the_first():
         assert abs(auc(found) - auc(table)) <= found.error_bound
     # Sorted by label, the first rows say nothing about pairs: bins are as fine as memory allows.
     one_class = ScoreTable.from_scores(np.zeros(2000), score[:2000])
-    assert _best_level(one_class, 1e-3, 2**18) >= 18
+    assert best_level(one_class, 1e-3, 2**18) >= 18
 
 
 def test_bins_follow_scores_that_come_later():

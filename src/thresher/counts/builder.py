@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
@@ -16,6 +14,7 @@ from thresher import kernel
 from thresher.calls import guarded
 from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.edges import Edges
+from thresher.counts.grid import LEVELS, Grid, best_level, level_of
 from thresher.counts.loss_sums import added, losses_of, losses_of_rows
 from thresher.counts.merging import COLUMNS
 from thresher.counts.row_columns import number_column, truth_column
@@ -29,16 +28,6 @@ EXACT_ROWS = 2**20
 
 BINS = 2**22
 """Bins of a table: 32 MB of counts, twice that from 2**32 rows on, 128 MB with weights."""
-
-_LEVELS = (-1020, 1000)
-"""Least and greatest level of a grid, whose bins are 2**−level wide."""
-
-_PLACES = ("negative", "positive", "negative_squares", "positive_squares")  # of what the kernel sums of a bin
-_LARGEST = 2.0**52  # the number of a bin is a float64 that has its neighbours
-_NARROW = 2**32  # rows from which counts of bins are int64: a cache holds twice as many of uint32
-_COVERED, _ROOM = 0.999, 2
-_FEW, _SAMPLED = 2**16, 2**18  # rows of the least window, and those by which a level is chosen
-_STARTS = 2**12  # places that a window may begin at
 
 
 @guarded
@@ -68,7 +57,7 @@ class ScoreTableBuilder:
     _bins: int
     _edges: Edges
     _exact: list[ScoreTable]
-    _grid: _Grid | None
+    _grid: Grid | None
     _losses: Floats | None
     _weighted: bool | None
 
@@ -168,7 +157,7 @@ class ScoreTableBuilder:
 
     def table(self) -> ScoreTable:
         """The table of all rows so far."""
-        parts = [*self._exact, *([] if self._grid is None else [self._grid.table()])]
+        parts: list[ScoreTable] = [*self._exact, *([] if self._grid is None else [self._grid.table()])]
         if not parts:
             return ScoreTable.empty(direction=self.direction)
         whole = sum(parts[1:], parts[0])
@@ -202,8 +191,14 @@ class ScoreTableBuilder:
         self._check_weights(table.weight_kind is not None)
         if table.weight_kind is None and table.positive.dtype.kind == "f":
             raise InputError("a builder counts rows, and these counts are not whole: say which weights they are of.")
-        if self._grid is not None and are_new:
-            self._losses = added(self._losses, losses_of(table))
+        if self._grid is None and table.binned and self.tolerance > 0 and 2 * table.scores.size > self._most:
+            self._begin(table)
+        if self._grid is not None:
+            self._losses = added(self._losses, losses_of(table)) if are_new else self._losses
+            left = self._grid.take(table)
+            if left is None:
+                return self
+            table = left
         self._exact.append(table)
         while len(self._exact) > 1 and self._exact[-2].scores.size <= 2 * self._exact[-1].scores.size:
             self._exact[-2:] = [self._exact[-2] + self._exact[-1]]
@@ -211,188 +206,28 @@ class ScoreTableBuilder:
             self._settle()
         return self
 
+    def _begin(self, like: ScoreTable) -> None:
+        """Count in bins as wide as those of a table, of which two might be more than is kept."""
+        whole = self.table()
+        self._losses, self._grid = losses_of(whole), Grid(like, level_of(like), self._bins)
+        left = self._grid.take(whole)
+        self._exact = [] if left is None else [left]
+
     def _settle(self) -> None:
         """Count in bins what is kept, or in wider ones once too much lies outside of them."""
         self._exact = [sum(self._exact[1:], self._exact[0])]
-        if self._exact[0].scores.size <= self._most or self._fits():
+        if self._exact[0].scores.size <= self._most:
             return
         whole = self.table()
         self._losses = losses_of(whole)
         if self._grid is None:
-            level = _best_level(whole, self.tolerance, self._bins)
+            level = best_level(whole, self.tolerance, self._bins)
         else:
-            level = min(self._grid.level - 1, _level_of(whole))
+            level = min(self._grid.level - 1, level_of(whole))
         while True:
-            self._grid = _Grid(whole, level, self._bins)
+            self._grid = Grid(whole, level, self._bins)
             left = self._grid.take(whole)
             self._exact = [] if left is None else [left]
-            if left is None or left.scores.size <= self._most // 2 or level <= _LEVELS[0]:
+            if left is None or left.scores.size <= self._most // 2 or level <= LEVELS[0]:
                 return
             level -= 1
-
-    def _fits(self) -> bool:
-        """Whether few rows are left in hand once those that the bins can hold are counted there."""
-        if self._grid is None or _level_of(self._exact[0]) < self._grid.level:
-            return False
-        left = self._grid.take(self._exact[0])
-        self._exact = [] if left is None else [left]
-        return left is None or left.scores.size <= self._most // 2
-
-
-class _Grid:
-    """Bins [(first + i)/2**level, (first + i + 1)/2**level) of scores, of negative scores for direction "lower"."""
-
-    def __init__(self, like: ScoreTable, level: int, most: int) -> None:
-        """Grid of a level without counts, over that window of at most so many bins that holds most rows of a table."""
-        first, span = _window(_rising(like), _rows(like), level, most)
-        size = min(most, max(_ROOM * span, _FEW))
-        self.level, self.first = level, first - (size - span) // 2
-        self._scale = math.ldexp(1.0, level)
-        self._like = like
-        weighted = like.weight_kind is not None
-        self.counts: NDArray[Any] = np.zeros((size, 4), np.float64) if weighted else np.zeros((size, 2), np.uint32)
-        self._held = 0.0
-
-    def count(self, truth: NDArray[Any], rising: Floats, weights: Floats | None) -> NDArray[np.int64]:
-        """Count rows; returns the numbers of those outside the window."""
-        self._hold(truth.size)
-        return kernel.bin_rows(truth, rising, weights, counts=self.counts, scale=self._scale, first=self.first)
-
-    def _hold(self, rows: float) -> None:
-        """Widen the counts before so many rows are added, if these may be too many."""
-        self._held += rows
-        if self._held >= _NARROW and self.counts.dtype == np.uint32:
-            self.counts = self.counts.astype(np.int64)
-
-    def take(self, table: ScoreTable) -> ScoreTable | None:
-        """Count the rows of a table; returns what lies outside the window, if anything."""
-        self._hold(float(table.P + table.N))
-        numbers = _numbers(_rising(table), self.level) - self.first
-        inside = (numbers >= 0) & (numbers < len(self.counts))
-        places = _kept(numbers, inside).astype(np.int64)
-        for sums, name in zip(self.counts.T, _PLACES, strict=False):
-            column = getattr(table, name)
-            if column is not None:  # frequency weights have no Σw², and what is summed of it here is never read
-                np.add.at(sums, places, _kept(column, inside).astype(sums.dtype, copy=False))
-        return None if inside.all() else _rows_of(table, ~inside)
-
-    def table(self) -> ScoreTable:
-        """Table of the bins that have rows."""
-        counts, like = self.counts, self._like
-        filled = np.flatnonzero((counts[:, :2] > 0).any(axis=1))[::-1]
-        with np.errstate(over="ignore"):  # the lowest of the widest bins begins below all floats
-            rising = np.maximum(np.ldexp((self.first + filled).astype(np.float64), -self.level), -sys.float_info.max)
-        known = 4 if like.weight_kind == "importance" else 2
-        columns: dict[str, Any] = {name: counts[filled, place] for place, name in enumerate(_PLACES[:known])}
-        if known == 2 and (like.weight_kind is None or like.positive.dtype.kind == "i"):
-            # Whole frequency weights give integer counts, which merge without rounding.
-            whole = all(np.array_equal(column, np.rint(column)) for column in columns.values())
-            columns = {name: column.astype(np.int64) if whole else column for name, column in columns.items()}
-        return ScoreTable(
-            scores=(rising if like.direction == "higher" else -rising) + 0.0,
-            **columns,
-            direction=like.direction,
-            weight_kind=like.weight_kind,
-            binned=True,
-            widths=np.full(filled.size, math.ldexp(1.0, -self.level)),
-        )
-
-
-def _best_level(table: ScoreTable, tolerance: float, most: int) -> int:
-    """Level at which bins keep the AUC of these rows to half the tolerance, or the finest whose window holds them.
-
-    One level more than needed is taken, as later rows may be unlike these. Where a class has no rows yet, nothing is
-    known but where scores lie, and the finest level is taken.
-    """
-    if table.scores.size > _SAMPLED:
-        table = _rows_of(table, np.arange(table.scores.size) % (table.scores.size // _SAMPLED) == 0)
-    rising, rows = _rising(table), _rows(table)
-    greatest = float(np.abs(rising[np.isfinite(rising)]).max(initial=0.0))
-    # Beyond this level two neighbouring float64 of the largest score have a bin each.
-    top = min(_LEVELS[1], 52 - math.frexp(greatest)[1]) if greatest else _LEVELS[1]
-    top = min(top, _level_of(table))
-
-    def covers(level: int) -> bool:
-        first, _ = _window(rising, rows, level, most)
-        numbers = _numbers(rising, level) - first
-        finite = np.isfinite(rising)
-        return bool(rows[finite & (numbers >= 0) & (numbers < most)].sum() >= _COVERED * rows[finite].sum())
-
-    finest = _last(covers, _LEVELS[0], top)
-    if not (table.positive.any() and table.negative.any()):
-        return finest
-    pairs = float(table.P) * float(table.N)
-
-    def too_coarse(level: int) -> bool:
-        starts = np.flatnonzero(np.append(True, np.diff(_numbers(rising, level)) != 0))
-        both = [np.add.reduceat(column.astype(np.float64), starts) for column in (table.positive, table.negative)]
-        return float(both[0] @ both[1]) / 2 > tolerance / 2 * pairs
-
-    return min(finest, _last(too_coarse, _LEVELS[0] - 1, finest) + 2)
-
-
-def _level_of(table: ScoreTable) -> int:
-    """Level of the widest bin of a table, above which no grid holds it; the finest where there are scores alone."""
-    widest = 0.0 if table.widths is None else float(table.widths.max(initial=0.0))
-    return 1 - math.frexp(widest)[1] if widest else _LEVELS[1]
-
-
-def _rows_of(table: ScoreTable, kept: NDArray[np.bool_]) -> ScoreTable:
-    columns: dict[str, Any] = {
-        name: None if (c := getattr(table, name)) is None else c[kept] for name in ("scores", "widths", *COLUMNS)
-    }
-    binned = columns["widths"] is not None and bool((columns["widths"] > 0).any())
-    return ScoreTable(
-        **{**columns, "widths": columns["widths"] if binned else None},
-        direction=table.direction, weight_kind=table.weight_kind, binned=binned,
-    )  # fmt: skip
-
-
-def _rising(table: ScoreTable) -> Floats:
-    """Scores, turned about for direction "lower": the first is the greatest."""
-    return table.scores if table.direction == "higher" else -table.scores
-
-
-def _rows(table: ScoreTable) -> Floats:
-    rows: Floats = table.positive.astype(np.float64) + table.negative
-    return rows
-
-
-def _numbers(rising: Floats, level: int) -> Floats:
-    """Number of each score's bin."""
-    with np.errstate(over="ignore", under="ignore"):
-        product: Floats = rising * math.ldexp(1.0, level)
-    number: Floats = np.floor(product)
-    number[(product == 0) & (rising < 0)] = -1.0
-    return number
-
-
-def _window(rising: Floats, rows: Floats, level: int, most: int) -> tuple[int, int]:
-    """First bin and length of a window of at most so many bins that holds the most rows, or nearly so."""
-    finite = np.isfinite(rising)
-    numbers = _numbers(_kept(rising, finite), level)[::-1]
-    usable = np.abs(numbers) < _LARGEST
-    if not usable.any():
-        return 0, 1
-    held = np.append(0.0, np.cumsum(_kept(_kept(rows, finite)[::-1], usable)))
-    numbers = _kept(numbers, usable)
-    starts = np.arange(0, numbers.size, max(numbers.size // _STARTS, 1))
-    if numbers[-1] - numbers[0] < most:
-        starts = starts[:1]
-    ends = np.searchsorted(numbers, numbers[starts] + most, side="left")
-    best = int(np.argmax(held[ends] - held[starts]))
-    first = int(numbers[starts[best]])
-    return first, int(numbers[ends[best] - 1]) - first + 1
-
-
-def _kept(column: NDArray[Any], rows: NDArray[np.bool_]) -> NDArray[Any]:
-    """Some rows of a column, which is not copied where these are all."""
-    return column if rows.all() else column[rows]
-
-
-def _last(holds: Any, low: int, high: int) -> int:
-    """Greatest whole number in low … high for which a test holds that, once it fails, fails for all greater ones."""
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
-    return low

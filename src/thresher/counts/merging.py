@@ -32,7 +32,7 @@ def merged(a: Mergeable, b: Mergeable) -> dict[str, Any]:
     """
     # A bin holds the scores from its own upwards; turned about, so does one of direction "lower".
     sign = 1.0 if a.direction == "higher" else -1.0
-    rising, row = np.unique(sign * np.concatenate([a.scores, b.scores]), return_inverse=True)
+    rising, row = _distinct(sign * np.concatenate([a.scores, b.scores]))
     widths = None
     if a.widths is not None or b.widths is not None:
         rising, widths, bins = _joined(rising, _widest(a, b, row, rising.size))
@@ -47,6 +47,26 @@ def merged(a: Mergeable, b: Mergeable) -> dict[str, Any]:
         columns[name] = None if summed is None else add_counts(*summed)
     widths = None if widths is None else widths[::-1]
     return {"scores": sign * rising[::-1] + 0.0, "widths": widths, **columns}
+
+
+def _distinct(scores: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """Distinct scores of two tables, and which of them each score is: a stable sort puts what is in order together."""
+    order = np.argsort(scores, kind="stable")
+    rising, row = scores[order], np.empty(scores.size, dtype=np.intp)
+    new = begins(rising)
+    row[order] = np.cumsum(new) - 1
+    return rising[new], row
+
+
+def begins(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which of some values in order differ from those before.
+
+    >>> begins(np.array([3, 3, 5])).tolist()
+    [True, False, True]
+    """
+    found = np.ones(ordered.size, dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
+    return found
 
 
 def _widest(a: Mergeable, b: Mergeable, row: NDArray[np.intp], count: int) -> Floats:
