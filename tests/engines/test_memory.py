@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from thresher.engines import load
+from thresher.engines.one_column import floats
 from thresher.errors import InputError, OptionError
 
 SCORES = [0.25, 0.5, 1.0, 2.0]
@@ -138,6 +139,14 @@ def test_names_of_columns_do_not_go_with_arrays():
 def test_a_text_without_a_label_is_told_to_be_a_file():
     with pytest.raises(OptionError, match=r"'p.csv' is read as a file when label=… names"):
         load("p.csv", "score")
+
+
+@pytest.mark.parametrize("values", [np.array([0.5, 1.0]), np.array([0.5, 0, 1.0, 0])[::2], np.array([1, 0], np.int8)])
+def test_numbers_that_are_lent_are_copied_only_where_they_are_not_float64_side_by_side(values):
+    own, lent = (floats(values, "s", "score", [], lent=lent) for lent in (False, True))
+    assert own.tolist() == lent.tolist() == values.tolist()
+    assert not np.shares_memory(own, values)
+    assert np.shares_memory(lent, values) == (values.dtype == np.float64 and values.flags.c_contiguous)
 
 
 def test_minus_zero_and_infinities_pass():

@@ -172,8 +172,8 @@ def _several_in_one(name: str, available: Sequence[str]) -> str:
     return ""
 
 
-def read_frame(data: Any, found: Roles) -> Columns:
-    """Columns of a dataframe (or of a dictionary of arrays) by their roles."""
+def read_frame(data: Any, found: Roles, *, lent: bool = False) -> Columns:
+    """Columns of a dataframe (or of a dictionary of arrays) by their roles, copied unless the data are `lent`."""
     if isinstance(data, Mapping):
         columns_by_name = by_text(data, "the dictionary of columns")
         available, get, backend = list(columns_by_name), columns_by_name.__getitem__, None
@@ -183,7 +183,8 @@ def read_frame(data: Any, found: Roles) -> Columns:
     check_names(found.needed, available, "the dataframe")
     columns = Columns(truth=one_column.encoded(get(found.label), found.label, "label"), backend=backend)
     columns.scores = {
-        model: one_column.floats(get(column), column, "score", columns.notes) for model, column in found.scores.items()
+        model: one_column.floats(get(column), column, "score", columns.notes, lent=lent)
+        for model, column in found.scores.items()
     }
     columns.posteriors = {model: _posteriors(get, named, columns.notes) for model, named in found.posteriors.items()}
     columns.predicted = {

@@ -23,10 +23,12 @@ MANY = 1 << 20
 """Rows from which on a copy is shared between two threads."""
 
 
-def number_array(array: NDArray[Any], name: str, role: str, notes: list[str], first: int = 0) -> Floats:
+def number_array(
+    array: NDArray[Any], name: str, role: str, notes: list[str], first: int = 0, *, lent: bool = False
+) -> Floats:
     """A NumPy array as float64; text, dates and whole numbers that float64 cannot tell apart are refused.
 
-    Errors number the rows from `first`.
+    Errors number the rows from `first`. An array that is `lent` is not copied if it is float64 already.
     """
     kind = array.dtype.kind
     if kind == "O":
@@ -41,7 +43,8 @@ def number_array(array: NDArray[Any], name: str, role: str, notes: list[str], fi
         said_boolean(name, role, notes)
     if kind == "f" and array.dtype.itemsize > 8:
         return _narrowed(array, name, role, first)
-    return _copied(array)
+    is_float = array.dtype == np.float64 and array.ndim == 1 and array.flags.c_contiguous
+    return array if lent and is_float else _copied(array)
 
 
 def _copied(array: NDArray[Any]) -> Floats:

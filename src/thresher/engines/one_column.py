@@ -18,8 +18,10 @@ from thresher.predictions.columns import Encoded
 Floats = NDArray[np.float64]
 
 
-def floats(values: Any, name: str, role: str, notes: list[str], first: int = 0) -> Floats:
-    """Numbers as a float64 array of the reader's own, NaN where a value is missing; `first` rows came before them.
+def floats(values: Any, name: str, role: str, notes: list[str], first: int = 0, *, lent: bool = False) -> Floats:
+    """Numbers as a float64 array, NaN where a value is missing; `first` rows came before them.
+
+    The array is the reader's own, unless the values are `lent`: nobody changes them while they are read.
 
     Raises:
         InputError: text, dates or other values that are no numbers, whole numbers that float64 cannot tell apart.
@@ -31,7 +33,7 @@ def floats(values: Any, name: str, role: str, notes: list[str], first: int = 0) 
         filled[np.ma.getmaskarray(source)] = np.nan
         return filled
     if isinstance(source, np.ndarray):
-        return number_array(source, name, role, notes, first)
+        return number_array(source, name, role, notes, first, lent=lent)
     if isinstance(source, list):
         return number_objects(source, name, role, notes, first)
     parts: list[Floats] = []

@@ -28,8 +28,9 @@ _FOUND = "part long, found binary"
 def over_dask(data: Any, names: Sequence[str], one: One[T], add: Add[T]) -> T:
     """Sum over the partitions of a Dask dataframe, in their order."""
     dask: Any = import_module("dask")
-    call, given = dask.delayed(_called, pure=True), dask.delayed(one, pure=True)
-    parts = [call(given, part, number) for number, part in enumerate(data[list(names)].to_delayed())]
+    # One task reads a partition and counts it, so that a worker holds one at a time.
+    given: dict[str, Any] = {"one": dask.delayed(one, pure=True), "meta": (None, "object"), "enforce_metadata": False}
+    parts = data[list(names)].map_partitions(_of_partition, **given).to_delayed()
     add_up = dask.delayed(add, pure=True)
     while len(parts) > 1:
         parts = [add_up(parts[i : i + TOGETHER]) for i in range(0, len(parts), TOGETHER)]
@@ -48,6 +49,10 @@ def over_spark(data: Any, names: Sequence[str], one: One[T], add: Add[T]) -> T |
         found = found.repartition(tasks, "part").mapInArrow(lambda batches: _together(batches, add), _FOUND)
     whole = found.collect()
     return pickle.loads(whole[0][1]) if whole else None
+
+
+def _of_partition(frame: Any, *, one: One[T], partition_info: Any = None) -> T:
+    return _called(one, frame, partition_info["number"])
 
 
 def _called(one: One[T], frame: Any, number: int, start: int = 0) -> T:

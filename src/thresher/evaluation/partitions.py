@@ -72,7 +72,7 @@ def place_partition(
 ) -> PlacementMoments:
     """Moments of the rows of a partition, which was counted before."""
     placing = Placing(tables, cuts, cells=True)
-    columns = read_frame(frame, found)
+    columns = read_frame(frame, found, lent=True)
     rows = checked(columns, **options).rows if len(columns.truth.codes) else None
     if rows is not None:
         placing.add(rows.truth, rows.scores, rows.weights)
@@ -86,7 +86,7 @@ def added_moments(parts: Sequence[PlacementMoments]) -> PlacementMoments:
 def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
     """Counts of the rows of a partition."""
     try:
-        columns = read_frame(frame, found)
+        columns = read_frame(frame, found, lent=True)
         columns.locate = locate
         part = checked(columns, **options) if len(columns.truth.codes) else Checked(None, (), 0, 0)
     except ThresherError as failure:
