@@ -13,7 +13,7 @@ from thresher.counts.clusters import Clustering
 from thresher.counts.pairs import Placing
 from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, RowsNeededError
-from thresher.evaluation.clusters import check_cluster_options
+from thresher.evaluation.second_pass import SecondPass, placed_in, together
 from thresher.inference.auc.clustered import clustered_covariance, clustered_estimate
 from thresher.predictions import Categories
 
@@ -149,6 +149,47 @@ def test_sums_do_not_depend_on_the_parts_that_rows_come_in():
     assert found == pytest.approx(expected, abs=1e-14)
 
 
+@pytest.mark.parametrize("narrow", [2**24, 100])
+def test_sums_of_parts_are_those_of_all_rows_and_the_parts_stay(monkeypatch, narrow):
+    """As they are added up on a cluster, where parts were sent: of a patient in two of them there is one sum."""
+    monkeypatch.setattr("thresher.counts.cluster_bins.NARROW", narrow)
+    rows = {"y": Y, "of": np.where(CLUSTER == 4, -1, CLUSTER), **SCORES}
+    counts = th.count(rows, list(SCORES), label="y")
+    tables = placed_in(counts, clustered=True)
+
+    def placed(*parts):
+        second = SecondPass(tables, [("a", 0.5)], pairs=True, clustered=1e9)
+        for part in parts:
+            if part.stop > part.start:
+                columns = {name: values[part] for name, values in rows.items()}
+                second.add(next(load_parts(columns, list(SCORES), label="y", cluster="of", positive=1)).rows)
+        return pickle.loads(pickle.dumps(second.found()))
+
+    slices = [slice(0, 70), slice(70, 70), slice(70, 75), slice(75, 160)]
+    whole, parts = placed(slice(0, 160))[None], [placed(part) for part in slices]
+    for _ in range(2):
+        found = together([together(parts[:3]), together(parts[3:])])[None]
+        assert found.clusters.sizes == whole.clusters.sizes
+        assert found.clusters.bins.second.tolist() == whole.clusters.bins.second.tolist()
+        assert clustered_covariance(found.clusters) == pytest.approx(clustered_covariance(whole.clusters), abs=1e-14)
+        assert found.moments.second == pytest.approx(whole.moments.second, abs=1e-12)
+
+
+def test_parts_with_more_clusters_than_add_up_have_sums_without_bins(monkeypatch):
+    tables = placed_in(th.count(Y, SCORES["a"]), clustered=True)
+    monkeypatch.setattr("thresher.counts.cluster_bins.MOST", 20 * 2 * len(np.unique(SCORES["a"])) * 4)
+    parts = []
+    for rows in (slice(0, 8), slice(8, 160)):
+        second = SecondPass(tables, (), pairs=False, clustered=1e9)
+        second.add(next(load_parts(Y[rows], SCORES["a"][rows], cluster=CLUSTER[rows])).rows)
+        parts.append(second.found())
+    few, many = (part[None].clusters.bins for part in parts)
+    assert few is not None
+    assert many is None
+    found = together(parts)[None].clusters
+    assert (found.bins, found.sizes[2]) == (None, 25)
+
+
 def test_bins_are_within_their_bound():
     y, cluster = RNG.integers(0, 2, 20_000), RNG.integers(0, 300, 20_000)
     s = RNG.normal(size=300)[cluster] + y + RNG.normal(size=20_000)
@@ -256,12 +297,6 @@ def test_clusters_that_are_read_otherwise_later_are_refused(tmp_path):
     (tmp_path / "rows.csv").write_text("y,s,of\n" + "1,2,3\n0,1,4\n" * 100_000 + "1,2,x\n" * 50_000)
     with pytest.raises(InputError, match="of clusters is read as numbers from its first rows, and as text from later"):
         list(load_parts(str(tmp_path / "rows.csv"), "s", label="y", cluster="of", most=1000))
-
-
-def test_a_dataframe_on_a_cluster_has_no_sums_of_clusters():
-    frame = type("DataFrame", (), {"__module__": "dask"})()
-    with pytest.raises(OptionError, match="write the columns as Parquet"):
-        check_cluster_options(frame, cluster="c", progress=None)
 
 
 def test_counts_with_clusters_are_values():

@@ -282,6 +282,7 @@ def test_the_rows_that_stand_for_counts_add_up():
             "thresholds=… is not for this dataframe: .* cannot be imported where Spark runs",
         ),
         ("pyspark.sql", {"pairs": True}, "pairs=… is not for this dataframe: .* Spark counts each score by itself"),
+        ("pyspark.sql", {"cluster": "c"}, "cluster=… is not for this dataframe: .* Spark knows no sums of clusters"),
         ("pyspark.sql", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
         ("dask.dataframe", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
     ],

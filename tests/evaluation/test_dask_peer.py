@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 import thresher as th
 from doc_blocks import blocks
 from engine_cases import CASES, Case, check, check_refused, every_case, every_error
+from evaluation.clustered_rows import LIKE_FILES, check_alike, check_like_a_file, clustered_columns
 from thresher.engines.frame import roles
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.partitions import Tabling, count_partition
+from thresher.evaluation.partitions import Tabling, added_places, count_partition
 from thresher.metrics import roc_auc_score
 
 pytestmark = [pytest.mark.peer, pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
@@ -139,6 +141,61 @@ def test_pairs_of_scores_are_those_of_the_rows(weights):
     compared = th.evaluate(frame, ["s", "t"], label="y", **weights).compare("s", "t")
     want = th.evaluate(rows, scores=["s", "t"], label="y", **weights).compare("s", "t")
     assert (compared.low, compared.high) == pytest.approx((want.low, want.high), rel=1e-9)
+
+
+def _clustered(partitions: int = 6) -> Any:
+    """Rows of patients, most of whom have rows in every partition, of which one is empty and one holds a single row."""
+    rows = pd.DataFrame(clustered_columns()).astype({"number": "float64"})
+    rest = dd.from_pandas(rows.iloc[1:], npartitions=partitions, sort=False)
+    return dd.concat([dd.from_pandas(part, npartitions=1) for part in (rows.iloc[:1], rows.iloc[:0])] + [rest])
+
+
+@pytest.mark.parametrize("name", LIKE_FILES)
+def test_sums_by_cluster_are_those_of_a_file(name, tmp_path):
+    with dask.config.set(scheduler="synchronous"):
+        check_like_a_file(lambda *given, **options: th.count(_clustered(), *given, **options), tmp_path,
+                          LIKE_FILES[name])  # fmt: skip
+
+
+@pytest.mark.usefixtures("cluster")
+def test_evaluate_takes_clusters_which_are_added_up_between_processes():
+    asked = {"label": "y", "cluster": "patient"}
+    found = th.evaluate(_clustered(), ["a", "b"], **asked)
+    want = th.evaluate(th.count(pd.DataFrame(clustered_columns()), ["a", "b"], pairs=True, **asked))
+    check_alike(found, want)
+
+
+def test_only_sums_by_cluster_leave_a_partition(monkeypatch):
+    """Of 50,000 rows of 30 patients no more than a number of each patient and bin."""
+    sizes: list[int] = []
+
+    def noted(parts: Any) -> Any:
+        sizes.extend(len(pickle.dumps(part)) for part in parts)
+        return added_places(parts)
+
+    monkeypatch.setattr("thresher.evaluation.clusters.added_places", noted)
+    rows = 100_000
+    frame = dd.from_pandas(pd.DataFrame(clustered_columns(rows)).round(1), npartitions=2)
+    with dask.config.set(scheduler="synchronous"):
+        found = th.count(frame, ["a", "b"], label="y", cluster="patient").clusters
+    cells = 30 * found.bins.second.shape[0]
+    assert len(sizes) == 2
+    assert max(sizes) < 12 * cells + 20_000 < rows // 2 * 8
+
+
+def test_what_is_wrong_with_clusters_is_said():
+    rows = pd.DataFrame({"y": [0, 1] * 4, "s": np.arange(8.0), "of": [1, 2, 3, 4, "a", "b", "c", "d"]})
+    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
+        frame = dd.from_pandas(rows, npartitions=2)
+        with pytest.raises(InputError, match="of clusters is read as numbers from its first rows, and as text from"):
+            th.count(frame, "s", label="y", cluster="of")
+        many = dd.from_pandas(rows.assign(of=np.arange(8)), npartitions=2)
+        with pytest.raises(InputError, match="sums of more than 8 clusters take more than"):
+            th.count(many, "s", label="y", cluster="of", memory=1_500)
+        with pytest.raises(OptionError, match="of importance weights are not"):
+            th.count(many, "s", label="y", cluster="of", weights="of")
+        with pytest.raises(InputError, match="no column 'patient'"):
+            th.count(many, "s", label="y", cluster="patient")
 
 
 def test_a_worker_that_dies_changes_nothing(cluster):

@@ -12,6 +12,7 @@ import pytest
 import thresher as th
 from doc_blocks import blocks
 from engine_cases import CASES, WRONG, check_found, every_case
+from evaluation.clustered_rows import LIKE_FILES, check_alike, check_like_a_file, clustered_columns
 from evaluation.spark_sessions import spark_session
 from evaluation.test_spark_counts import counted
 from thresher.errors import ThresherError
@@ -173,6 +174,31 @@ def test_evaluate_compares_and_reads_thresholds(spark):
     found, want = (th.evaluate(data, ["a", "b"], label="y", threshold=0.5) for data in (frame, rows))
     assert found["b"].confusion_matrix == want["b"].confusion_matrix
     assert np.isclose(found.compare("a", "b").p_value, want.compare("a", "b").p_value)
+
+
+def _clustered(spark: Any) -> Any:
+    """Rows of patients, most of whom have rows in several partitions; of these one is empty."""
+    columns = clustered_columns()
+    types = "y int, a double, b double, patient string, number int, g int, w int"
+    frame = spark.createDataFrame(list(zip(*columns.values(), strict=True)), types).repartition(5)
+    return frame.union(frame.where("y > 1")).localCheckpoint()
+
+
+@pytest.mark.parametrize("name", LIKE_FILES)
+def test_sums_by_cluster_are_those_of_a_file(spark, name, tmp_path):
+    frame = _clustered(spark)
+    check_like_a_file(lambda *given, **options: th.count(frame, *given, **options), tmp_path, LIKE_FILES[name])
+
+
+def test_evaluate_takes_clusters_of_which_one_sum_comes_to_the_driver(spark, pulled):
+    frame, asked = _clustered(spark), {"label": "y", "cluster": "patient"}
+    want = th.evaluate(th.count(clustered_columns(), ["a", "b"], pairs=True, **asked))
+    pulled.clear()
+    found = th.evaluate(frame, ["a", "b"], **asked)
+    assert pulled[-1] == 1
+    check_alike(found, want)
+    exact = th.evaluate(th.count(frame, ["a", "b"], pairs=True, tolerance=0, **asked))
+    check_alike(exact, want)
 
 
 def test_where_something_is_wrong_is_said(spark):

@@ -8,6 +8,7 @@ no cluster and adds up over files of different clusters, is all that the tables 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,7 @@ class Binning:
         self._many = 0
         self._held = 0.0
         self._rows: NDArray[np.floating[Any]] | None = np.zeros((0, self._width), dtype=np.float32)
+        self._sent: tuple[NDArray[np.int64], NDArray[Any]] | None = None  # of one that comes from elsewhere
 
     def add(self, labels: NDArray[np.bool_], places: Mapping[str, Any], clusters: Any, weights: Any) -> None:
         """Add rows by the places that they have in the tables of their scores, and by their clusters."""
@@ -102,8 +104,42 @@ class Binning:
             codes = clusters * self._width + starts[labels.astype(np.int64)] + self._bins[name][at]
             np.add.at(self._rows.reshape(-1), codes, one if weights is None else weights.astype(one.dtype))
 
+    def merge(self, other: Binning, clusters: NDArray[np.int64]) -> None:
+        """Add what another has of the same scores, by the numbers that its clusters have here."""
+        self._held += other._held
+        sent = other._sent or other._cells()
+        self._rows = None if sent is None else self._rows
+        self._make_room(int(clusters.max(initial=-1)) + 1)
+        if self._rows is not None and sent is not None:
+            codes, rows = sent
+            places = clusters[codes // self._width] * self._width + codes % self._width
+            self._rows.reshape(-1)[places] += rows  # each place comes once
+
+    def _cells(self) -> tuple[NDArray[np.int64], NDArray[Any]] | None:
+        """Numbers of the cells that have rows, of which there are far fewer than cells, and how many each has."""
+        if self._rows is None:
+            return None
+        flat = self._rows[: self._many].reshape(-1)
+        codes = np.flatnonzero(flat)
+        return codes, flat[codes]
+
+    def emptied(self) -> Binning:
+        """Sums of the same scores, of no rows."""
+        new = copy(self)
+        new._many, new._held, new._sent = 0, 0.0, None
+        new._rows = np.zeros((0, self._width), dtype=np.float32)
+        return new
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What others are merged with, without what rows are added by."""
+        return {**self.__dict__, "_sent": self._sent or self._cells(), "_rows": None, "_bins": {}}
+
     def found(self) -> ClusterBins | None:
         """Sums of all rows so far; None of more clusters than there is room for."""
+        if self._sent is not None:
+            here = self.emptied()
+            here.merge(self, np.arange(self._many))
+            return here.found()
         if self._rows is None:
             return None
         kept = self._rows[: self._many]
@@ -114,17 +150,18 @@ class Binning:
         return ClusterBins(axes=self._axes, second=second)
 
     def _make_room(self, many: int) -> None:
-        """Make room for so many clusters, and half as many more."""
+        """Make room for so many clusters, and half as many more while that fits."""
         self._many = max(self._many, many)
         kind = np.dtype(np.float32 if self._held < NARROW else np.float64)
         if self._rows is None or (many <= len(self._rows) and self._rows.dtype == kind):
             return
-        room = max(many + many // 2, len(self._rows))
-        if room * self._width * kind.itemsize > self._most:
+        most = int(self._most // (self._width * kind.itemsize))
+        if self._many > most:
             self._rows = None
             return
-        longer = np.zeros((room, self._width), dtype=kind)
-        longer[: len(self._rows)] = self._rows
+        longer = np.zeros((min(self._many + self._many // 2, most), self._width), dtype=kind)
+        kept = min(len(self._rows), len(longer))
+        longer[:kept] = self._rows[:kept]
         self._rows = longer
 
 

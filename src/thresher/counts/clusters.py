@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -88,12 +88,41 @@ class Clustering:
         self._known: dict[Hashable, int] = {}
         self._sums = np.zeros((2, scores + 1, 0))
 
+    @property
+    def values(self) -> tuple[Hashable, ...]:
+        """Clusters so far."""
+        return tuple(self._known)
+
     def places(self, values: Sequence[Hashable], codes: NDArray[Any]) -> NDArray[np.int64]:
         """Number of the cluster of each row of a part, by codes into its values."""
+        found: NDArray[np.int64] = self._numbers(values)[codes]
+        return found
+
+    def _numbers(self, values: Iterable[Hashable]) -> NDArray[np.int64]:
+        """Number of each cluster; new ones are given the next."""
         at = np.array([self._known.setdefault(value, len(self._known)) for value in values], dtype=np.int64)
         self._make_room()
-        found: NDArray[np.int64] = at[codes]
-        return found
+        return at
+
+    def emptied(self) -> Clustering:
+        """Sums of the same scores, of no rows."""
+        binning = None if self._binning is None else self._binning.emptied()
+        return Clustering(self._sums.shape[1] - 1, memory=self._memory, binning=binning)
+
+    def merge(self, other: Clustering) -> None:
+        """Add the sums that another has made of other rows in the same tables.
+
+        Raises:
+            InputError: there are more clusters than the memory has room for.
+        """
+        at = self._numbers(other._known)
+        self._sums[:, :, at] += other._sums[:, :, : len(at)]
+        if self._binning is not None and other._binning is not None:
+            self._binning.merge(other._binning, at)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What others are merged with, without room for more."""
+        return {**self.__dict__, "_sums": self._sums[:, :, : len(self._known)]}
 
     def add(
         self, labels: NDArray[np.bool_], placed: Floats, clusters: NDArray[np.int64], weights: Any, places: Any

@@ -104,7 +104,7 @@ class Placing:
         self._places = {name: Places(table) for name, table in tables.items()}
         self._joining = Joining(tables) if cells else None
         self._cells = {} if self._joining is None else self._joining.bins
-        self._clustering = clustering
+        self.clustering = clustering
         self._cuts = DecidedCuts({name: table.direction for name, table in tables.items()}, cuts)
         none = np.zeros((len(tables), 0))
         self._found = kernel.paired_rows(np.zeros(0, dtype=np.uint8), none, none, **self._cuts.options)
@@ -113,7 +113,7 @@ class Placing:
         self, truth: NDArray[Any], scores: Mapping[str, Floats], weights: Floats | None, cluster: Any = None
     ) -> None:
         """Place rows, of which the weights say how often each stands for itself, and `cluster` what they belong to."""
-        of = None if self._clustering is None else self._clustering.places(cluster.values, cluster.codes)
+        of = None if self.clustering is None else self.clustering.places(cluster.values, cluster.codes)
         for start in range(0, truth.size, ROWS):
             part = slice(start, start + ROWS)
             labels, weight = truth[part] != 0, None if weights is None else weights[part]
@@ -125,8 +125,8 @@ class Placing:
             values = np.stack([each.values for each in placed.values() if each.values is not None])
             found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
             self._found = kernel.PairedRows(*map(np.add, self._found, found))
-            if self._clustering is not None and of is not None:
-                self._clustering.add(
+            if self.clustering is not None and of is not None:
+                self.clustering.add(
                     labels, values, of[part], weight, {name: each.places for name, each in placed.items()}
                 )
             if self._joining is not None:
@@ -134,7 +134,7 @@ class Placing:
 
     def clusters(self) -> ClusterSums | None:
         """Sums of the clusters of all rows so far, if these were asked for."""
-        return None if self._clustering is None else self._clustering.found(tuple(self._places), self._aucs)
+        return None if self.clustering is None else self.clustering.found(tuple(self._places), self._aucs)
 
     @property
     def _aucs(self) -> Floats:

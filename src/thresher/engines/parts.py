@@ -14,7 +14,7 @@ from thresher.engines import paths_of, read_columns, stream_parts, whole_table
 from thresher.engines.in_order import UnplacedError
 from thresher.engines.multilabel import is_multilabel
 from thresher.errors import InputError, OptionError
-from thresher.predictions import Categories, Columns, Encoded, Predictions, build
+from thresher.predictions import Columns, Encoded, Predictions, build
 from thresher.predictions.build import MISSING_GROUP
 from thresher.predictions.labels import find_classes, kind
 from thresher.sentences import keyword
@@ -69,7 +69,8 @@ def load_parts(
             continue
         if last is not None:
             check_positive(last.rows.positive, found.rows.positive, part.truth.name)
-            _check_cluster(last.rows.cluster, found.rows.cluster)
+            before, after = (() if rows.cluster is None else rows.cluster.values for rows in (last.rows, found.rows))
+            check_cluster(before, after)
         seen |= dict.fromkeys(found.labels)
         try:
             absent, classes = None, classes_of(part.truth.name, seen, scored=bool(part.scores), **options)
@@ -149,15 +150,14 @@ def check_positive(before: Hashable, after: Hashable, label: str) -> None:
         )
 
 
-def _check_cluster(before: Categories | None, after: Categories | None) -> None:
+def check_cluster(before: Iterable[Hashable], after: Iterable[Hashable]) -> None:
     """Refuse clusters that are read otherwise in one part than in another, as each would be two.
 
     Raises:
         InputError: their values are of different kinds.
     """
     first, later = (
-        None if column is None else next((kind(value) for value in column.values if value != MISSING_GROUP), None)
-        for column in (before, after)
+        next((kind(value) for value in values if value != MISSING_GROUP), None) for values in (before, after)
     )
     if None not in (first, later) and first != later:
         raise InputError(

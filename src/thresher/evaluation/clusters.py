@@ -14,9 +14,10 @@ from thresher.engines.over_partitions import over_dask, over_spark
 from thresher.engines.parts import check_positive, classes_of
 from thresher.engines.spark import count_frame
 from thresher.engines.spark_exact import is_on_executors
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, ThresherError
 from thresher.evaluation.group_tables import pair_cuts
-from thresher.evaluation.partitions import Partial, Tabling, added, added_moments, count_partition, place_partition
+from thresher.evaluation.partitions import Partial, Tabling, added, added_places, count_partition, place_partition
+from thresher.evaluation.second_pass import placed_in, with_placements
 from thresher.sentences import keyword
 
 ABSENT = "this release of thresher cannot be imported where Spark runs, and "
@@ -34,12 +35,12 @@ def check_cluster_options(data: Any, **given: Any) -> None:
         OptionError: one is given.
     """
     reasons = {"progress": "the cluster shows how far it is by itself"}
-    reasons["cluster"] = "sums of clusters are made of files and tables: write the columns as Parquet, and count these"
     if cluster_of(data) == "pyspark":
         reasons["memory"] = "Spark has memory of its own, and tolerance bounds what comes to the driver"
     if not is_on_workers(data):
         reasons["thresholds"] = ABSENT + "Spark counts in bins of its own; take the threshold at the edge of a bin"
         reasons["pairs"] = ABSENT + "Spark counts each score by itself: write the columns as Parquet, and count these"
+        reasons["cluster"] = ABSENT + "Spark knows no sums of clusters: write the columns as Parquet, and count these"
     for name, why in reasons.items():
         asked = given.get(name)
         if asked is not None and asked is not False and (name != "thresholds" or len(asked)):
@@ -47,25 +48,31 @@ def check_cluster_options(data: Any, **given: Any) -> None:
 
 
 def count_on_cluster(
-    data: Any, scores: Any, *, label: Any, weights: Any, by: Any, how: Tabling, pairs: bool, **options: Any
+    data: Any, scores: Any, *, columns: dict[str, Any], how: Tabling, pairs: bool, **options: Any
 ) -> Counts:
-    """Counts of a dataframe that lies on a cluster; the options are those of `count`."""
-    wanted = {"label": label, "scores": scores, "weights": weights, "by": by}
-    found = roles(**wanted, **dict.fromkeys(("predicted", "probabilities", "fold", "cluster")))
-    if not found.scores:
+    """Counts of a dataframe that lies on a cluster; `columns` are by their roles, the options those of `count`."""
+    named = roles(scores=scores, **columns, **dict.fromkeys(("predicted", "probabilities", "fold")))
+    if not named.scores:
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
-    check_names(found.needed, list(data.columns), "the dataframe")
+    check_names(named.needed, list(data.columns), "the dataframe")
     on_spark, is_there = cluster_of(data) == "pyspark", is_on_workers(data)
-    over = partial(over_spark if on_spark else over_dask, data, found.needed)
+    over = partial(over_spark if on_spark else over_dask, data)
+    found = replace(named, cluster=None)
     if on_spark and (how.made["tolerance"] == 0 or not is_there):
         counts = count_frame(data, found, tolerance=how.made["tolerance"], is_there=is_there, **options)
     else:
-        counts = _counted(over, found, options, how)
-    if not pairs or len(counts) < 2 or counts.weight_kind == "importance":
+        counts = _counted(partial(over, found.needed), found, options, how)
+    pairs = pairs and len(counts) > 1 and counts.weight_kind != "importance"
+    if not pairs and named.cluster is None:
         return counts
-    tables, cuts = {name: counts[name] for name in counts}, pair_cuts(how.thresholds, counts)
-    place = partial(place_partition, found=found, options=options, tables=tables, cuts=cuts)
-    return replace(counts, pairs=over(place, added_moments))
+    tables, cuts = placed_in(counts, clustered=named.cluster is not None), pair_cuts(how.thresholds, counts)
+    place = partial(place_partition, found=named, options=options, tables=tables, cuts=cuts, pairs=pairs,
+                    memory=how.memory)  # fmt: skip
+    placed = over(named.needed, place, added_places)
+    if isinstance(placed, ThresherError):
+        raise placed
+    assert placed is not None  # as there are rows, which were counted
+    return with_placements(counts, placed, pairs=pairs)
 
 
 def _counted(over: Callable[..., Partial | None], found: Roles, options: dict[str, Any], how: Tabling) -> Counts:

@@ -14,15 +14,14 @@ from thresher.behind import Behind
 from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
-from thresher.counts.cluster_bins import Binning
-from thresher.counts.clusters import Clustering
 from thresher.counts.held import PART
-from thresher.counts.pairs import ONCE, Placing
+from thresher.counts.pairs import ONCE
 from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
 from thresher.evaluation.first_pass import MOST_HELD, Building, Holding
 from thresher.evaluation.group_tables import Group, by_group, pair_cuts, room
+from thresher.evaluation.second_pass import SecondPass, placed_in, with_placements
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
@@ -80,7 +79,7 @@ def count(
         cluster: column of what the rows belong to that are not independent, as `thresher.evaluate` takes it; rows are
             read once more for sums over each, so that AUCs and their differences have intervals by clusters.
         memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
-            on each worker; Spark has none of these four, and Dask no `progress`.
+            on each worker; for Spark it is refused, and `progress` for both.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared, and so can
             sums of such counts.
         thresholds: where matrices are wanted, of all scores or by name: bins are cut there, so that these are exact.
@@ -108,18 +107,20 @@ def count(
     ScoreTable.builder(**made)  # refuses what it does not take before anything is read
     check_directions(direction)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
+    is_weighted = weights is not None and weight_kind == "importance"
     if cluster_of(data) is not None:
         check_cluster_options(
             data, memory=memory, thresholds=thresholds, pairs=pairs, cluster=cluster, progress=progress
         )
+        _check_clustered(cluster, once=False, is_weighted=is_weighted)
         how = Tabling(made, share, thresholds, memory)
-        return count_on_cluster(data, scores, label=label, weights=weights, by=by, how=how, pairs=pairs, **options)
+        columns = {"label": label, "weights": weights, "by": by, "cluster": cluster}
+        return count_on_cluster(data, scores, columns=columns, how=how, pairs=pairs, **options)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
     made["tolerance"] = tolerance or COARSE
     most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
     once = reads_once(data)
-    is_weighted = weights is not None and weight_kind == "importance"
     _check_clustered(cluster, once=once, is_weighted=is_weighted)
     again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
     building = Building(made, size, thresholds)
@@ -171,31 +172,12 @@ def _placed(found: Counts, again: Callable[[], Any], thresholds: Any, *, pairs: 
     """
     if not pairs and clustered is None:
         return found
-    grouped = found.groups if clustered and found.by and len(found.groups) <= MOST_HELD else {}
-    share = 1 / (1 + len(grouped))
-
-    def clustering(tables: Mapping[str, ScoreTable]) -> Clustering | None:
-        if clustered is None:
-            return None
-        return Clustering(len(tables), memory=clustered * share, binning=Binning(tables, share=share))
-
-    placing = Placing(found, pair_cuts(thresholds, found), cells=pairs, clustering=clustering(found))
-    apart = {key: Placing(tables, clustering=clustering(tables)) for key, tables in grouped.items()}
+    tables = placed_in(found, clustered=clustered is not None)
+    second = SecondPass(tables, pair_cuts(thresholds, found), pairs=pairs, clustered=clustered)
     with Behind() as behind:
         for rows, _ in again():
-            behind(_place, rows, placing, apart)
-    by_key = {key: sums for key, each in apart.items() if (sums := each.clusters()) is not None}
-    return replace(
-        found, pairs=placing.moments() if pairs else None, clusters=placing.clusters(), group_clusters=by_key
-    )
-
-
-def _place(rows: Predictions, placing: Placing, apart: Mapping[Group, Placing]) -> None:
-    """Place rows among all, and those of each group among its own."""
-    placing.add(rows.truth, rows.scores, rows.weights, rows.cluster)
-    for key, places in by_group(rows) if apart else ():
-        part = rows.take(places)
-        apart[key].add(part.truth, part.scores, part.weights, part.cluster)
+            behind(second.add, rows)
+    return with_placements(found, second.found(), pairs=pairs)
 
 
 def _check_clustered(cluster: Any, *, once: bool, is_weighted: bool) -> None:

@@ -130,7 +130,7 @@ def evaluate(
         from thresher.evaluation.clusters import is_on_workers
         from thresher.evaluation.counting import count
 
-        chosen = ("label", "positive", "rest", "weights", "by")
+        chosen = ("label", "positive", "rest", "weights", "by", "cluster")
         _refuse({name: value for name, value in named.items() if name not in chosen}, ON_CLUSTER)
         how = {name: named.pop(name) for name in chosen}
         more: dict[str, Any] = {}

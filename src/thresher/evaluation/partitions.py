@@ -10,7 +10,6 @@ from typing import Any
 from thresher.conventions import Direction
 from thresher.counts import ScoreTable
 from thresher.counts.builder import ScoreTableBuilder
-from thresher.counts.pairs import PlacementMoments, Placing
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, columns_of, read_frame
@@ -18,6 +17,8 @@ from thresher.engines.parts import Checked, check_positive, checked
 from thresher.engines.session import machine_memory
 from thresher.errors import InputError, ThresherError
 from thresher.evaluation.group_tables import LEAST, Group, by_group, check_room, cuts_of, room
+from thresher.evaluation.second_pass import Found, SecondPass, together
+from thresher.evaluation.second_pass import Tables as PlacedIn
 from thresher.predictions import build
 
 Tables = dict[Group, dict[str, ScoreTable]]
@@ -67,20 +68,35 @@ def place_partition(
     *,
     found: Roles,
     options: dict[str, Any],
-    tables: Mapping[str, ScoreTable],
+    tables: PlacedIn,
     cuts: list[tuple[str, float]],
-) -> PlacementMoments:
-    """Moments of the rows of a partition, which was counted before."""
-    placing = Placing(tables, cuts, cells=True)
-    columns = read_frame(frame, found, lent=True)
-    rows = checked(columns, **options).rows if len(columns.truth.codes) else None
-    if rows is not None:
-        placing.add(rows.truth, rows.scores, rows.weights)
-    return placing.moments()
+    pairs: bool,
+    memory: int | None,
+) -> Found | ThresherError:
+    """Sums over the rows of a partition, which was counted before, or what is wrong with its clusters."""
+    clustered = None if found.cluster is None else machine_memory() // 2 if memory is None else memory
+    second = SecondPass(tables, cuts, pairs=pairs, clustered=clustered)
+    try:
+        columns = read_frame(frame, found, lent=True)
+        rows = checked(columns, **options).rows if len(columns.truth.codes) else None
+        if rows is not None:
+            second.add(rows)
+    except ThresherError as failure:
+        return failure
+    return second.found()
 
 
-def added_moments(parts: Sequence[PlacementMoments]) -> PlacementMoments:
-    return sum(parts[1:], parts[0])
+def added_places(parts: Sequence[Found | ThresherError]) -> Found | ThresherError:
+    """Sums over the rows of several partitions, or what is wrong with the first that has something."""
+    found: list[Found] = []
+    for part in parts:
+        if isinstance(part, ThresherError):
+            return part
+        found.append(part)
+    try:
+        return together(found)
+    except ThresherError as failure:
+        return failure
 
 
 def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
