@@ -3,6 +3,7 @@
 // TP + FP after a score is the number of rows so far, which a bucket knows from what came before it; so the buckets are
 // summed on their own, in any order, and then added in theirs.
 #include "buckets.hpp"
+#include "lanes.hpp"
 
 namespace thresher {
 namespace {
@@ -12,24 +13,24 @@ constexpr std::size_t kPrecisionStretch = 128;
 // Sum over the positives of a stretch in which no score is another's: each positive is a threshold of its own. Where
 // they are is collected first, so that the divisions are of positives only and do not wait for each other.
 double untied_sum(const Item* items, std::size_t count, double rows, double& positives) {
-    std::uint32_t places[kPrecisionStretch];
+    using Places = std::int32_t __attribute__((vector_size(4 * kLanes)));
+    std::int32_t places[kPrecisionStretch];
     std::size_t found = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        places[found] = static_cast<std::uint32_t>(i + 1);
+        places[found] = static_cast<std::int32_t>(i + 1);
         found += items[i].code & 1;
     }
-    double lanes[4] = {};
+    Doubles sums{};
+    Doubles reached = all(positives) + Doubles{1.0, 2.0, 3.0, 4.0};
     std::size_t i = 0;
-    const auto precision = [&](std::size_t k) {
-        return (positives + static_cast<double>(static_cast<std::int32_t>(k + 1))) /
-               (rows + static_cast<double>(static_cast<std::int32_t>(places[k])));
-    };
-    for (; i + 4 <= found; i += 4) {
-        for (std::size_t lane = 0; lane < 4; ++lane) lanes[lane] += precision(i + lane);
+    for (; i + kLanes <= found; i += kLanes) {
+        sums += reached / (all(rows) + __builtin_convertvector(lanes_at<Places>(places + i), Doubles));
+        reached += all(static_cast<double>(kLanes));
     }
-    for (; i < found; ++i) lanes[0] += precision(i);
+    double sum = sum_of(sums);
+    for (; i < found; ++i) sum += (positives + static_cast<double>(i + 1)) / (rows + static_cast<double>(places[i]));
     positives += static_cast<double>(found);
-    return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    return sum;
 }
 
 // Every item adds a term, which is 0 unless it is the last of its score: no branch to mispredict. `here` is how many
