@@ -108,7 +108,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("n", [100, 20_000, 70_000])
+@pytest.mark.parametrize("n", [100, 20_000, 70_000, 140_000])
 @pytest.mark.parametrize("name", ROWS)
 def test_rows(name, n, weighted):
     arrays = [(np.empty(n, np.uint8), truth_of(n)), (np.empty(n), scores_of(n))]

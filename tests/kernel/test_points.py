@@ -84,11 +84,11 @@ def test_compiled_points_equal_the_reference(rows, curve, drop, rising, weighted
 @pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library to compare")
 @pytest.mark.parametrize("distinct", [2, 50, 3_000, None])
 @pytest.mark.parametrize("curve", ["roc", "precision_recall"])
-@pytest.mark.parametrize(("rows", "threads"), [(30_000, 1), (40_000, 1), (40_000, 3)])
+@pytest.mark.parametrize(("rows", "threads"), [(30_000, 1), (140_000, 1), (140_000, 3)])
 def test_large_inputs_equal_the_reference(distinct, curve, rows, threads):
     """Several buckets, so that points on both sides of a bucket's edge are told by each other.
 
-    The compiled sort cuts more than 32,767 rows into them, and fewer by their sign alone.
+    The compiled sort cuts more than 131,071 rows into them, and fewer by their sign alone if they are spread evenly.
     """
     rng = np.random.default_rng(7)
     scores = rng.normal(size=rows) if distinct is None else rng.integers(-distinct, distinct, rows) / 8.0

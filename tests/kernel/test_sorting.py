@@ -55,8 +55,9 @@ SHAPES = {
     "nested clusters": nested_clusters,
 }
 
-# Either side of the size up to which rows are sorted in one piece, and several buckets.
-SIZES = [4_096, 4_097, 50_000]
+# Either side of the size up to which items are sorted in one piece, and several buckets: where they have weights or are
+# spread unevenly, and where they are not.
+SIZES = [4_096, 4_097, 50_000, 140_000]
 
 
 def same(got, want):

@@ -39,7 +39,7 @@ THRESHER_API std::int32_t thresher_ordinal_volume(const std::int64_t*, const dou
 
 namespace {
 
-constexpr std::int64_t kRows = 60'000;
+constexpr std::int64_t kRows = 140'000;
 constexpr std::int64_t kClasses = 3;
 
 struct Data {

@@ -60,29 +60,26 @@ concept Narrow = requires { T::kNarrow; };
 struct Extent {
     double highest;
     double lowest;
-    bool nan;
-
-    bool infinite() const { return std::isinf(highest) || std::isinf(lowest); }
+    bool finite;
 };
 
-// Extremes of some numbers, and whether one is no number. Chains of comparisons run side by side, in pairs because
-// compilers do not find them; NaN loses each.
+// Extremes of some numbers where all are finite. Chains of comparisons run side by side, in pairs because compilers do
+// not find them; a number less itself is 0, or NaN if it is not finite.
 inline Extent extent_of(const double* values, std::size_t count) {
     typedef double Pair __attribute__((vector_size(16)));
-    typedef std::int64_t Mask __attribute__((vector_size(16)));
     constexpr std::size_t kChains = 3;
     const double infinity = std::numeric_limits<double>::infinity();
     Pair high[kChains];
     Pair low[kChains];
+    Pair zero[kChains] = {};
     for (std::size_t chain = 0; chain < kChains; ++chain) {
         high[chain] = Pair{-infinity, -infinity};
         low[chain] = Pair{infinity, infinity};
     }
-    Mask nan{0, 0};
     const auto take = [&](std::size_t chain, const Pair& pair) {
         high[chain] = pair > high[chain] ? pair : high[chain];
         low[chain] = pair < low[chain] ? pair : low[chain];
-        nan |= pair != pair;
+        zero[chain] += pair - pair;
     };
     std::size_t i = 0;
     for (; i + 2 * kChains <= count; i += 2 * kChains) {
@@ -93,10 +90,11 @@ inline Extent extent_of(const double* values, std::size_t count) {
         }
     }
     for (; i < count; ++i) take(0, Pair{values[i], values[i]});
-    Extent found{-infinity, infinity, (nan[0] | nan[1]) != 0};
+    Extent found{-infinity, infinity, true};
     for (std::size_t chain = 0; chain < kChains; ++chain) {
         found.highest = std::max({found.highest, high[chain][0], high[chain][1]});
         found.lowest = std::min({found.lowest, low[chain][0], low[chain][1]});
+        found.finite = found.finite && zero[chain][0] + zero[chain][1] == 0.0;
     }
     return found;
 }
@@ -148,13 +146,20 @@ struct Share {
 template <class T>
 class Buckets {
 public:
+    // Rows that are made items of two halves in one pass; more are cut into buckets.
+    static constexpr std::int64_t kFew = 32767;
+
     Buckets(const RowColumns& rows, int threads, const Cancel& cancel)
         : rows_(rows), threads_(threads), cancel_(cancel) {}
 
     template <class Prepare, class Consume>
     Share run(const Prepare& prepare, const Consume& consume) {
+        if constexpr (!Narrow<T> && !T::kWeighted) {
+            Share total;
+            if (static_cast<std::size_t>(rows_.rows) <= ByValue<T>::kMost && run_direct(prepare, consume, total)) return total;
+        }
         if constexpr (!Narrow<T>) {
-            if (static_cast<std::size_t>(rows_.rows) <= ByValue<T>::kMost) return run_small(prepare, consume);
+            if (rows_.rows <= kFew) return run_small(prepare, consume);
         }
         return run_large(prepare, consume);
     }
@@ -170,10 +175,6 @@ private:
     Share run_small(const Prepare& prepare, const Consume& consume) {
         const auto rows = static_cast<std::size_t>(rows_.rows);
         Sorter<T> sorter(cancel_);
-        if constexpr (!T::kWeighted) {
-            Share total;
-            if (run_direct(sorter, prepare, consume, total)) return total;
-        }
         const Block<T> items(2 * rows);
         // Each item is written to both halves and counted in one: no store has to wait for the place of the one before.
         T* const halves[2] = {items.get(), items.get() + rows};
@@ -200,36 +201,37 @@ private:
         return Share{first.rows + static_cast<std::int64_t>(below), positives};
     }
 
-    // Scores of one sign, spread evenly: sorted from where they lie. False where they are not so, with nothing done.
+    // Scores that are spread evenly, sorted from where they lie, into the same two buckets. False where they are not so,
+    // with nothing done.
     template <class Prepare, class Consume>
-    bool run_direct(Sorter<T>& sorter, const Prepare& prepare, const Consume& consume, Share& total) {
+    bool run_direct(const Prepare& prepare, const Consume& consume, Share& total) {
         const auto rows = static_cast<std::size_t>(rows_.rows);
         const double* const scores = rows_.scores;
         const std::uint8_t* const truth = rows_.truth;
         const Extent extent = extent_of(scores, rows);
-        const bool negative = extent.highest < 0.0;
-        if (extent.nan || (rows_.finite && extent.infinite()) || !(negative || extent.lowest >= 0.0)) return false;
-        std::uint64_t positives = 0;
+        if (!extent.finite) return false;
         std::uint8_t codes = 0;
         for (std::size_t i = 0; i < rows; ++i) codes |= truth[i];
         if (codes > 1) return false;
         cancel_.check();
-        for (std::size_t i = 0; i < rows; ++i) positives += truth[i] & 1U;
-        // What `key_of` does when the sign is known.
-        const std::uint64_t flip = negative ? 0 : kTop - 1;
-        const T* const sorted = sorter.sort_rows(
+        Sorter<T> sorter(cancel_);
+        const auto sorted = sorter.sort_rows(
             rows, extent.highest, extent.lowest, [scores](std::size_t i) { return scores[i]; },
-            [scores, truth, flip](std::size_t i) {
-                return T{pack(std::bit_cast<std::uint64_t>(scores[i] + 0.0) ^ flip, truth[i] & 1U)};
-            });
-        if (sorted == nullptr) return false;
-        total = Share{rows_.rows, static_cast<std::int64_t>(positives)};
+            [scores, truth](std::size_t i) { return T{pack(key_of(scores[i]), truth[i] & 1U)}; });
+        if (sorted.items == nullptr) return false;
         prepare(2);
-        const std::size_t index = negative ? 1 : 0;
-        consume(Bucket<T>{sorted, rows, negative, index, 0, 0});
-        const std::int64_t before = negative ? 0 : total.rows;
-        consume(Bucket<T>{sorted, 0, !negative, 1 - index, before, negative ? 0 : total.positives});
+        const T* const below = sorted.items + sorted.above;
+        const Share first{static_cast<std::int64_t>(sorted.above), positives_of(sorted.items, sorted.above)};
+        consume(Bucket<T>{sorted.items, sorted.above, false, 0, 0, 0});
+        consume(Bucket<T>{below, rows - sorted.above, true, 1, first.rows, first.positives});
+        total = Share{rows_.rows, first.positives + positives_of(below, rows - sorted.above)};
         return true;
+    }
+
+    static std::int64_t positives_of(const T* items, std::size_t count) {
+        std::uint64_t positives = 0;
+        for (std::size_t i = 0; i < count; ++i) positives += items[i].code & 1;
+        return static_cast<std::int64_t>(positives);
     }
 
     template <class Prepare, class Consume>

@@ -21,6 +21,9 @@
 
 #include "abi.hpp"
 
+// A loop that the compiler may not put into its caller, where others would take its registers.
+#define THRESHER_APART __attribute__((noinline))
+
 namespace thresher {
 
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();

@@ -236,7 +236,7 @@ THRESHER_API std::int32_t thresher_placements(const std::uint8_t* truth, const d
             return;
         }
         // No row misses more than twice all others.
-        const bool few = static_cast<std::size_t>(rows) <= ByValue<PlacedItem>::kMost;
+        const bool few = rows <= Buckets<PlacedItem>::kFew;
         const auto run = few               ? run_whole<PlacedItem, std::uint32_t, std::int32_t>
                          : rows >> 30 == 0 ? run_whole<NarrowItem, std::uint32_t, std::int32_t>
                                            : run_whole<PlacedItem, std::uint64_t, std::int64_t>;

@@ -120,18 +120,22 @@ public:
     const T* sort(T* items, std::size_t count, bool negative) {
         if (count <= kTiny || count > ByValue<T>::kMost) return sort(items, count);
         const auto [least, most] = range_of(items, count);
-        T* spread = least >> 1 == most >> 1 ? nullptr : by_value_.spread(items, count, least, most, negative);
+        T* spread = least >> 1 == most >> 1 ? nullptr : by_value_.spread(items, count, least, most, negative).items;
         if (spread == nullptr) return sort(items, count);
         insertion_sort(spread, count);
         return spread;
     }
 
-    // Rows that are no items yet, sorted; null where the spreading does not serve (`ByValue::spread`).
+    // Rows that are no items yet, sorted, those of scores below 0 last and apart; null where the spreading does not serve
+    // (`ByValue::spread`).
     template <class Score, class Item>
-    const T* sort_rows(std::size_t count, double highest, double lowest, const Score& score, const Item& item) {
-        if (count <= kTiny || !(highest > lowest)) return nullptr;
-        T* spread = by_value_.spread(count, highest, lowest, score, item);
-        if (spread != nullptr) insertion_sort(spread, count);
+    typename ByValue<T>::Spread sort_rows(std::size_t count, double highest, double lowest, const Score& score,
+                                          const Item& item) {
+        if (count <= kTiny || !(highest > lowest)) return {};
+        const auto spread = by_value_.spread(count, highest, lowest, score, item);
+        if (spread.items == nullptr) return spread;
+        insertion_sort(spread.items, spread.above);
+        insertion_sort(spread.items + spread.above, count - spread.above);
         return spread;
     }
 
