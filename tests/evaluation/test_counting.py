@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 import thresher as th
 from thresher.analysis.comparisons import pairwise
@@ -204,8 +205,72 @@ def test_bins_of_several_sites_and_groups_are_put_together_at_the_same_scores(di
     exact = sum((th.count(hospital(i), "s", **options) for i in range(1, 3)), th.count(hospital(0), "s", **options))
     values = [th.evaluate(each)["s"].auc.value for each in (whole, exact)]
     assert abs(values[0] - values[1]) <= whole["s"].error_bound
-    groups = th.count(hospital(0), "s", by="sex", **options).with_least(10)
-    assert groups["s"].error_bound < 2 * max(tables["s"].error_bound for tables in groups.groups.values())
+    counts, alone = (th.count(hospital(0), "s", **by, **options) for by in ({"by": "sex"}, {}))
+    groups = counts.with_least(10)
+    assert groups["s"] == alone.with_least(10)["s"]  # twice as coarse when each group was cut for itself
+    for tables in groups.groups.values():
+        assert tables["s"].error_bound < 0.02
+        assert set(tables["s"].scores) <= set(groups["s"].scores)
+
+
+def known_range(given, side):
+    """Smallest and largest count of every group in every bin of all rows that no table that is given away excludes."""
+    total, tables = given["s"], [each["s"] for each in given.groups.values()]
+    many, sign = total.scores.size, 1.0 if total.direction == "higher" else -1.0
+    rows, sums = [], []
+    for bin_, count in enumerate(getattr(total, side)):
+        rows.append([at % many == bin_ for at in range(many * len(tables))])
+        sums.append(count)
+    for k, table in enumerate(tables):
+        starts = (sign * table.scores)[::-1]
+        inside = table.scores.size - np.searchsorted(starts, sign * total.scores, side="right")
+        for bin_, count in enumerate(getattr(table, side)):
+            rows.append([at // many == k and inside[at % many] == bin_ for at in range(many * len(tables))])
+            sums.append(count)
+        rows.append([at // many == k and inside[at % many] == table.scores.size for at in range(many * len(tables))])
+        sums.append(0)
+    equal = {"A_eq": np.array(rows, dtype=float), "b_eq": np.array(sums, dtype=float)}
+    for at in range(many * len(tables)):
+        cost = np.eye(many * len(tables))[at]
+        yield round(linprog(cost, **equal).fun), round(-linprog(-cost, **equal).fun)
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_difference_of_all_rows_and_groups_gives_no_small_cell_away(seed, direction):
+    """Whatever follows of a group's count in a bin of all rows: 0, or so many, or a range as wide."""
+    draws = np.random.default_rng(seed)
+    n, cell = 150, 3
+    y = draws.integers(0, 2, n)
+    rows = {"y": y, "s": np.round(draws.normal(y, 1.0), 1), "g": draws.choice(4, n, p=[0.4, 0.25, 0.2, 0.15])}
+    given = th.count(rows, "s", label="y", by="g", direction=direction).with_least(cell)
+    assert given["s"].scores.size > max(each["s"].scores.size for each in given.groups.values()) > 1
+    for side in ("positive", "negative"):
+        for table in (given["s"], *(each["s"] for each in given.groups.values())):
+            count = getattr(table, side)
+            assert ((count == 0) | (count >= cell)).all()
+        for low, high in known_range(given, side):
+            assert high - low >= cell or (low == high and (low == 0 or low >= cell))
+
+
+def test_bins_of_all_rows_beside_those_of_groups_are_saved_and_add_up(tmp_path):
+    given = [th.count(hospital(i), "s", label="y", by="sex").with_least(10) for i in range(2)]
+    given[0].save(tmp_path / "c.parquet")
+    again = Counts.load(tmp_path / "c.parquet")
+    assert again == given[0]
+    assert again["s"] == given[0]["s"]
+    assert again["s"].error_bound < min(each["s"].error_bound for each in again.groups.values()) / 2
+    both, sums = again + given[1], given[0]["s"] + given[1]["s"]
+    assert both["s"] == sums
+    assert th.evaluate(again)["s"].auc == th.evaluate(th.count(hospital(0), "s", label="y").with_least(10))["s"].auc
+
+
+def test_groups_of_one_bin_are_said():
+    small = th.count(hospital(0) | {"of": np.arange(4000) // 80}, "s", label="y", by="of").with_least(10)
+    one = sum(each["s"].scores.size == 1 for each in small.groups.values())
+    assert f"All scores of {one} of 50 groups are in one bin: their AUC is not known." in small.remarks
+    assert 0 < one < 50
+    assert small["s"].error_bound < 0.01
 
 
 def test_what_is_left_out_adds_up():

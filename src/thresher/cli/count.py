@@ -175,10 +175,15 @@ def _summary(found: Counts) -> Any:
     grouped = f" in {len(found.groups):,} groups by {', '.join(found.by)}" if found.by else ""
     yield f"{found.read:,} rows{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
-        exact = (
-            f"AUC known to ±{table.error_bound:.2g}" if table.error_bound else "AUC exact" if table.binned else "exact"
-        )
+        exact = _known(table.error_bound) if table.error_bound else "AUC exact" if table.binned else "exact"
+        bounds = [tables[name].error_bound for tables in found.groups.values() if found.by]
+        if largest := max((bound for bound in bounds if bound > 0), default=0.0):
+            exact += f", of groups {_known(largest)} at the most"
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"
+
+
+def _known(bound: float) -> str:
+    return f"AUC known to ±{bound:.2g}"

@@ -24,7 +24,7 @@ from thresher.counts.cluster_moments import (
     sum_by_group,
     sum_of_clusters,
 )
-from thresher.counts.least_cells import with_least
+from thresher.counts.least_cells import is_one_bin, with_least
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
@@ -43,6 +43,7 @@ from thresher.counts.saved_fields import (
     whole,
 )
 from thresher.counts.scores import ScoreTable
+from thresher.counts.table_sums import sum_of
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.frozen import ByFields, check_alike, rebuilt
@@ -57,9 +58,6 @@ SCHEMA = 1
 
 SUMS = ("read", "dropped", "weightless")
 """Numbers of rows that add up."""
-
-FEW = 16
-"""Tables that are added one by one."""
 
 Group = tuple[Hashable, ...]
 
@@ -108,7 +106,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     @cached_property
     def _tables(self) -> dict[str, ScoreTable]:
         """Table of each score over all groups."""
-        return {name: self.whole.get(name) or _sum([tables[name] for tables in self.groups.values()]) for name in self}
+        return {name: self.whole.get(name) or sum_of([each[name] for each in self.groups.values()]) for name in self}
 
     def __getitem__(self, name: str) -> ScoreTable:
         return self._tables[name]
@@ -125,6 +123,9 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         said = [f"{self.dropped:,} of {self.read:,} rows lack a value and are not counted."] if self.dropped else []
         if self.weightless:
             said.append(f"{self.weightless:,} {'row' if self.weightless == 1 else 'rows'} of weight 0 left out.")
+        one = sum(any(map(is_one_bin, tables.values())) for tables in self.groups.values())
+        if self.by and one:
+            said.append(f"All scores of {one:,} of {len(self.groups):,} groups are in one bin: their AUC is not known.")
         if self.clusters is not None and (parts := getattr(self.clusters, "parts", 1)) > 1:
             said.append(f"Clusters of the {parts} counts that were added up are taken as different ones.")
         if self.pairs is not None and self.clusters is None and (share := error_of_differences(self.pairs)):
@@ -172,7 +173,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         clusters = sum_of_clusters(whole, self.clusters, other.clusters)
         apart = sum_by_group(groups, [(part.groups, part.group_clusters) for part in (self, other)])
         pairs = sum_of_pairs(whole, self.pairs, other.pairs)
-        return replace(whole, pairs=pairs, clusters=clusters, group_clusters=apart)
+        totals = {name: self[name] + other[name] for name in mine if name in self.whole or name in other.whole}
+        return replace(whole, pairs=pairs, clusters=clusters, group_clusters=apart, whole=totals)
 
     @classmethod
     def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:
@@ -238,7 +240,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
 
-        So no count from 1 to `cell` − 1 is given away. What this costs the AUC is the `error_bound` of the tables.
+        So no count from 1 to `cell` − 1 is given away, nor by a difference of tables of groups, whose edges are some of
+        those of the table of all rows. What this costs the AUC is the `error_bound` of each table.
 
         Raises:
             OptionError: `cell` is not a whole number of at least 1.
@@ -246,27 +249,30 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         if isinstance(cell, bool) or not isinstance(cell, int) or cell < 1:
             raise OptionError(keyword("cell", repr(cell)) + ": the least count of a class in a bin, a whole number.")
-        groups = {}
         for key, tables in self.groups.items():
             small = next((name for name, t in tables.items() if 0 < t.P < cell or 0 < t.N < cell), None)
             if small is not None:
                 where = f"the group {', '.join(map(str, key))}" if key else "the data"
                 raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
-            groups[key] = {name: with_least(table, cell) for name, table in tables.items()}
+        cut = {name: with_least([tables[name] for tables in self.groups.values()], cell) for name in self}
+        groups = {key: {name: cut[name][1][k] for name in self} for k, key in enumerate(self.groups)}
         clusters = self.clusters and self.clusters.of(())
-        return replace(self, groups=groups, pairs=None, clusters=clusters, group_clusters={}, whole={})
+        whole = {name: total for name, (total, _) in cut.items()} if self.by else {}
+        return replace(self, groups=groups, pairs=None, clusters=clusters, group_clusters={}, whole=whole)
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
 
-        Columns are `model`, `group` (codes), `score`, `width` (of the bin, 0 for a score that stands for itself),
-        `positive` and `negative`, and Σw² of both for importance weights; names and groups stand in the metadata.
+        Columns are `model`, `group` (codes, the one after the last for tables of all groups that tell more than their
+        sum), `score`, `width` (of the bin, 0 for a score that stands for itself), `positive` and `negative`, and Σw² of
+        both for importance weights; names and groups stand in the metadata.
         """
         from thresher.counts.pairs import moments_form
 
         check_saved(self.clusters)
         keys, models = list(self.groups), list(self)
         tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
+        tables += [(i, len(keys), self.whole[name]) for i, name in enumerate(models) if name in self.whole]
         columns: dict[str, NDArray[Any]] = {
             "model": np.concatenate([np.full(t.scores.size, i, dtype=np.int32) for i, _, t in tables]),
             "group": np.concatenate([np.full(t.scores.size, k, dtype=np.int32) for _, k, t in tables]),
@@ -281,6 +287,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             "groups": [saved.labels_form(key) for key in keys], "classes": saved.labels_form(self.classes),
             "direction": self.direction, "weight_kind": self.weight_kind, "label": self.label,
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
+            "whole": [name for name in models if name in self.whole],
             "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
         if self.clusters is not None:
@@ -309,33 +316,31 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             check_columns(columns, ["model", "group", "score", "width", *counted])
             directions = directions_from(form, models)
             shapes = [{"direction": direction_of(directions, name), "weight_kind": weight_kind} for name in models]
-            place = column(columns, "group", "i", 0, len(keys) - 1).astype(np.int64) * len(models)
-            place += column(columns, "model", "i", 0, len(models) - 1)
             checked = {"score": column(columns, "score", "f"), "width": column(columns, "width", "f", 0.0)}
             checked |= {name: columns[name] for name in counted}
-            if (np.diff(place) < 0).any():
-                raise InputError("its rows are out of order")
-            ends = np.searchsorted(place, np.arange(len(keys) * len(models) + 1))
-            losses, ranks = (_of_each(form, key, len(ends) - 1) for key in ("losses", "rank_sums"))
-            tables = [
-                _table(
-                    {name: values[slice(*ends[i : i + 2])] for name, values in checked.items()},
-                    shapes[i % len(models)] | {"losses": losses_from(losses[i])},
-                    ranks[i],
+            totals = names(form, "whole") if form.get("whole") else ()
+            kinds = [(k, i) for k in range(len(keys)) for i in range(len(models))]
+            kinds += [(len(keys), models.index(name)) for name in totals]
+            found = [
+                _table({name: values[rows] for name, values in checked.items()},
+                       shapes[i] | {"losses": losses_from(loss)}, ranks)
+                for (_, i), rows, loss, ranks in zip(
+                    kinds, _rows_of(columns, kinds), _of_each(form, "losses", len(kinds)),
+                    _of_each(form, "rank_sums", len(kinds)), strict=True,
                 )
-                for i in range(len(ends) - 1)
-            ]
+            ]  # fmt: skip
             negative, positive = saved.labels_from(mapping(form, "classes"))
             apart = [clusters_from(each, models) for each in _of_each(form, "group_clusters", len(keys))]
             return cls(
                 groups={
-                    key: dict(zip(models, tables[k * len(models) : (k + 1) * len(models)], strict=True))
+                    key: dict(zip(models, found[k * len(models) : (k + 1) * len(models)], strict=True))
                     for k, key in enumerate(keys)
                 },
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
-                notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},  # type: ignore[arg-type]
+                notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},
                 pairs=moments_from(form.get("pairs"), models), clusters=clusters_from(form.get("clusters"), models),
-                group_clusters={key: found for key, found in zip(keys, apart, strict=True) if found is not None},
+                group_clusters={key: each for key, each in zip(keys, apart, strict=True) if each is not None},
+                whole=dict(zip(totals, found[len(keys) * len(models) :], strict=True)),
             )  # fmt: skip
 
     def __reduce__(self) -> Any:
@@ -348,6 +353,18 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         table = self[next(iter(self))]
         both = f"{table.P} {self.classes[1]!r} (positive), {table.N} {self.classes[0]!r}"
         return f"Counts({both}; {', '.join(self)}{grouped})"
+
+
+def _rows_of(columns: Any, kinds: Sequence[tuple[int, int]]) -> list[slice]:
+    """Rows of each group and model, which are in this order, and no others."""
+    groups, models = (max(kind[k] for kind in kinds) for k in (0, 1))
+    place = column(columns, "group", "i", 0, groups).astype(np.int64) * (models + 1)
+    place += column(columns, "model", "i", 0, models)
+    wanted = np.array([group * (models + 1) + model for group, model in kinds])
+    if (np.diff(place) < 0).any() or not np.isin(place, wanted).all():
+        raise InputError("its rows are out of order")
+    first, after = (np.searchsorted(place, wanted, side) for side in ("left", "right"))
+    return [slice(*ends) for ends in zip(first, after, strict=True)]
 
 
 def _of_each(form: Any, key: str, tables: int) -> list[Any]:
@@ -366,26 +383,3 @@ def _table(columns: Mapping[str, Any], shape: dict[str, Any], ranks: Any) -> Sco
     table = replace(table, rank_sums=rank_sums_from(ranks, table.positive, table.negative))
     check_table(table, counts)
     return table
-
-
-def _sum(tables: list[ScoreTable]) -> ScoreTable:
-    """Sum of tables, of which each is merged a few times only, however many there are."""
-    if len(tables) > FEW and not any(table.binned for table in tables):
-        return _sum_of_scores(tables)
-    while len(tables) > 1:
-        tables = [sum(tables[i + 1 : i + 2], tables[i]) for i in range(0, len(tables), 2)]
-    return tables[0]
-
-
-def _sum_of_scores(tables: list[ScoreTable]) -> ScoreTable:
-    """Sum of tables of distinct scores, which are put into order all at once."""
-    scores = np.concatenate([table.scores for table in tables])
-    order = np.argsort(scores if tables[0].direction == "lower" else -scores, kind="stable")
-    scores = scores[order]
-    starts = np.flatnonzero(np.append(True, scores[1:] != scores[:-1])[: scores.size])
-    columns: dict[str, Any] = {}
-    for name in COLUMNS:
-        parts = [getattr(table, name) for table in tables]
-        if all(part is not None for part in parts):
-            columns[name] = np.add.reduceat(np.concatenate(parts)[order], starts) if starts.size else parts[0]
-    return replace(tables[0], scores=scores[starts], **columns)

@@ -1,32 +1,101 @@
-"""Tables whose neighbouring scores are put together until no bin gives a small count away."""
+"""Tables whose neighbouring scores are put together until no bin gives a small count away, nor a difference of tables.
+
+Bins of all rows are cut first. Then groups are halved, and halved again until each is alone: both halves of a set are
+cut at the same of its edges, so that each of them has 0 or at least `cell` rows of a class in every bin.
+
+Why a difference of tables gives no smaller count away: take a class, a set of groups, a bin B of its halves, and a bin
+b of the set inside of B. Let c be the set's rows in b and d those in the rest of B, s the rows of a half in B and o
+those of the other half: each is 0 or at least `cell`. Whoever knows the tables of all sets knows no more of the half's
+rows in b than that they are from max(0, s - d) to min(s, c), as rows of the halves that change places within B change
+no such table. That is a range of min(s, o, c, d): at least `cell`, or else the half has none in b, all c of the set, or
+all its own s, and what the other half has in b is 0 or at least `cell` too. For a part of the half, s and o are known
+the same way, or s is only known to be from s1 to s2, at least `cell` apart. Then its rows in b are from max(0, s1 - d)
+to min(s2, c), no closer to each other, as s2, c, s2 - s1 + d and c + d - s1 >= s2 - s1 are at least `cell`, or c is 0.
+Tables of all groups and of all rows are among those of all sets.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import Floats
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
+from thresher.counts.table_sums import sum_of
 from thresher.errors import InputError
 
 LEVELS = 64
 """Powers of two below the largest score that edges are told apart by."""
 
+Places = NDArray[np.int64]
 
-def with_least(table: ScoreTable, cell: int) -> ScoreTable:
-    """Table whose bins have at least so many rows of a class, or none.
 
-    Bins are split where they may be, at the multiple of the largest power of two first. So the counts of another site,
-    group or day have most of their edges at the same places, and a sum, in which bins that overlap become one, has
-    nearly as many bins as its parts.
+def with_least(tables: Sequence[ScoreTable], cell: int) -> tuple[ScoreTable, list[ScoreTable]]:
+    """Table of all rows, and those of their groups, whose bins have at least so many rows of a class, or none.
+
+    Bins are split where they may be, at the multiple of the largest power of two first. So the counts of another site
+    or day have most of their edges at the same places, and a sum, in which bins that overlap become one, has nearly as
+    many bins as its parts.
     """
-    columns = np.stack([table.positive, table.negative]).astype(np.float64)
-    sums, some = (_before(each) for each in (columns, columns > 0))
-    levels, starts, todo = _levels(table.scores), [], [(0, table.scores.size)]
+    total = sum_of(tables)
+    levels = _levels(total.scores)
+    starts = _starts(np.stack([total.positive, total.negative]), levels, cell)
+    whole, levels, found = _joined_rows(total, starts), levels[starts[1:] - 1], list(tables)
+    smaller = np.array([min(float(table.P) or table.N, float(table.N) or table.P) for table in tables])
+    order = np.argsort(-smaller, kind="stable")
+    rows = _Rows(whole, [tables[i] for i in order])
+    before = np.append(0.0, np.cumsum(smaller[order]))
+    todo = [(0, order.size, np.arange(starts.size))]
+    while todo:
+        first, end, starts = todo.pop()
+        if end == first + 1:
+            group = order[first]
+            found[group] = _in_bins(tables[group], rows.bins(first, end, starts), _joined_rows(whole, starts))
+            continue
+        half = int(np.searchsorted(before, (before[first] + before[end]) / 2))
+        half = min(max(half, first + 1), end - 1)
+        held = [rows.counts(*each, starts) for each in ((first, half), (half, end))]
+        starts = starts[_starts(np.concatenate(held), levels[starts[1:] - 1], cell)]
+        todo += [(first, half, starts), (half, end, starts)]
+    return whole, found
+
+
+def is_one_bin(table: ScoreTable) -> bool:
+    """Whether all rows are in one bin of several scores, which tells nothing of their order."""
+    return table.scores.size == 1 and bool(_widths(table)[0] > 0)
+
+
+class _Rows:
+    """Rows of groups, one group after the other, by the row of the table of all rows that they are in."""
+
+    def __init__(self, total: ScoreTable, tables: Sequence[ScoreTable]) -> None:
+        away = 1.0 if total.direction == "higher" else -1.0
+        rising, scores = (away * total.scores)[::-1], np.concatenate([table.scores for table in tables])
+        self._places = total.scores.size - np.searchsorted(rising, away * scores, side="right")
+        self._columns = [np.concatenate([getattr(table, name) for table in tables]) for name in COLUMNS[:2]]
+        self._ends = np.cumsum([0, *(table.scores.size for table in tables)])
+
+    def bins(self, first: int, end: int, starts: Places) -> Places:
+        """Bin of each row of the groups from one to before another; bins start at some rows of the table."""
+        places = self._places[self._ends[first] : self._ends[end]]
+        return np.searchsorted(starts, places, side="right") - 1
+
+    def counts(self, first: int, end: int, starts: Places) -> Floats:
+        """How many such rows there are of each class in each bin."""
+        bins, own = self.bins(first, end, starts), slice(self._ends[first], self._ends[end])
+        return np.stack([np.bincount(bins, column[own], minlength=starts.size) for column in self._columns])
+
+
+def _starts(columns: NDArray[Any], levels: Places, cell: int) -> Places:
+    """First of the rows of each bin, in which every column has none of its rows, or enough."""
+    sums, some = (_before(each) for each in (columns.astype(np.float64), columns > 0))
+    starts, todo = [], [(0, levels.size + 1)]
     while todo:
         first, end = todo.pop()
         cuts, ends = np.arange(first + 1, end), np.array([first, end])[:, None]
@@ -37,13 +106,31 @@ def with_least(table: ScoreTable, cell: int) -> ScoreTable:
             todo += [(cut, end), (first, cut)]
         else:
             starts.append(first)
-    whole = table.scores.size == len(starts)
-    return table if whole else _joined_rows(table, np.array(starts, dtype=np.int64))
+    return np.array(starts, dtype=np.int64)
 
 
 def _before(columns: NDArray[Any]) -> NDArray[np.float64]:
     """Sums of what stands before each row, and of all."""
-    return np.concatenate([np.zeros((2, 1)), np.cumsum(columns, axis=1)], axis=1)
+    return np.concatenate([np.zeros((len(columns), 1)), np.cumsum(columns, axis=1)], axis=1)
+
+
+def _in_bins(table: ScoreTable, bins: Places, cut: ScoreTable) -> ScoreTable:
+    """Table of a group, whose scores are in these bins of another."""
+    first = np.flatnonzero(np.diff(bins, prepend=-1))
+    scores, widths = cut.scores[bins[first]], _widths(cut)[bins[first]]
+    if np.array_equal(scores, table.scores) and np.array_equal(widths, _widths(table)):
+        return table
+    return replace(table, scores=scores, widths=widths, binned=True, losses=None, **_summed(table, first))
+
+
+def _summed(table: ScoreTable, starts: Places) -> dict[str, Any]:
+    """Counts of rows put together, from these to the next."""
+    return {name: np.add.reduceat(c, starts) for name in COLUMNS if (c := getattr(table, name)) is not None}
+
+
+def _widths(table: ScoreTable) -> Floats:
+    """Width of every bin, 0 where scores stand for themselves."""
+    return np.zeros(table.scores.size) if table.widths is None else table.widths
 
 
 def _levels(scores: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -62,8 +149,10 @@ def _levels(scores: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
     """Table of bins that begin at these rows; each is called after its last score."""
+    if starts.size == table.scores.size:
+        return table
     last = np.append(starts[1:], table.scores.size) - 1
-    own = np.zeros(table.scores.size) if table.widths is None else table.widths
+    own = _widths(table)
     away = 1.0 if table.direction == "higher" else -1.0
     outer = table.scores[starts] + away * own[starts]
     outer = np.where(own[starts] > 0, outer, np.nextafter(outer, away * np.inf))
@@ -73,7 +162,4 @@ def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
         widths[many] = np.abs(outer[many] - table.scores[last[many]])
     if not np.isfinite(widths).all():
         raise InputError("an infinite score has too few rows of a class, and no bin holds it: leave such rows out.")
-    counts: dict[str, Any] = {
-        name: np.add.reduceat(c, starts) for name in COLUMNS if (c := getattr(table, name)) is not None
-    }
-    return replace(table, scores=table.scores[last], widths=widths, binned=True, losses=None, **counts)
+    return replace(table, scores=table.scores[last], widths=widths, binned=True, losses=None, **_summed(table, starts))
