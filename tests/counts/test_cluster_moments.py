@@ -209,3 +209,31 @@ def test_sums_of_more_rows_than_32_bits_of_a_float_count_are_whole(monkeypatch):
     full = cluster_bins.Binning({"s": table})
     full.add(labels, places, np.array([0, 1]), None)
     assert full.found() is None
+
+
+def test_groups_of_files_that_are_merged_apart_keep_their_clusters(tmp_path):
+    """`thresher merge --by day` of counts by half: each day has the interval that its own file has."""
+    halves = {"half": np.arange(96) % 2}
+    days = {f"day {i}": drawn(i, digits=0) | halves for i in (1, 2)}
+    apart = th.Counts.of_parts({name: counted(day, by="half") for name, day in days.items()}, by="day")
+    apart.save(tmp_path / "c.parquet")
+    twice = th.Counts.of_parts({"north": apart}, by="site")
+    for found in (apart, th.Counts.load(tmp_path / "c.parquet"), twice.only({"site": "north"}), apart + apart):
+        for name, day in days.items() if found.by else ():
+            part = found.only({"day": name})
+            assert part.clusters.names == ("a", "b")
+            if found != apart + apart:
+                one, two = (th.evaluate(each)["a"].auc for each in (part, counted(day)))
+                assert (one.low, one.high, one.method) == (pytest.approx(two.low), pytest.approx(two.high), two.method)
+    assert twice.only({"site": "north"}).clusters == apart.clusters
+    assert [key for key in twice.group_clusters if len(key) < 3] == [("north", "day 1"), ("north", "day 2"), ("north",)]
+    assert apart.only({"half": 0}).clusters.names == ()
+
+
+def test_groups_without_sums_of_clusters_are_said(monkeypatch):
+    both = [counted(drawn(i) | {"half": np.arange(96) % 2}, by="half") for i in (1, 2)]
+    assert not any("groups there are no sums" in each for each in (both[0] + both[1]).remarks)
+    monkeypatch.setattr("thresher.evaluation.counting.MOST_HELD", 1)
+    many = counted(drawn(3) | {"half": np.arange(96) % 2}, by="half")
+    for found in (many, both[0] + many):
+        assert any(each.startswith("Of 2 of 2 groups there are no sums of clusters") for each in found.remarks)

@@ -12,6 +12,7 @@ from thresher.counts.added_pairs import bins_of
 from thresher.counts.cluster_bins import ClusterBins, bins_form, bins_from
 from thresher.counts.clusters import ClusterSums
 from thresher.counts.pairs import Places
+from thresher.counts.saved import key_from, labels_form
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
@@ -194,3 +195,18 @@ def clusters_from(form: Any, known: Sequence[str]) -> ClusterMoments | None:
         raise InputError("its sums of clusters are not of its scores")
     bins = bins_from(form.get("bins"), names)
     return ClusterMoments(names=names, sizes=(positives, negatives, both), parts=parts, bins=bins, **arrays)
+
+
+def parts_form(found: Mapping[Any, Clusters], groups: Container[Any]) -> list[Any]:
+    """Moments of what is no group, but all groups that begin with some values, as JSON types."""
+    return [[labels_form(key), clusters_form(each)] for key, each in found.items() if key not in groups]
+
+
+def parts_from(form: Any, known: Sequence[str]) -> dict[Any, ClusterMoments]:
+    """Moments from what `parts_form` makes of them.
+
+    Raises:
+        InputError: they are not of this form.
+    """
+    read = [(key_from(key), clusters_from(each, known)) for key, each in form]
+    return {key: found for key, found in read if found is not None}

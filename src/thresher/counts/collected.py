@@ -15,19 +15,22 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common, direction_of
 from thresher.counts import saved
-from thresher.counts.added_pairs import error_of_differences, sum_of_pairs
+from thresher.counts.added_pairs import sum_of_pairs
 from thresher.counts.cluster_moments import (
     Clusters,
     check_saved,
     clusters_form,
     clusters_from,
+    parts_form,
+    parts_from,
     sum_by_group,
     sum_of_clusters,
 )
-from thresher.counts.least_cells import is_one_bin, with_least
+from thresher.counts.least_cells import with_least
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
+from thresher.counts.remarks import remarks_of
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -72,8 +75,9 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     the column they come from. `read` counts the rows that were read, `dropped` those of them that lacked a value;
     `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
     a second time, so that they can be compared; a sum has them if both parts do. `clusters` are sums over the rows of
-    each cluster, if one was named, and `group_clusters` those of the groups. `whole` are tables over all groups where
-    these tell more than the sums of those of groups. `notes` are of the columns; `remarks` say all.
+    each cluster, if one was named, and `group_clusters` those of the groups, or of all that begin with some values.
+    `whole` are tables over all groups where these tell more than the sums of those of groups. `notes` are of the
+    columns; `remarks` say all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -120,20 +124,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader must know: of the columns, and of the rows that are not counted."""
-        said = [f"{self.dropped:,} of {self.read:,} rows lack a value and are not counted."] if self.dropped else []
-        if self.weightless:
-            said.append(f"{self.weightless:,} {'row' if self.weightless == 1 else 'rows'} of weight 0 left out.")
-        one = sum(any(map(is_one_bin, tables.values())) for tables in self.groups.values())
-        if self.by and one:
-            said.append(f"All scores of {one:,} of {len(self.groups):,} groups are in one bin: their AUC is not known.")
-        if self.clusters is not None and (parts := getattr(self.clusters, "parts", 1)) > 1:
-            said.append(f"Clusters of the {parts} counts that were added up are taken as different ones.")
-        if self.pairs is not None and self.clusters is None and (share := error_of_differences(self.pairs)):
-            said.append(
-                f"Pairs of scores were added up in cells of bins: standard errors of differences of AUCs are known to "
-                f"±{100 * share:.2g} %."
-            )
-        return (*self.notes, *said)
+        return (*self.notes, *remarks_of(self))
 
     @property
     def direction(self) -> Directions:
@@ -171,7 +162,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
         clusters = sum_of_clusters(whole, self.clusters, other.clusters)
-        apart = sum_by_group(groups, [(part.groups, part.group_clusters) for part in (self, other)])
+        heads = {key: whole._under(key) for key in (*self.group_clusters, *other.group_clusters) if key not in groups}
+        apart = sum_by_group(groups | heads, [(part._heads(), part.group_clusters) for part in (self, other)])
         pairs = sum_of_pairs(whole, self.pairs, other.pairs)
         totals = {name: self[name] + other[name] for name in mine if name in self.whole or name in other.whole}
         return replace(whole, pairs=pairs, clusters=clusters, group_clusters=apart, whole=totals)
@@ -209,9 +201,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         kept = self._kept(values, others)
         some = replace(self, groups=kept, whole=self.whole if len(kept) == len(self.groups) else {})
         alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
-        clusters = self.clusters and self.clusters.of(())
-        if len(kept) == 1:
-            clusters = self.group_clusters.get(next(iter(kept)), clusters)
+        clusters = self._clusters_of(list(kept))
         return replace(self, groups=alone, by=(), pairs=None, clusters=clusters, group_clusters={}, whole={})
 
     def _kept(self, values: Mapping[str, Hashable], others: bool) -> dict[Group, Mapping[str, ScoreTable]]:
@@ -222,11 +212,32 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             return {key: self.groups[key]} if key in self.groups else {}
         return {k: tables for k, tables in self.groups.items() if others != all(k[i] == value for i, value in wanted)}
 
+    def _clusters_of(self, kept: Sequence[Group]) -> Clusters | None:
+        """Clusters of some groups, where these are all that begin with some values; else that there are any."""
+        if self.clusters is None:
+            return None
+        head = kept[0]
+        while any(key[: len(head)] != head for key in kept):
+            head = head[:-1]
+        found = self.group_clusters.get(head) if head else self.clusters
+        is_all = sum(key[: len(head)] == head for key in self.groups) == len(kept)
+        return found if found is not None and is_all else self.clusters.of(())
+
     def _clusters_under(self, name: Hashable) -> dict[Group, Clusters]:
-        """Clusters of the groups of a part of this name, of which all are one where there are no others."""
-        if not self.by:
-            return {} if self.clusters is None or not self.clusters.names else {(name,): self.clusters}
-        return {(name, *key): found for key, found in self.group_clusters.items()}
+        """Clusters of the groups of a part of this name, and of the part."""
+        found: dict[Group, Clusters] = {(name, *key): each for key, each in self.group_clusters.items()}
+        if self.clusters is not None and self.clusters.names and not self.whole:
+            found[name,] = self.clusters
+        return found
+
+    def _heads(self) -> set[Group]:
+        """Groups, and what these are of by the first columns alone."""
+        return {key[:k] for key in self.groups for k in range(len(key) + 1)}
+
+    def _under(self, head: Group) -> dict[str, ScoreTable]:
+        """Tables of the groups that begin with these values."""
+        inside = [tables for key, tables in self.groups.items() if key[: len(head)] == head]
+        return {name: sum_of([tables[name] for tables in inside]) for name in self}
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
@@ -293,6 +304,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         if self.clusters is not None:
             form["clusters"] = clusters_form(self.clusters)
             form["group_clusters"] = [clusters_form(self.group_clusters.get(key)) for key in keys]
+            form["part_clusters"] = parts_form(self.group_clusters, keys)
         if any(table.rank_sums for *_, table in tables):
             form["rank_sums"] = [rank_form(table.rank_sums) for *_, table in tables]
         saved.write_parquet(path, columns, form)
@@ -331,6 +343,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             ]  # fmt: skip
             negative, positive = saved.labels_from(mapping(form, "classes"))
             apart = [clusters_from(each, models) for each in _of_each(form, "group_clusters", len(keys))]
+            parts = parts_from(form.get("part_clusters", ()), models)
             return cls(
                 groups={
                     key: dict(zip(models, found[k * len(models) : (k + 1) * len(models)], strict=True))
@@ -339,7 +352,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
                 notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},
                 pairs=moments_from(form.get("pairs"), models), clusters=clusters_from(form.get("clusters"), models),
-                group_clusters={key: each for key, each in zip(keys, apart, strict=True) if each is not None},
+                group_clusters={key: each for key, each in zip(keys, apart, strict=True) if each is not None} | parts,
                 whole=dict(zip(totals, found[len(keys) * len(models) :], strict=True)),
             )  # fmt: skip
 

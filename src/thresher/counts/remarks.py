@@ -1,0 +1,35 @@
+"""What a reader must know of counts: the rows that are not among them, and what adding them up has cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from thresher.counts.added_pairs import error_of_differences
+from thresher.counts.least_cells import is_one_bin
+
+if TYPE_CHECKING:
+    from thresher.counts.collected import Counts
+
+
+def remarks_of(counts: Counts) -> list[str]:
+    """Sentences of counts, beside the notes of their columns."""
+    said = [f"{counts.dropped:,} of {counts.read:,} rows lack a value and are not counted."] if counts.dropped else []
+    if counts.weightless:
+        said.append(f"{counts.weightless:,} {'row' if counts.weightless == 1 else 'rows'} of weight 0 left out.")
+    one = sum(any(map(is_one_bin, tables.values())) for tables in counts.groups.values())
+    if counts.by and one:
+        said.append(f"All scores of {one:,} of {len(counts.groups):,} groups are in one bin: their AUC is not known.")
+    lost = sum(key not in counts.group_clusters for key in counts.groups) if counts.by else 0
+    if lost and counts.clusters is not None and counts.clusters.names:
+        said.append(
+            f"Of {lost:,} of {len(counts.groups):,} groups there are no sums of clusters, and so no intervals: such "
+            "sums are of up to 64 groups of a file, and of a limited number of clusters."
+        )
+    if counts.clusters is not None and (parts := getattr(counts.clusters, "parts", 1)) > 1:
+        said.append(f"Clusters of the {parts} counts that were added up are taken as different ones.")
+    if counts.pairs is not None and counts.clusters is None and (share := error_of_differences(counts.pairs)):
+        said.append(
+            f"Pairs of scores were added up in cells of bins: standard errors of differences of AUCs are known to "
+            f"±{100 * share:.2g} %."
+        )
+    return said
