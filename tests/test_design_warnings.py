@@ -69,6 +69,16 @@ def test_rates_are_few_near_either_end_up_to_rounding() -> None:
     assert few_outcomes(7 / 100, 100, least=8)
 
 
+def test_the_rarer_outcome_of_a_rate_is_named_and_counted() -> None:
+    matrix = ConfusionMatrix.from_counts([[50, 0], [49, 1]], labels=(1, 0))
+    said = {name: [warning.text.partition(":")[0] for warning in matrix.estimate(name).warnings]
+            for name in ("recall", "specificity", "precision", "npv", "accuracy")}  # fmt: skip
+    assert said == {
+        "recall": ["0 false negatives, fewer than 2"], "specificity": ["1 true negative, fewer than 2"],
+        "precision": [], "npv": ["0 false negatives, fewer than 2"], "accuracy": [],
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("measure", "rows_of_class", "codes"),
     [
@@ -110,7 +120,12 @@ def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
     assert warning.code == "few-positives"
     assert evaluation.notes.count(warning.text) == 1
     found = json.loads(evaluation.to_json())
-    assert [each["code"] for each in found["warnings"]] == ["few-positives", "few-outcomes", "few-rows-of-class"]
+    assert [each["code"] for each in found["warnings"]] == [
+        "few-positives",
+        "few-outcomes",
+        "few-rows-of-class",
+        "few-outcomes",
+    ]
     assert found["notes"].count(warning.text) == 1
     assert (
         " ".join(render(evaluation, "text").split()).count("8 positives, fewer than 10: intervals of what rests") == 1

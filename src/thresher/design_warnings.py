@@ -218,19 +218,20 @@ def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:
 
 
 def few_outcomes(
-    share: float, rows: float, *, where: str = "", least: float | None = None
+    share: float, rows: float, *, of: str = "rows of one outcome", where: str = "", least: float | None = None
 ) -> tuple[DesignWarning, ...]:
-    """Warning of an interval of a rate that is 0 or 1, or fewer than `least` rows away from it.
+    """Warning of an interval of a rate that is 0 or 1, or fewer than `least` rows away from it: `of` names these.
 
-    >>> [warning.code for warning in few_outcomes(0.99, 100)], few_outcomes(0.02, 100)
-    (['few-outcomes'], ())
+    >>> [warning.text.partition(":")[0] for warning in few_outcomes(0.99, 100, of="errors")], few_outcomes(0.02, 100)
+    (['1 error, fewer than 2'], ())
     """
     condition = CONDITIONS["few-outcomes"]
     least = condition.least if least is None else least
+    found = rows * min(share, 1 - share)
     # Shares of whole rows are whole only up to rounding.
-    if not rows * min(share, 1 - share) < least - 1e-9:
+    if not found < least - 1e-9:
         return ()
-    return (condition.warning(f"fewer than {least:g} rows of one outcome", where, None),)
+    return (condition.warning(_fewer(found, of, least), where, None),)
 
 
 def below_chance(value: float, *, where: str = "") -> tuple[DesignWarning, ...]:
@@ -273,5 +274,9 @@ def _below(
     least = condition.least if least is None else least
     if not 0 < found < least:
         return ()
+    return (condition.warning(_fewer(found, name, least), where, instead),)
+
+
+def _fewer(found: float, name: str, least: float) -> str:
     one = name.replace("rows", "row", 1) if name.startswith("rows") else name.removesuffix("s")
-    return (condition.warning(f"{found:,.0f} {one if found == 1 else name}, fewer than {least:g}", where, instead),)
+    return f"{found:,.0f} {one if round(found) == 1 else name}, fewer than {least:g}"

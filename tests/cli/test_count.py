@@ -63,6 +63,21 @@ def test_groups_and_least_cells(run):
     assert (few.code, "has fewer than 50 rows of a class" in few.err) == (2, True)
 
 
+def test_what_least_cells_leave_out_is_said(run):
+    run("count", "p.csv", *COLUMNS, *FOREST, "--score", "naive_bayes", "--pairs", "-o", "c.parquet")
+    done = run("merge", "c.parquet", "--min-cell", "10", "-o", "d.parquet")
+    assert "--min-cell leaves out what compares scores: such sums tell of fewer rows than that." in done.err
+    assert "leaves out" not in run("merge", "c.parquet", "-o", "d.parquet").err
+
+
+def test_rows_that_are_not_counted_are_no_counted_rows(run, tmp_path):
+    (tmp_path / "gap.csv").write_text("y,s\n1,.9\n0,.6\n1,.4\n0,\n")
+    done = run(
+        "count", "gap.csv", "--label", "y", "--positive", "1", "--score", "s", "--missing", "drop", "-o", "c.parquet"
+    )
+    assert done.out.startswith("3 rows, 1 dropped; y: 1 (positive), 0")
+
+
 def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path):
     head, *lines = example_bytes("breast_cancer").splitlines(keepends=True)
     (tmp_path / "twice.csv").write_bytes(b"".join([head, *lines, *lines]))
@@ -97,6 +112,7 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
         (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "2", "-o", "c.parquet"), "--tolerance"),
         (("merge", "p.csv", "-o", "c.parquet"), "p.csv"),
         (("merge", "none.parquet", "-o", "c.parquet"), "there is no file"),
+        (("merge", "a.parquet", "--by", "x", "--by", "y", "-o", "c.parquet"), "--by x --by y: files are told apart by"),
         (("report", "c.parquet", "--label", "diagnosis"), "--label was chosen when they were made"),
         (("report", "c.parquet", "--lower-is-positive"), "--lower-is-positive was chosen when they were made"),
         (("report", "c.parquet", "--score", "other"), "no score 'other'"),

@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 import thresher as th
 from thresher.analysis.comparisons import pairwise
-from thresher.counts import Counts
+from thresher.counts import Counts, ScoreTable
 from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, SavedFormError
 from thresher.evaluation.counting import predictions_of
@@ -328,6 +328,32 @@ def test_what_does_not_fit_is_refused():
         counts.with_least(0)
     with pytest.raises(OptionError, match="one score of two classes"):
         th.count([0, 1, 2], np.full((3, 3), 1 / 3))
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "said"),
+    [([0.5, np.nan], "thresholds=nan: a threshold is a number"), ({"a": [np.nan]}, "thresholds=nan: a threshold is"),
+     ({"c": [0.5]}, "thresholds='c': there is no such score, but a, b")],
+)  # fmt: skip
+def test_thresholds_that_are_none_are_refused(thresholds, said):
+    with pytest.raises(OptionError, match=said):
+        th.count(ROWS, ["a", "b"], label="y", thresholds=thresholds)
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_a_score_that_no_row_has_is_no_threshold(direction):
+    """It decides as the score above it does, and was named as another of the equally good thresholds."""
+    scores, positive, negative = [0.9, 0.8, 0.6, 0.5, 0.4, 0.2], [3, 0, 4, 0, 1, 0], [1, 0, 1, 0, 4, 2]
+    every, some = (
+        th.evaluate(Counts(groups={(): {"s": ScoreTable.from_counts(*columns, direction=direction)}}), threshold=0.55)[
+            "s"
+        ]
+        for columns in ((scores, positive, negative), np.array([scores, positive, negative])[:, [0, 2, 4, 5]])
+    )
+    for criterion in ("youden", "f1", "matthews_correlation", "accuracy"):
+        one, two = (each.choose(criterion) for each in (every, some))
+        assert one.thresholds.tolist() == two.thresholds.tolist()
+    assert every.table.thresholds.size == some.table.thresholds.size
 
 
 def test_the_rows_that_stand_for_counts_add_up():

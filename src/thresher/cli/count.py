@@ -161,19 +161,30 @@ def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:
 
 def write_counts(found: Counts, output: str, least: int | None, *, quiet: bool) -> None:
     """Write counts, and say what they are and how exactly they tell the AUC."""
+    lost = () if least is None else _lost(found)
     found = found if least is None else found.with_least(least)
     found.save(output)
     if quiet:
         return
-    for note in found.remarks:
+    for note in (*found.remarks, *lost):
         say(note)
     say(f"wrote {output}")
     write_text("\n".join(_summary(found)) + "\n")
 
 
+def _lost(found: Counts) -> tuple[str, ...]:
+    """What counts knew that a least count of bins does not leave them."""
+    is_clustered = found.clusters is not None and bool(found.clusters.names)
+    had = {"what compares scores": found.pairs is not None, "what intervals by clusters need": is_clustered}
+    named = " and ".join(name for name, is_there in had.items() if is_there)
+    return (f"--min-cell leaves out {named}: such sums tell of fewer rows than that.",) if named else ()
+
+
 def _summary(found: Counts) -> Any:
     grouped = f" in {len(found.groups):,} groups by {', '.join(found.by)}" if found.by else ""
-    yield f"{found.read:,} rows{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
+    dropped = f", {found.dropped:,} dropped" if found.dropped else ""
+    counted = found.read - found.dropped - found.weightless
+    yield f"{counted:,} rows{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
         exact = _known(table.error_bound) if table.error_bound else "AUC exact" if table.binned else "exact"
         bounds = [tables[name].error_bound for tables in found.groups.values() if found.by]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from thresher.cli.count import check_counts_file, counts_output, least_option, write_counts
+from thresher.cli.exit import CommandError
 from thresher.cli.options import COLUMNS, GroupedCommand, debug_option, option, quiet_option, words
 from thresher.cli.reading import counts_of
 from thresher.cli.streams import write_text
@@ -32,18 +33,21 @@ AUC is summed up over them as a random effect: sites may differ.
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @option(
-    COLUMNS, "--by", type=words, metavar="COLUMN",
+    COLUMNS, "--by", "columns", type=words, metavar="COLUMN", multiple=True,
     help="Keep the counts of every file apart, as a group by a column of this name.",
 )  # fmt: skip
 @least_option
 @counts_output
 @quiet_option
 @debug_option
-def merge(files: tuple[str, ...], by: str | None, least: int | None, output: str, quiet: bool) -> None:
+def merge(files: tuple[str, ...], columns: tuple[str, ...], least: int | None, output: str, quiet: bool) -> None:
     """Add up counts that `thresher count` wrote.
 
     FILE is a file of counts, or a pattern such as 'days/*.counts.parquet'. All have the same scores, label and groups.
     """
+    if len(columns) > 1:
+        raise CommandError(f"--by {' --by '.join(columns)}: files are told apart by one column. Leave out the others.")
+    by = columns[0] if columns else None
     check_counts_file(output, files)
     found = counts_of(files, by)
     write_counts(found, output, least, quiet=quiet)

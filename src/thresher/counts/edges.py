@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Direction, Floats, is_positive
 from thresher.counts.merging import COLUMNS
+from thresher.errors import OptionError
+from thresher.sentences import keyword
 
 Table: TypeAlias = Any
 """A `ScoreTable`, whose module knows of its builder, and so of these edges."""
@@ -32,6 +34,8 @@ class Edges:
     """
 
     def __init__(self, thresholds: Sequence[float], direction: Direction) -> None:
+        if any(math.isnan(each) for each in thresholds):
+            raise OptionError(keyword("thresholds", "nan") + ": a threshold is a number on the scale of the scores.")
         self.thresholds = sorted({float(each) for each in thresholds if math.isfinite(each)})
         self.direction: Direction = direction
         self.above = np.zeros((len(self.thresholds), len(COLUMNS)))

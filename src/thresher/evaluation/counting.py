@@ -104,7 +104,8 @@ def count(
     options |= {"direction": direction, "missing": missing}
     made: dict[str, Any] = {"tolerance": tolerance, "weight_kind": weight_kind}
     given = machine_memory() // 2 if memory is None else memory
-    ScoreTable.builder(**made)  # refuses what it does not take before anything is read
+    for cuts in thresholds.values() if isinstance(thresholds, Mapping) else (thresholds,):
+        ScoreTable.builder(**made, thresholds=cuts)  # refuses what it does not take before anything is read
     check_directions(direction)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     is_weighted = weights is not None and weight_kind == "importance"
@@ -125,6 +126,8 @@ def count(
     again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
     building = Building(made, size, thresholds)
     found = _first_pass(again(cluster=cluster), building if tolerance else Holding(building, given))
+    if isinstance(thresholds, Mapping) and (odd := next((name for name in thresholds if name not in found), None)):
+        raise OptionError(keyword("thresholds", repr(odd)) + f": there is no such score, but {', '.join(found)}.")
     many = sum(map(len, found.groups.values()))
     if tolerance == 0 and any(is_coarse(table) for named in found.groups.values() for table in named.values()):
         _check_again(many, once=once, memory=given)

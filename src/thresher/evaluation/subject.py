@@ -160,12 +160,13 @@ class Subject:
     def scores(self) -> ScoreTable:
         """Weight of each class at every distinct score."""
         need_scores(self, "a score table")
+        from thresher.counts.occupied import occupied
+
         if isinstance(self.counts, ScoreTable):
-            return self.counts
+            return occupied(self.counts)
         rows = self.rows
         if rows.counts is not None:
-            counted: ScoreTable = rows.counts[self.name]
-            return counted
+            return occupied(rows.counts[self.name])
         return ScoreTable.of_rows(rows, self.name)
 
     @cached_property

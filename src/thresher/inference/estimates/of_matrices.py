@@ -27,6 +27,7 @@ from thresher.inference.matrices.cell_means import (
 )
 from thresher.inference.matrices.class_intervals import information_estimate, smooth_mean_estimate
 from thresher.inference.matrices.class_slopes import average_slopes
+from thresher.inference.matrices.outcomes import rarer_outcome
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import Interval, wilson_interval
 from thresher.inference.proportions.rate_intervals import INTERVALS
@@ -247,13 +248,15 @@ def _of_share(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: O
     share, size, effective = _share(find(found.name), matrix)
     error = math.sqrt(share * (1 - share) / size)
     interval = make(share * size, size, level=level)
-    return _warned(_filled(found, interval, error, size, effective), share, interval.method)
+    return _warned(_filled(found, interval, error, size, effective), find(found.name), share, interval.method)
 
 
-def _warned(found: Estimate, share: float, method: str) -> Estimate:
+def _warned(found: Estimate, entry: Measure, share: float, method: str) -> Estimate:
     """Estimate that rests on a rate, with a warning where the method is known to fail for one so near 0 or 1."""
     least = OUTCOMES.get(method)
-    return found if least is None else replace(found, warnings=few_outcomes(share, found.n or 0.0, least=least))
+    if least is None:
+        return found
+    return replace(found, warnings=few_outcomes(share, found.n or 0.0, of=rarer_outcome(entry, share), least=least))
 
 
 def _of_doubled(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfShare) -> Estimate:
@@ -264,7 +267,7 @@ def _of_doubled(found: Estimate, matrix: ConfusionMatrix, level: float, *, make:
     low, high = (2 * limit / (1 + limit) for limit in (jaccard.low, jaccard.high))
     error = 2 / (1 + share) ** 2 * math.sqrt(share * (1 - share) / size)
     interval = Interval(low, high, level, f"{jaccard.method}, of the {part.title}")
-    return _warned(_filled(found, interval, error, size, effective), share, jaccard.method)
+    return _warned(_filled(found, interval, error, size, effective), part, share, jaccard.method)
 
 
 def _of_difference(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
