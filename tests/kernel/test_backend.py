@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from thresher import kernel
+from thresher.counts.held import in_order
 from thresher.kernel import backend, calling, library, reference
 
 native = pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library")
@@ -108,6 +109,38 @@ def test_ctrl_c_ends_a_long_call():
     with pytest.raises(KeyboardInterrupt):
         interrupted(waits_for_the_flag)
     assert seen == [1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
+def test_ctrl_c_ends_the_calls_of_threads_that_work_together():
+    """As of comparisons side by side, also where one of the threads has others of its own: they ran to their end."""
+    seen = []
+
+    def waits_for_the_flag(cancel, _bad_row):
+        flag = ctypes.c_int32.from_address(cancel)
+        deadline = time.monotonic() + 20
+        while not flag.value and time.monotonic() < deadline:
+            time.sleep(0.01)
+        seen.append(flag.value)
+        return calling.CANCELLED
+
+    def work(item):
+        if item == "deep":
+            return list(in_order(work, ["long", "long"]))
+        return calling.run(calling.LONG_CALL, waits_for_the_flag)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(in_order(work, ["long", "deep", "long"]))
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    assert len(seen) >= 2
+    assert set(seen) == {1}
+    assert list(in_order(str, range(3))) == ["0", "1", "2"]
 
 
 def test_long_calls_return_what_short_ones_do(monkeypatch):

@@ -13,6 +13,7 @@ from thresher import kernel
 from thresher.conventions import Floats
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
+from thresher.kernel.calling import Together
 from thresher.kernel.checks import threads
 
 CHUNK = 1 << 17
@@ -132,17 +133,35 @@ class Held:
 
 
 def in_order(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
-    """Results of work on each item, in their order, a few of which are begun before they are asked for."""
+    """Results of work on each item, in their order, a few of which are begun before they are asked for.
+
+    When one fails, or no more are asked for, as after Ctrl-C, those that were begun give up.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
     waiting: deque[Any] = deque()
+    together = Together()
     with ThreadPoolExecutor(most := threads(None, 10**9)) as pool:
-        for item in items:
-            waiting.append(pool.submit(work, item))
-            if len(waiting) > most:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        try:
+            for item in items:
+                waiting.append(pool.submit(together.run, work, item))
+                if len(waiting) > most:
+                    yield _result(waiting.popleft())
+            while waiting:
+                yield _result(waiting.popleft())
+        except BaseException:
+            together.give_up()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _result(begun: Any) -> Any:
+    """Result of work that was begun; the wait ends now and then, so that the main thread sees an interrupt."""
+    from concurrent.futures import wait
+
+    while not wait([begun], timeout=0.1).done:
+        pass
+    return begun.result()
 
 
 def _cuts(marks: list[Floats]) -> list[float]:

@@ -34,6 +34,29 @@ NO_MEMORY, CANCELLED, CHANGED = -1, -2, -4
 LONG_CALL = 2_000_000
 
 _Byte = ctypes.c_char
+_thread = threading.local()
+
+
+class Together:
+    """Work of several threads, whose calls of the kernel give up together when its result is no longer wanted.
+
+    Only the main thread is interrupted, while calls of others go on. What a thread of these begins belongs to the same.
+    """
+
+    def __init__(self) -> None:
+        known = getattr(_thread, "cancel", None)
+        self._is_own = known is None
+        self._cancel = ctypes.c_int32(0) if known is None else known
+
+    def run(self, work: Callable[[Any], Any], item: Any) -> Any:
+        """Result of work in a thread of these."""
+        _thread.cancel = self._cancel
+        return work(item)
+
+    def give_up(self) -> None:
+        """Make the calls return, unless this is part of other work, which gives up by itself."""
+        if self._is_own:
+            self._cancel.value = 1
 
 
 def at(array: Any) -> int | None:
@@ -75,7 +98,10 @@ def run(rows: int, call: Callable[[int | None, int], int]) -> None:
     """
     bad_row = ctypes.c_int64(-1)
     if rows < LONG_CALL or threading.current_thread() is not threading.main_thread():
-        check(call(None, ctypes.addressof(bad_row)), bad_row)
+        shared = getattr(_thread, "cancel", None)
+        if shared is not None and shared.value:
+            raise KeyboardInterrupt
+        check(call(None if shared is None else ctypes.addressof(shared), ctypes.addressof(bad_row)), bad_row)
         return
     cancel = ctypes.c_int32(0)
     statuses: list[int] = []
