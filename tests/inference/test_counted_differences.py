@@ -9,6 +9,10 @@ import thresher as th
 from thresher import gate
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.evaluation import counting
+from thresher.evaluation.intervals import side_of
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.comparing import counted as by_counts
+from thresher.inference.comparing.compare import Question
 from thresher.inference.comparing.counted import _cells_drawn
 from thresher.measures import average_precision
 
@@ -250,3 +254,47 @@ def test_intervals_of_resampled_counts_cover(prevalence):
         )
         held += found.low <= truth <= found.high
     assert held / 40 >= 0.95 - 3 * (0.95 * 0.05 / 40) ** 0.5
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_rows_are_drawn_by_cells_of_both_scores(direction, weighted, monkeypatch):
+    """With few scores a cell has two, and every replicate is one of the rows."""
+    found = columns(300) | {"w": np.random.default_rng(1).integers(1, 4, 300)}
+    found |= {name: np.round(found[name], 1) for name in "ab"}
+    options = {"weights": "w", "weight_kind": "frequency"} if weighted else {}
+    ev = th.evaluate(found, ["a", "b"], label="y", direction=direction, threshold=0.5, **options)
+    seen = []
+    drawn_counts = by_counts._drawn_counts
+    monkeypatch.setattr(by_counts, "_drawn_counts", lambda *given: (seen.append(c) or c for c in drawn_counts(*given)))
+    wanted = Question.of("average_precision", level=0.95, rng=0).wanted
+    values, said = by_counts.values_by_cells(side_of(ev["a"]), side_of(ev["b"]), wanted, Bootstrap(n=50))
+    assert said == "50 replicates of rows of each class, by bins of both scores, seed 0"
+    scores = [np.unique(found[name]) for name in "ab"]
+    scores = [each[::-1] if direction == "higher" else each for each in scores]
+    for counts, pair in zip(np.concatenate(seen), values, strict=True):
+        assert counts.sum(axis=(1, 2)).tolist() == list(ev.class_counts.values())
+        label, one, two = (each.ravel() for each in np.indices(counts.shape))
+        for at, score, value in ((one, scores[0], pair[0]), (two, scores[1], pair[1])):
+            table = th.ScoreTable.from_scores(
+                1 - label, score[at], weights=counts.ravel(), weight_kind="frequency", direction=direction
+            )
+            assert value == pytest.approx(float(average_precision(table)))
+
+
+def test_many_rows_are_compared_as_fewer_are(monkeypatch):
+    found = columns(4000)
+    ev = th.evaluate(found, ["a", "b"], label="y", threshold=0.5)
+    for measure in ("average_precision", "ks_statistic", "h_measure"):
+        few = ev.compare("a", "b", measure=measure)
+        with monkeypatch.context() as patch:
+            patch.setattr(by_counts, "MANY", 1000)
+            many = ev.compare("a", "b", measure=measure)
+            asked = ev.compare("a", "b", measure=measure, bootstrap=100)
+        assert many.difference == few.difference
+        assert many.high - many.low == pytest.approx(few.high - few.low, rel=0.15)
+        assert "replicates of rows of each class, by bins of both scores" in many.method
+        assert "by bins" not in few.method + asked.method
+    clustered = th.evaluate(found | {"of": np.arange(4000) // 4}, ["a", "b"], label="y", cluster="of", threshold=0.5)
+    monkeypatch.setattr(by_counts, "MANY", 1000)
+    assert "by bins" not in clustered.compare("a", "b", measure="average_precision").method

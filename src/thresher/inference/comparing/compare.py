@@ -183,10 +183,15 @@ def difference_of_sides(
         if test != "auto":
             raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
     from thresher.inference.bootstrap.config import as_bootstrap
+    from thresher.inference.comparing.counted import difference_by_cells, is_by_cells
     from thresher.inference.comparing.resampling import by_resampling
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    return by_resampling(a, b, wanted, config, is_paired=is_paired)
+    if is_paired and test == "auto" and question.bootstrap is None and is_by_cells(a, wanted, config):
+        found = difference_by_cells(a, b, wanted, config)
+    else:
+        found = by_resampling(a, b, wanted, config, is_paired=is_paired)
+    return found
 
 
 def _by_intervals(a: Side, b: Side, question: Question, *, is_paired: bool) -> Difference | None:

@@ -22,6 +22,7 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_replicates,
 )
 from thresher.inference.comparing._intervals import by_intervals, common_prevalence
+from thresher.inference.comparing.counted import is_by_cells, values_by_cells
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
 from thresher.inference.curves.partial_areas import Repeated
 from thresher.inference.differences.difference import Difference, undefined_difference
@@ -56,10 +57,13 @@ def by_correlated_intervals(a: Side, b: Side, wanted: Wanted, config: Bootstrap)
     """
 
     def correlation() -> tuple[float, str]:
-        statistic, options = _statistic(wanted)
-        found = bootstrap_replicates(_pair(a, b, wanted), statistic, config, models=PAIR, **options)
-        words = config.describe(found.sample.drawn).partition(", ")[2]
-        values = found.values[:, :, 0]
+        if is_by_cells(a, wanted, config):
+            values, words = values_by_cells(a, b, wanted, config)
+        else:
+            statistic, options = _statistic(wanted)
+            found = bootstrap_replicates(_pair(a, b, wanted), statistic, config, models=PAIR, **options)
+            words = config.describe(found.sample.drawn).partition(", ")[2]
+            values = found.values[:, :, 0]
         values = values[~np.isnan(values).any(axis=1)]
         if len(values) and np.array_equal(values[:, 0], values[:, 1]):
             return 1.0, words
