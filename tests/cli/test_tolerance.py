@@ -48,7 +48,7 @@ def test_a_report_counts_and_says_its_bounds(run):
     assert any("Known to: ROC AUC ±" in note for note in found["notes"])
 
 
-def test_clusters_give_the_auc_an_interval_and_nothing_else_one_by_rows(run, tmp_path):
+def test_clusters_give_the_auc_and_rates_an_interval_and_nothing_else_one_by_rows(run, tmp_path):
     rng = np.random.default_rng(2)
     of, y = np.repeat(np.arange(20), 3), rng.integers(0, 2, 60)
     scores = [(rng.normal(size=20)[of] + y + rng.normal(size=60)).round(1) for _ in range(2)]
@@ -61,7 +61,9 @@ def test_clusters_give_the_auc_an_interval_and_nothing_else_one_by_rows(run, tmp
     assert [measures["auc"][end] for end in ("low", "high")] == pytest.approx([auc.low, auc.high], abs=1e-9)
     assert measures["auc"]["method"] == auc.method == "Obuchowski's variance of 20 clusters, logit scale"
     recall = measures["true_positive_rate"]
-    assert (recall["low"], "needs the rows" in recall["reason"]) == (None, True)
+    want = th.evaluate(str(tmp_path / "few.csv"), label="y", scores=["a", "b"], cluster="of", threshold=0.5)["a"].recall
+    assert [recall[end] for end in ("low", "high")] == pytest.approx([want.low, want.high])
+    assert "needs the rows" in measures["matthews_correlation"]["reason"]
     assert any("as a bootstrap of whole clusters needs the rows" in note for note in found["notes"])
     compared = next(each for each in found["comparisons"] if each["measure"] == "auc")
     assert compared["p_value"] == pytest.approx(rows.compare("a", "b").p_value, abs=1e-9)

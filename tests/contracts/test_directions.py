@@ -173,7 +173,7 @@ def test_a_model_that_is_flipped_or_mapped_to_probabilities_leaves_the_others_as
 
 
 def counted(scores: Any, cuts: Any, **options: Any) -> th.Counts:
-    return th.count(TRUTH, scores, pairs=True, thresholds={m: [t] for m, t in cuts.items()}, **options)
+    return th.count(TRUTH, scores, pairs=True, thresholds={m: [cuts[m]] for m in scores}, **options)
 
 
 def both_counts() -> tuple[th.Counts, th.Counts]:

@@ -233,7 +233,7 @@ def test_groups_of_files_that_are_merged_apart_keep_their_clusters(tmp_path):
 def test_groups_without_sums_of_clusters_are_said(monkeypatch):
     both = [counted(drawn(i) | {"half": np.arange(96) % 2}, by="half") for i in (1, 2)]
     assert not any("groups there are no sums" in each for each in (both[0] + both[1]).remarks)
-    monkeypatch.setattr("thresher.evaluation.counting.MOST_HELD", 1)
+    monkeypatch.setattr("thresher.evaluation.second_pass.MOST_HELD", 1)
     many = counted(drawn(3) | {"half": np.arange(96) % 2}, by="half")
     for found in (many, both[0] + many):
         assert any(each.startswith("Of 2 of 2 groups there are no sums of clusters") for each in found.remarks)

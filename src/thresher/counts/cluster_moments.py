@@ -10,6 +10,7 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.counts.added_pairs import bins_of
 from thresher.counts.cluster_bins import ClusterBins, bins_form, bins_from
+from thresher.counts.cluster_rates import RateSums, rates_form, rates_from
 from thresher.counts.clusters import ClusterSums
 from thresher.counts.pairs import Places
 from thresher.counts.saved import key_from, labels_form
@@ -26,7 +27,8 @@ class ClusterMoments(ByFields):
 
     `totals` (2,) are the rows of each class, `sizes` the clusters that hold positives, negatives, and any row;
     `second` (2, k, 2, k) Σ A·Aᵀ of the sums of placements of positives and negatives. `slack`, of the same shape, are
-    the moments of how far each such sum may be off; `bins` are what further sums need. `parts` were added up.
+    the moments of how far each such sum may be off; `bins` are what further sums need, `rates` moments
+    at thresholds. `parts` were added up.
     """
 
     names: tuple[str, ...]
@@ -36,6 +38,7 @@ class ClusterMoments(ByFields):
     second: Floats
     slack: Floats
     bins: ClusterBins | None = None
+    rates: RateSums | None = None
     parts: int = 1
 
     def __post_init__(self) -> None:
@@ -48,6 +51,7 @@ class ClusterMoments(ByFields):
             names=tuple(names), aucs=self.aucs[at], totals=self.totals, sizes=self.sizes, parts=self.parts,
             second=self.second[:, at][..., at], slack=self.slack[:, at][..., at],
             bins=None if self.bins is None or not at else self.bins.of(names),
+            rates=None if self.rates is None or not at else self.rates.of(names),
         )  # fmt: skip
 
 
@@ -60,7 +64,7 @@ def moments_of(found: Clusters) -> ClusterMoments:
         return found
     return ClusterMoments(
         names=found.names, aucs=found.aucs, totals=found.totals, sizes=found.sizes, second=found.second,
-        slack=np.zeros_like(found.second), bins=found.bins,
+        slack=np.zeros_like(found.second), bins=found.bins, rates=found.rates,
     )  # fmt: skip
 
 
@@ -113,6 +117,7 @@ def _added(tables: Mapping[str, ScoreTable], one: Clusters, two: Clusters) -> Cl
         return ClusterMoments(names=(), **_nothing(a.totals + b.totals), **parts)
     if a.bins is None or b.bins is None:
         return None
+    parts["rates"] = None if a.rates is None or b.rates is None else a.rates + b.rates
     return _in_tables(tables, a.bins + b.bins, parts)
 
 
@@ -167,7 +172,7 @@ def clusters_form(found: Clusters | None) -> dict[str, Any] | None:
     kept = moments_of(found)
     arrays = {name: [float(value).hex() for value in getattr(kept, name).ravel()] for name in _ARRAYS}
     whole = {"names": list(kept.names), "sizes": list(kept.sizes), "parts": kept.parts}
-    return whole | arrays | {"bins": bins_form(kept.bins)}
+    return whole | arrays | {"bins": bins_form(kept.bins), "rates": rates_form(kept.rates)}
 
 
 def clusters_from(form: Any, known: Sequence[str]) -> ClusterMoments | None:
@@ -182,7 +187,7 @@ def clusters_from(form: Any, known: Sequence[str]) -> ClusterMoments | None:
         names, sizes = tuple(form["names"]), tuple(int(size) for size in form["sizes"])
         k = len(names)
         shapes = {"aucs": (k,), "totals": (2,), "second": (2, k, 2, k), "slack": (2, k, 2, k)}
-        arrays = {
+        arrays: dict[str, Any] = {
             name: np.array([float.fromhex(text) for text in form[name]], dtype=np.float64).reshape(shape)
             for name, shape in shapes.items()
         }
@@ -193,8 +198,8 @@ def clusters_from(form: Any, known: Sequence[str]) -> ClusterMoments | None:
     is_counted = 0 <= max(positives, negatives) <= both <= positives + negatives and parts >= 1
     if not set(names) <= set(known) or not is_counted or not all(np.isfinite(array).all() for array in arrays.values()):
         raise InputError("its sums of clusters are not of its scores")
-    bins = bins_from(form.get("bins"), names)
-    return ClusterMoments(names=names, sizes=(positives, negatives, both), parts=parts, bins=bins, **arrays)
+    more: dict[str, Any] = {"bins": bins_from(form.get("bins"), names), "rates": rates_from(form.get("rates"), names)}
+    return ClusterMoments(names=names, sizes=(positives, negatives, both), parts=parts, **more, **arrays)
 
 
 def parts_form(found: Mapping[Any, Clusters], groups: Container[Any]) -> list[Any]:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import Floats
+from thresher.conventions import Direction, Floats, is_positive
 from thresher.counts.cluster_bins import Binning, ClusterBins
+from thresher.counts.cluster_rates import RateSums, rate_sums
+from thresher.counts.paired_sums import Cut
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
@@ -29,7 +31,7 @@ class ClusterSums(ByFields):
     `rows` (2, C) are the rows of each class, frequency weights repeating theirs; `sums` (2, k, C) Σ w·(v − AUC) of the
     placements v of scores `names`, whose AUCs are `aucs` (k,). The clusters have no names. Without scores nothing is
     known but that there are clusters, as in a group, in whose table placements are others. `bins` are what the sums of
-    several counts need, unless there are too many clusters.
+    several counts need, unless there are too many clusters, `rates` what rates at thresholds need.
 
     >>> import thresher as th
     >>> found = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], cluster=[7, 7, 8, 8]).clusters
@@ -42,6 +44,7 @@ class ClusterSums(ByFields):
     rows: Floats
     sums: Floats
     bins: ClusterBins | None = None
+    rates: RateSums | None = None
 
     def __post_init__(self) -> None:
         freeze_fields(self, "aucs", "rows", "sums")
@@ -50,7 +53,9 @@ class ClusterSums(ByFields):
         """Sums of some of the scores, in their order."""
         at = [self.names.index(name) for name in names]
         bins = None if self.bins is None or not at else self.bins.of(names)
-        return ClusterSums(names=tuple(names), aucs=self.aucs[at], rows=self.rows, sums=self.sums[:, at], bins=bins)
+        rates = None if self.rates is None or not at else self.rates.of(names)
+        sums = self.sums[:, at]
+        return ClusterSums(names=tuple(names), aucs=self.aucs[at], rows=self.rows, sums=sums, bins=bins, rates=rates)
 
     @property
     def totals(self) -> Floats:
@@ -79,14 +84,23 @@ class ClusterSums(ByFields):
 class Clustering:
     """Sums of clusters in the making, of rows that come in parts; a cluster may have rows in several of them."""
 
-    def __init__(self, scores: int, *, memory: float, binning: Binning | None = None) -> None:
+    def __init__(
+        self,
+        scores: int,
+        *,
+        memory: float,
+        binning: Binning | None = None,
+        cuts: Sequence[tuple[int, Cut, Direction]] = (),
+    ) -> None:
         """Sums of so many scores, which may take these bytes, and by bins, if these are to add up.
+
+        `cuts` are where decisions are summed up: the place of a score among all, its name and threshold, and direction.
 
         `add` raises InputError where there are more clusters than that has room for.
         """
-        self._memory, self._binning = memory, binning
+        self._memory, self._binning, self._scores, self._cuts = memory, binning, scores, cuts
         self._known: dict[Hashable, int] = {}
-        self._sums = np.zeros((2, scores + 1, 0))
+        self._sums = np.zeros((2, scores + 1 + len(cuts), 0))
 
     @property
     def values(self) -> tuple[Hashable, ...]:
@@ -107,7 +121,7 @@ class Clustering:
     def emptied(self) -> Clustering:
         """Sums of the same scores, of no rows."""
         binning = None if self._binning is None else self._binning.emptied()
-        return Clustering(self._sums.shape[1] - 1, memory=self._memory, binning=binning)
+        return Clustering(self._scores, memory=self._memory, binning=binning, cuts=self._cuts)
 
     def merge(self, other: Clustering) -> None:
         """Add the sums that another has made of other rows in the same tables.
@@ -125,13 +139,21 @@ class Clustering:
         return {**self.__dict__, "_sums": self._sums[:, :, : len(self._known)]}
 
     def add(
-        self, labels: NDArray[np.bool_], placed: Floats, clusters: NDArray[np.int64], weights: Any, places: Any
+        self,
+        labels: NDArray[np.bool_],
+        placed: Floats,
+        clusters: NDArray[np.int64],
+        weights: Any,
+        places: Any,
+        scores: Floats,
     ) -> None:
-        """Add the placements (k, n) of rows, less the AUCs, at their `places` in the tables by name."""
+        """Add the placements (k, n) of rows with these `scores`, less the AUCs, at `places` in the tables by name."""
+        decided = [is_positive(scores[k], cut, direction) for k, (_, cut), direction in self._cuts]
         for side, own in enumerate((labels, ~labels)):
             weight = np.ones(int(own.sum())) if weights is None else weights[own]
-            for sums, values in zip(self._sums[side], (*(row[own] * weight for row in placed), weight), strict=True):
-                np.add.at(sums, clusters[own], values)
+            values = (*(row[own] * weight for row in placed), weight, *(row[own] * weight for row in decided))
+            for sums, value in zip(self._sums[side], values, strict=True):
+                np.add.at(sums, clusters[own], value)
         if self._binning is not None:
             self._binning.add(labels, places, clusters, weights)
 
@@ -139,7 +161,10 @@ class Clustering:
         """Sums of all rows so far."""
         sums = self._sums[:, :, : len(self._known)]
         bins = None if self._binning is None else self._binning.found()
-        return ClusterSums(names=tuple(names), aucs=aucs, rows=sums[:, -1].copy(), sums=sums[:, :-1].copy(), bins=bins)
+        k, rows = self._scores, sums[:, self._scores].copy()
+        rates = rate_sums([cut for _, cut, _ in self._cuts], rows, sums[:, k + 1 :]) if self._cuts else None
+        placed = sums[:, :k].copy()
+        return ClusterSums(names=tuple(names), aucs=aucs, rows=rows, sums=placed, bins=bins, rates=rates)
 
     def _make_room(self) -> None:
         """Make the sums as long as there are clusters, and half as long again."""

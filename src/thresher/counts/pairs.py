@@ -126,9 +126,8 @@ class Placing:
             found = kernel.paired_rows(labels, given, values, weight, **self._cuts.options)
             self._found = kernel.PairedRows(*map(np.add, self._found, found))
             if self.clustering is not None and of is not None:
-                self.clustering.add(
-                    labels, values, of[part], weight, {name: each.places for name, each in placed.items()}
-                )
+                places = {name: each.places for name, each in placed.items()}
+                self.clustering.add(labels, values, of[part], weight, places, given)
             if self._joining is not None:
                 self._joining.add(labels, {name: each.cells for name, each in placed.items()}, weight)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
+from thresher.counts.cluster_rates import BY_RATIO
 from thresher.counts.clusters import OF_CLUSTERS
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of, on_line
@@ -25,8 +26,8 @@ IGNORED = "clusters ignored"
 """What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
 
 TOO_NARROW = (
-    "rows of one cluster are not independent, and intervals and tests by formulas, but for those of the AUC, take them "
-    "as if they were: they are too narrow; a bootstrap draws whole clusters"
+    "rows of one cluster are not independent, and intervals and tests by formulas, but for those of the AUC and "
+    "intervals of rates, take them as if they were: they are too narrow; a bootstrap draws whole clusters"
 )
 """Note of an evaluation whose rows have clusters that not every model's bootstrap draws."""
 
@@ -35,8 +36,8 @@ NEEDS_ROWS = "no interval: rows of one cluster are not independent, and a bootst
 
 SUMS_ONLY = (
     "rows of one cluster are not independent: from counts the AUC and its differences have intervals and tests by "
-    "clusters, and other measures no interval, as a bootstrap of whole clusters needs the rows; other tests, and what "
-    "says 'clusters ignored', are too sure"
+    "clusters, rates at thresholds that were counted intervals, and other measures none, as a bootstrap of whole "
+    "clusters needs the rows; other tests, and what says 'clusters ignored', are too sure"
 )
 """Note of an evaluation of counts that know of clusters."""
 
@@ -91,13 +92,15 @@ def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Est
     """
     if not has_clusters(subject):
         return found
-    found = with_clustered_areas(subject, found)
+    from thresher.evaluation.clustered_rates import with_clustered_rates
+
+    found = with_clustered_rates(subject, with_clustered_areas(subject, found))
     return {n: _without_rows(e) for n, e in found.items()} if subject.has_counted_clusters else clusters_ignored(found)
 
 
 def _without_rows(found: Estimate) -> Estimate:
     """Estimate of counted rows without an interval that would take them as independent."""
-    if found.low is None or OF_CLUSTERS in (found.method or ""):
+    if found.low is None or any(words in (found.method or "") for words in (OF_CLUSTERS, BY_RATIO)):
         return found
     gone: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method"))
     reasons = [*about_value(found.reason), NEEDS_ROWS]
@@ -113,7 +116,7 @@ def clusters_ignored(found: dict[str, Estimate]) -> dict[str, Estimate]:
 
 
 def _by_formula(method: str) -> bool:
-    return not any(word in method for word in ("bootstrap", IGNORED, OF_CLUSTERS))
+    return not any(word in method for word in ("bootstrap", IGNORED, OF_CLUSTERS, BY_RATIO))
 
 
 def side_of(subject: Subject) -> Side:

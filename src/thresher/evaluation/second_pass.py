@@ -53,7 +53,7 @@ class SecondPass:
         self._placings = {
             key: Placing(
                 named, cuts if key is None else (), cells=pairs and key is None,
-                clustering=None if clustered is None else _clustering(named, clustered, 1 / len(tables)),
+                clustering=None if clustered is None else _clustering(named, cuts, clustered, 1 / len(tables)),
             )
             for key, named in tables.items()
         }  # fmt: skip
@@ -70,8 +70,10 @@ class SecondPass:
         return {key: PlacementSums(placing.moments(), placing.clustering) for key, placing in self._placings.items()}
 
 
-def _clustering(tables: Mapping[str, ScoreTable], memory: float, share: float) -> Clustering:
-    return Clustering(len(tables), memory=memory * share, binning=Binning(tables, share=share))
+def _clustering(tables: Mapping[str, ScoreTable], cuts: Sequence[Cut], memory: float, share: float) -> Clustering:
+    order = list(tables)
+    at = [(order.index(cut[0]), cut, tables[cut[0]].direction) for cut in dict.fromkeys(cuts)]
+    return Clustering(len(tables), memory=memory * share, binning=Binning(tables, share=share), cuts=at)
 
 
 def together(parts: Sequence[Found]) -> Found:
