@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -16,18 +15,19 @@ from thresher.counts import Counts
 from thresher.engines.frame import Roles
 from thresher.engines.numbers import text_error
 from thresher.engines.query_result import counts_of_result
+from thresher.engines.spark_bins import SUMS, Counting, View, binned
 from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns
+from thresher.engines.spark_rows import COUNTED_ROWS, NUMBERS, Facts, Rows
 from thresher.engines.warehouse import CountingQuery, dialect_of
 from thresher.errors import InputError
-from thresher.predictions.columns import Encoded
-from thresher.predictions.labels import find_classes, plain
+
+LEAST = 2**12
+"""Rows up to which every distinct score is kept, whatever the tolerance."""
 
 TABLE = "thresher_table"
 
 _ONE = threading.Lock()
 """Views have names, so that one dataframe is counted at a time."""
-
-_NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal", "boolean")
 
 
 def count_frame(
@@ -40,6 +40,7 @@ def count_frame(
     direction: Any,
     missing: Any,
     tolerance: float,
+    thresholds: Sequence[Sequence[float]],
     is_there: bool,
 ) -> Counts:
     """Count by SQL expressions alone: nothing needs to be installed where Spark runs.
@@ -49,94 +50,94 @@ def count_frame(
     Raises:
         InputError: the data cannot be counted as they are.
     """
-    kinds = {field.name: field.dataType.typeName() for field in frame.schema.fields}
+    types = {field.name: field.dataType for field in frame.schema.fields}
+    kinds = {name: each.typeName() for name, each in types.items()}
     for role, names in (("score", found.scores.values()), ("weight", [found.weights] if found.weights else [])):
         for name in names:
             _check_number(kinds[name].split("(")[0], name, role)
     given = directions(direction, list(found.scores))
     ends = given if isinstance(given, str) else {found.scores[name]: end for name, end in given.items()}
     query = CountingQuery(
-        table=TABLE, label=found.label, positive="", scores=tuple(found.scores.values()), weights=found.weights,
-        weight_kind=weight_kind, by=found.by, direction=ends, rest=rest, tolerance=tolerance,
+        table=TABLE, label=found.label, positive=_guess(positive), scores=tuple(found.scores.values()),
+        weights=found.weights, weight_kind=weight_kind, by=found.by, direction=ends, rest=rest, tolerance=tolerance,
     )  # fmt: skip
+    rows = Rows(query, kinds[found.label].split("(")[0], types[found.label].simpleString(), thresholds)
     with _ONE, ExitStack() as stack:
         spark = frame.sparkSession
-        frame.createOrReplaceTempView(TABLE)
-        stack.callback(spark.catalog.dropTempView, TABLE)
-        labels = _labels(spark, query, kinds[found.label])
-        if labels:
-            codes = Encoded(found.label, np.zeros(0, np.uint8), tuple(dict.fromkeys(labels.values())))
-            chosen = find_classes([codes], scored=True, positive=positive, rest=rest).labels[1]
-            texts = [text for text, label in labels.items() if label == chosen]
-            query = replace(query, positive=texts[0] if texts else str(chosen))
-        columns, notes = _result(spark, query, stack, is_there)
+
+        def view(name: str, found: Any) -> None:
+            found.createOrReplaceTempView(name)
+            stack.callback(spark.catalog.dropTempView, name)
+
+        view(TABLE, frame)
+        facts = rows.facts(spark)
+        labels = rows.meanings(list(facts.labels))
+        known = rows.with_positive(labels, positive, rest)
+        is_refused = facts.others["refused"] or (facts.others["missing"] and missing == "error") or not facts.rows
+        is_binned = not is_refused and tolerance > 0 and facts.rows > max(1 / tolerance, LEAST)
+        if is_binned and known.has_losses and known != rows:
+            facts = known.facts(spark)
+        bins, notes = (None, ()) if is_refused else _counted(spark, known, facts, view, is_there, is_binned)
     counts = counts_of_result(
-        columns, where="the dataframe", missing=missing, labels=labels, names=tuple(found.scores)
+        in_columns(bins, query.keys, known.rest(facts)), where="the dataframe", missing=missing, labels=labels,
+        names=tuple(found.scores),
     )  # fmt: skip
+    if is_binned and not query.keys:
+        ((key, tables),) = counts.groups.items()
+        done = {
+            name: facts.completed(table, i, known.query.positive, rows.thresholds[i])
+            for i, (name, table) in enumerate(tables.items())
+        }
+        counts = replace(counts, groups={key: done})
     return replace(counts, notes=notes)
+
+
+def _guess(positive: Hashable | None) -> str:
+    """How the positive label is written, probably."""
+    return "1" if positive is None else str(positive).lower() if isinstance(positive, bool) else str(positive)
 
 
 def _check_number(kind: str, name: str, role: str) -> None:
     if kind == "string":
         raise text_error(name, role, "…", where="some row")
-    if kind not in _NUMBERS:
+    if kind not in NUMBERS:
         raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
 
 
-def _labels(spark: Any, query: CountingQuery, kind: str) -> dict[str, Hashable]:
-    """Labels of the rows that count, by their text in Spark."""
-    words = dialect_of("spark")
-    given, marked = (text for _, text in query.rows(words)[:2])
-    found = spark.sql(
-        f"WITH thresher_given_rows AS ({given}), thresher_marked_rows AS ({marked}) SELECT DISTINCT label_text FROM "
-        f"thresher_marked_rows WHERE what = 'counted' LIMIT 10001"
-    )
-    texts = [row[0] for row in found.collect()]
-    if kind == "boolean":
-        return {text: text == "true" for text in texts}
-    if kind.split("(", maxsplit=1)[0] in _NUMBERS:
-        return {text: plain(Decimal(text)) for text in texts}
-    return {text: text for text in texts}
-
-
-def _result(
-    spark: Any, query: CountingQuery, stack: ExitStack, is_there: bool
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Run the query a round at a time: its small tables come to the driver and go back as such; and what is to say."""
-    words = dialect_of("spark")
-
-    def view(name: str, found: Any) -> None:
-        found.createOrReplaceTempView(name)
-        stack.callback(spark.catalog.dropTempView, name)
-
-    for name, text in query.rows(words):
-        view(name, spark.sql(text))
-    if query.tolerance == 0:
-        return _exact_result(spark, query, view, is_there)
-    for name, text in query.rounds(words):
-        found = spark.sql(text)
-        if not name.startswith("thresher_widths"):  # those are made of the bins, which are few
-            found = spark.createDataFrame(found.toArrow())
-        view(name, found)
-    table = spark.sql(query.result(words)).toArrow()
-    return {name: table.column(name) for name in table.column_names}, ()
-
-
-def _exact_result(
-    spark: Any, query: CountingQuery, view: Callable[[str, Any], None], is_there: bool
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Distinct scores, counted by the executors in ranges, or grouped by Spark where they cannot; and what is to say.
-
-    They come to the driver as numbers alone, and the query is run for the rest of its result.
-    """
-    words = dialect_of("spark")
-    notes: tuple[str, ...] = ()
-    check_distinct(spark, query.keys, "thresher_counted_rows")
-    ((name, text),) = query.rounds(words)
-    bins = spark.sql(text)
-    view(name, bins.limit(0))
+def _counted(
+    spark: Any, rows: Rows, facts: Facts, view: View, is_there: bool, is_binned: bool
+) -> tuple[Any, tuple[str, ...]]:
+    """Bins or distinct scores of every score column and group, and what is to say."""
+    query, words = rows.query, dialect_of("spark")
+    view(COUNTED_ROWS, spark.sql(rows.counted()))
+    if is_binned:
+        return _binned(spark, rows, facts, view), ()
+    ((_, text),) = replace(query, tolerance=0).rounds(words)
+    if query.tolerance > 0:
+        return spark.sql(text).toArrow(), ()
+    check_distinct(spark, query.keys, COUNTED_ROWS)
     if is_there:
-        bins = counted_in_ranges(spark.table("thresher_counted_rows"), query.keys)
-    else:
-        notes = (BY_SPARK,)
-    return in_columns(bins.toArrow(), query.keys, spark.sql(query.result(words)).toArrow()), notes
+        return counted_in_ranges(spark.table(COUNTED_ROWS), query.keys).toArrow(), ()
+    return spark.sql(text).toArrow(), (BY_SPARK,)
+
+
+def _binned(spark: Any, rows: Rows, facts: Facts, view: View) -> Any:
+    """Bins of the scores, one score after the other, and infinite scores."""
+    import pyarrow as pa
+
+    query = rows.query
+    found = []
+    for number, ends in enumerate(facts.ranges, 1):
+        if ends is None:
+            continue
+        turned = (-ends[1], -ends[0]) if query.directions[number - 1] == "lower" else ends
+        counting = Counting(
+            spark, view, rows.of_score(number), keys=query.keys, weighted=query.weights is not None, total=facts.rows
+        )
+        bins = binned(counting, turned, query.tolerance).table(query.keys)
+        found.append(bins.append_column("score_number", pa.array(np.full(bins.num_rows, number, np.int32))))
+    if any(facts.infinite):
+        ((_, text),) = replace(query, tolerance=0).rounds(dialect_of("spark"))
+        found.append(spark.sql(f"SELECT *, 0.0D AS width FROM ({text}) WHERE ABS(score) = 'Infinity'").toArrow())
+    names = ("score_number", *query.keys, "score", "width", *SUMS)
+    return pa.concat_tables([each.select(names) for each in found], promote_options="permissive")

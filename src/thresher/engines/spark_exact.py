@@ -148,9 +148,14 @@ def _groups(piece: Any, columns: Sequence[str]) -> Iterator[tuple[tuple[Any, ...
 
 
 def in_columns(bins: Any, keys: Sequence[str], rest: Any) -> dict[str, Any]:
-    """Columns of the result of the counting query, of a table of distinct scores and of what else is in a result."""
+    """Columns of the result of the counting query, of a table of bins or distinct scores and of what else is in it.
+
+    There may be no bins.
+    """
     import pyarrow as pa
 
+    if bins is None:
+        return {name: rest.column(name) for name in rest.column_names}
     rows = bins.num_rows
     none = np.zeros(rows)
     numbers = bins.column("score_number").to_numpy() - 1
@@ -158,8 +163,8 @@ def in_columns(bins: Any, keys: Sequence[str], rest: Any) -> dict[str, Any]:
     found = {
         "what": pa.DictionaryArray.from_arrays(none.astype(np.int8), ["bin"]),
         "name": pa.DictionaryArray.from_arrays(numbers.astype(np.int32), names),
-        "width": none,
+        "width": bins.column("width") if "width" in bins.column_names else none,
         "total": none,
         **{name: bins.column(name) for name in (*keys, "score", *_SUMS)},
     }
-    return {name: Chunks([found[name], rest.column(name)]) for name in rest.column_names}
+    return {name: Chunks([found[name], rest.column(name)]) for name in found}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -15,7 +16,7 @@ from thresher.engines.parts import check_positive, classes_of
 from thresher.engines.spark import count_frame
 from thresher.engines.spark_exact import is_on_executors
 from thresher.errors import InputError, OptionError, ThresherError
-from thresher.evaluation.group_tables import pair_cuts
+from thresher.evaluation.group_tables import cuts_of, pair_cuts
 from thresher.evaluation.partitions import Partial, Tabling, added, added_places, count_partition, place_partition
 from thresher.evaluation.second_pass import placed_in, with_placements
 from thresher.sentences import keyword
@@ -58,8 +59,19 @@ def count_on_cluster(
     on_spark, is_there = cluster_of(data) == "pyspark", is_on_workers(data)
     over = partial(over_spark if on_spark else over_dask, data)
     found = replace(named, cluster=None)
-    if on_spark and (how.made["tolerance"] == 0 or not is_there):
-        counts = count_frame(data, found, tolerance=how.made["tolerance"], is_there=is_there, **options)
+    by_workers = not on_spark or (is_there and how.made["tolerance"] > 0)
+    if on_spark and not (by_workers and (found.by or found.weights is not None)):
+        # Where neither weights nor groups ask for more, SQL takes a third of the time that the way to Python takes.
+        given = [cuts_of(how.thresholds, name) for name in found.scores]
+        more: dict[str, Any] = {"tolerance": how.made["tolerance"], "is_there": is_there}
+        more["thresholds"] = [sorted(set(filter(math.isfinite, map(float, each)))) for each in given]
+        try:
+            counts = count_frame(data, found, **more, **options)
+        except ThresherError:
+            if not by_workers:
+                raise
+            # Its error says in which row of which partition.
+            counts = _counted(partial(over, found.needed), found, options, how)
     else:
         counts = _counted(partial(over, found.needed), found, options, how)
     pairs = pairs and len(counts) > 1 and counts.weight_kind != "importance"
