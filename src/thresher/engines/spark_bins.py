@@ -186,7 +186,7 @@ class Counting:
             place = f"SHIFTRIGHT(code, {aside.bit_length() - 1}) AS place, code & {aside - 1} AS side"
             rows = f"SELECT {self._keys}{place}, {values} FROM ({self._counted})"
             sums = [
-                f"SUM(IF(side = {k}, value_{i}, 0)) AS sum_{k}_{i}"
+                f"NVL(SUM(value_{i}) FILTER (WHERE side = {k}), 0) AS sum_{k}_{i}"  # a fifth less time than of IF
                 for k in range(aside)
                 for i in range(len(self._values))
             ]
