@@ -161,8 +161,8 @@ class Rows:
         sums = [*groups, *(each for block in blocks for part in block for each in part)]
         named = ", ".join(f"{each} AS sum_{i}" for i, each in enumerate(sums))
         found = spark.sql(
-            f"SELECT CAST(counted_label AS STRING), * FROM (SELECT IF(what = 0, label, NULL) AS counted_label, {named} "
-            f"FROM ({self._marked()}) GROUP BY 1) LIMIT {MOST_LABELS}"
+            f"SELECT CAST(own AS STRING), * FROM (SELECT own, {named} FROM (SELECT *, IF(what = 0, label, NULL) AS own "
+            f"FROM ({self._marked()})) GROUP BY own) LIMIT {MOST_LABELS}"
         ).collect()
         rows = {row[0]: list(row)[2:] for row in found}
         others = {reason: sum(row[i] for row in rows.values()) for i, reason in enumerate(_REASONS, 1)}
