@@ -56,24 +56,8 @@ def count_on_cluster(
     if not named.scores:
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
     check_names(named.needed, list(data.columns), "the dataframe")
-    on_spark, is_there = cluster_of(data) == "pyspark", is_on_workers(data)
-    over = partial(over_spark if on_spark else over_dask, data)
-    found = replace(named, cluster=None)
-    by_workers = not on_spark or (is_there and how.made["tolerance"] > 0)
-    if on_spark and not (by_workers and (found.by or found.weights is not None)):
-        # Where neither weights nor groups ask for more, SQL takes about half as long as the way to Python.
-        given = [cuts_of(how.thresholds, name) for name in found.scores]
-        more: dict[str, Any] = {"tolerance": how.made["tolerance"], "is_there": is_there}
-        more["thresholds"] = [sorted(set(filter(math.isfinite, map(float, each)))) for each in given]
-        try:
-            counts = count_frame(data, found, **more, **options)
-        except ThresherError:
-            if not by_workers:
-                raise
-            # Its error says in which row of which partition.
-            counts = _counted(partial(over, found.needed), found, options, how)
-    else:
-        counts = _counted(partial(over, found.needed), found, options, how)
+    over = partial(over_spark if cluster_of(data) == "pyspark" else over_dask, data)
+    counts = _of_rows(over, data, replace(named, cluster=None), options, how)
     pairs = pairs and len(counts) > 1 and counts.weight_kind != "importance"
     if not pairs and named.cluster is None:
         return counts
@@ -85,6 +69,24 @@ def count_on_cluster(
         raise placed
     assert placed is not None  # as there are rows, which were counted
     return with_placements(counts, placed, pairs=pairs)
+
+
+def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
+    """Counts by Spark's SQL or by workers."""
+    on_spark, tolerance, is_there = cluster_of(data) == "pyspark", how.made["tolerance"], is_on_workers(data)
+    by_workers = not on_spark or (is_there and tolerance > 0)
+    in_python = partial(_counted, partial(over, found.needed), found, options, how)
+    # Where neither weights nor groups ask for more, SQL takes about half as long as the way to Python.
+    if by_workers and (not on_spark or found.by or found.weights is not None):
+        return in_python()
+    given = [cuts_of(how.thresholds, name) for name in found.scores]
+    cuts = [sorted(set(filter(math.isfinite, map(float, each)))) for each in given]
+    try:
+        return count_frame(data, found, tolerance=tolerance, thresholds=cuts, is_there=is_there, **options)
+    except ThresherError:
+        if not by_workers:
+            raise
+        return in_python()  # whose error says in which row of which partition
 
 
 def _counted(over: Callable[..., Partial | None], found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
