@@ -47,7 +47,7 @@ def spread_rows(library: ctypes.CDLL, truth: Truth, scores: Scores, weights: Sco
 
 def placements(library: ctypes.CDLL, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
     """What each row misses, of `thresher.kernel.reference.placements`."""
-    k, positives = len(columns), int(np.count_nonzero(truth == 1))
+    k, positives = len(columns), int(np.count_nonzero(truth))
     # No row misses more than twice all others.
     kind = np.float64 if weights is not None else np.int32 if truth.size < 2**30 else np.int64
     found = Placements(np.empty((k, positives), kind), np.empty((k, truth.size - positives), kind))

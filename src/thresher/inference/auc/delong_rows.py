@@ -24,13 +24,13 @@ CHUNK = 1 << 13
 class PlacedRows:
     """What every row misses of the other class by each of k models (see `kernel.placements`), with the weights.
 
-    `positive` is (k, P), `negative` (k, N); `weights` of both classes are None without weights. `squares` are what
-    multiplies a squared deviation: Σw² counts for importance weights, Σw for frequency weights.
+    `positive` are k columns of P, `negative` k of N; `weights` of both classes are None without weights. `squares` are
+    what multiplies a squared deviation: Σw² counts for importance weights, Σw for frequency weights.
     """
 
     scores: Sequence[Floats]
-    positive: NDArray[Any]
-    negative: NDArray[Any]
+    positive: Sequence[NDArray[Any]]
+    negative: Sequence[NDArray[Any]]
     weights: tuple[Floats, Floats] | None
     squares: tuple[Floats, Floats] | None
     totals: tuple[float, float]
@@ -77,22 +77,20 @@ class PlacedRows:
         return of_positives, of_negatives
 
     def _moments(self, of: Callable[[NDArray[Any]], NDArray[Any]], side: int) -> tuple[Floats, Floats]:
-        """Means over one class `of` what is missed, as shares of the other, and the covariances of these means."""
+        """Means over one class `of` what is missed, as shares of the other, and the covariances of these means.
+
+        `of` is linear: its means are those of what is missed, which are exact without weights.
+        """
         total, size, other = self.totals[side], self.sizes[side], self.totals[1 - side]
         missed, weights = (self.positive, self.negative)[side], self._weights(side)
         squares = None if self.squares is None else self.squares[side]
-        parts = [slice(start, start + CHUNK) for start in range(0, max(1, missed.shape[1]), CHUNK)]
-
-        def shares(part: slice) -> Floats:
-            return np.asarray(of(missed[:, part]) / (2 * other))
-
-        sums = (shares(p).sum(axis=1) if weights is None else shares(p) @ weights[p] for p in parts)
-        means = np.sum(list(sums), axis=0) / total
+        means = of(np.array([[_total(column, weights) / total] for column in missed]))
         square: Any = 0.0
-        for part in parts:
-            apart = shares(part) - means[:, None]
+        for start in range(0, missed[0].size, CHUNK):
+            part = slice(start, start + CHUNK)
+            apart = of(np.stack([column[part] for column in missed])) - means
             square += (apart if squares is None else apart * squares[part]) @ apart.T
-        return means, square / total**2 * size / (size - 1)
+        return means[:, 0] / (2 * other), square / (2 * other) ** 2 / total**2 * size / (size - 1)
 
     def ranks_alike(self, first: int, second: int) -> bool:
         """Whether both models put the rows into the same order, ties included."""
@@ -133,11 +131,10 @@ def placed_rows(
             raise InputError(
                 f"{name} has shape {column.shape} and the truth {truth.shape}: a paired test takes the same rows."
             )
-    is_positive = truth.astype(bool)
     found = _placements(truth, columns if direction == "higher" else [-column for column in columns], weight)
-    split = None if weight is None else (weight[is_positive], weight[~is_positive])
+    split = None if weight is None else (weight[truth != 0], weight[truth == 0])
     importance = weight_kind == "importance"
-    totals: tuple[float, float] = (found.positive.shape[1], found.negative.shape[1])
+    totals: tuple[float, float] = (found[0].positive.size, found[0].negative.size)
     squares, sizes = None, totals
     if split is not None:
         totals = float(split[0].sum()), float(split[1].sum())
@@ -145,8 +142,8 @@ def placed_rows(
         sizes = (_size(split[0]), _size(split[1])) if importance else totals
     return PlacedRows(
         scores=columns if weight is None else [column[weight > 0] for column in columns],
-        positive=found.positive,
-        negative=found.negative,
+        positive=[sides.positive for sides in found],
+        negative=[sides.negative for sides in found],
         weights=split,
         squares=squares,
         totals=totals,
@@ -155,19 +152,13 @@ def placed_rows(
     )
 
 
-def _placements(truth: NDArray[Any], columns: Sequence[Floats], weight: Floats | None) -> kernel.Placements:
+def _placements(truth: NDArray[Any], columns: Sequence[Floats], weight: Floats | None) -> list[kernel.Placements]:
     """Placements by one score after the other, of which no matrix is made."""
-    found: kernel.Placements | None = None
     try:
-        for k, column in enumerate(columns):
-            sides = kernel.placements(truth, column[None], weight)
-            if found is None:
-                found = kernel.Placements(*(np.empty((len(columns), side.shape[1]), side.dtype) for side in sides))
-            for whole, side in zip(found, sides, strict=True):
-                whole[k] = side[0]
+        found = (kernel.placements(truth, column[None], weight) for column in columns)
+        return [kernel.Placements(positive[0], negative[0]) for positive, negative in found]
     except (kernel.KernelInputError, TypeError, ValueError) as error:
         raise InputError(f"{error}.") from error
-    return found or kernel.placements(truth, np.zeros((0, truth.size)), weight)
 
 
 def _size(weights: Floats) -> float:

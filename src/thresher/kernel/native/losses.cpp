@@ -5,6 +5,9 @@
 namespace thresher {
 namespace {
 
+// Below half of what a column of whole counts may add up to.
+constexpr double kMuch = 4e18;
+
 struct Loss {
     double brier = 0.0;
     double log_loss = 0.0;
@@ -69,6 +72,17 @@ THRESHER_INLINED Moments sums_of(const Singles& part) {
 Moments singles_anywhere(const Singles& part) { return sums_of(part); }
 THRESHER_AVX2 Moments singles_with_avx2(const Singles& part) { return sums_of(part); }
 
+// Whether probabilities and counts of some rows are what they must be.
+template <class N>
+bool are_sound(const double* scores, const Table<N>& table, std::size_t from, std::size_t to) {
+    bool fault = false;
+    for (std::size_t i = from; i < to; ++i) {
+        fault |= !(scores[i] >= 0.0 && scores[i] <= 1.0);
+        fault |= thresher::fault_of(table.positive[i]) != kOk || thresher::fault_of(table.negative[i]) != kOk;
+    }
+    return !fault;
+}
+
 bool are_single(const Table<std::int64_t>& table, std::size_t from, std::size_t to) {
     std::uint64_t others = 0;
     for (std::size_t i = from; i < to; ++i) {
@@ -80,7 +94,9 @@ bool are_single(const Table<std::int64_t>& table, std::size_t from, std::size_t 
 template <class N>
 Moments loss_moments(const double* scores, const Table<N>& table, const Squares& squares, int threads) {
     [[maybe_unused]] const auto of_singles = has_avx2() ? singles_with_avx2 : singles_anywhere;
-    return moments_of(table.rows, threads, [&](std::size_t from, std::size_t to) {
+    std::atomic<bool> fault{false};
+    const Moments found = moments_of(table.rows, threads, [&](std::size_t from, std::size_t to) {
+        if (!are_sound(scores, table, from, to)) fault = true;
         if constexpr (std::is_integral_v<N>) {
             if (squares.positive == nullptr && are_single(table, from, to)) {
                 return of_singles(Singles{scores, table.positive, from, to});
@@ -103,6 +119,12 @@ Moments loss_moments(const double* scores, const Table<N>& table, const Squares&
         }
         return sums;
     });
+    // What is wrong is looked for again, row by row; whole counts may add up to too much as well.
+    if (fault || !(found[0] < kMuch && found[kPerClass] < kMuch)) {
+        check_probabilities(scores, table.rows);
+        checked_totals(table);
+    }
+    return found;
 }
 
 }  // namespace
@@ -131,10 +153,8 @@ THRESHER_API std::int32_t thresher_loss_moments(const double* scores, const void
                                                 std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        check_probabilities(scores, static_cast<std::size_t>(rows));
         const Squares squares{positive_squares, negative_squares};
         with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            checked_totals(table);
             const Moments sums = loss_moments(scores, table, squares, threads);
             std::copy(sums.begin(), sums.end(), out);
         });
