@@ -17,7 +17,7 @@ from thresher.engines.numbers import text_error
 from thresher.engines.query_result import counts_of_result
 from thresher.engines.spark_bins import SUMS, Counting, View, binned
 from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns
-from thresher.engines.spark_rows import COUNTED_ROWS, NUMBERS, Facts, Rows
+from thresher.engines.spark_rows import COUNTED_ROWS, NUMBERS, Facts, RowsQuery
 from thresher.engines.warehouse import CountingQuery, dialect_of
 from thresher.errors import InputError
 
@@ -61,7 +61,7 @@ def count_frame(
         table=TABLE, label=found.label, positive=_guess(positive), scores=tuple(found.scores.values()),
         weights=found.weights, weight_kind=weight_kind, by=found.by, direction=ends, rest=rest, tolerance=tolerance,
     )  # fmt: skip
-    rows = Rows(query, kinds[found.label].split("(")[0], types[found.label].simpleString(), thresholds)
+    rows = RowsQuery(query, kinds[found.label].split("(")[0], types[found.label].simpleString(), thresholds)
     with _ONE, ExitStack() as stack:
         spark = frame.sparkSession
 
@@ -105,7 +105,7 @@ def _check_number(kind: str, name: str, role: str) -> None:
 
 
 def _counted(
-    spark: Any, rows: Rows, facts: Facts, view: View, is_there: bool, is_binned: bool
+    spark: Any, rows: RowsQuery, facts: Facts, view: View, is_there: bool, is_binned: bool
 ) -> tuple[Any, tuple[str, ...]]:
     """Bins or distinct scores of every score column and group, and what is to say."""
     query, words = rows.query, dialect_of("spark")
@@ -121,7 +121,7 @@ def _counted(
     return spark.sql(text).toArrow(), (BY_SPARK,)
 
 
-def _binned(spark: Any, rows: Rows, facts: Facts, view: View) -> Any:
+def _binned(spark: Any, rows: RowsQuery, facts: Facts, view: View) -> Any:
     """Bins of the scores, one score after the other, and infinite scores."""
     import pyarrow as pa
 

@@ -69,7 +69,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowsQuery:
     """The rows of a view in SQL: the roles of its columns, the kind and the type in SQL of the label, and thresholds.
 
     The positive label of the query may be a guess as long as the labels are not known.
@@ -197,7 +197,7 @@ class Rows:
             return {text: plain(Decimal(text)) for text in texts}
         return {text: text for text in texts}
 
-    def with_positive(self, labels: Mapping[str, Hashable], positive: Hashable | None, rest: Any) -> Rows:
+    def with_positive(self, labels: Mapping[str, Hashable], positive: Hashable | None, rest: Any) -> RowsQuery:
         """The same, knowing which of the labels is positive.
 
         Raises:
