@@ -27,7 +27,8 @@ WAYS = {
     "clusters": {"threshold": 0.25, "cluster": CLUSTER, "bootstrap": 200},
     "group": {"threshold": 0.25, "by": {"patient": CLUSTER}, "bootstrap": Bootstrap(n=200, clusters="patient")},
     "rows": {"threshold": 0.25, "bootstrap": 200},
-    "formulas": {"threshold": 0.25, "cluster": CLUSTER},
+    "ratios": {"threshold": 0.25, "cluster": CLUSTER},
+    "formulas": {"threshold": 0.25},
     "no_threshold": {"cluster": CLUSTER, "bootstrap": 200},
 }
 
@@ -49,12 +50,12 @@ def move(page, steps):
     return int(slider.input_value())
 
 
-@pytest.mark.parametrize("way", ["clusters", "group", "rows", "formulas"])
+@pytest.mark.parametrize("way", ["clusters", "group", "ratios", "rows", "formulas"])
 def test_brackets_are_the_report_s_until_the_threshold_moves(opened, way):
     evaluation = evaluated(way)
     page, part = opened(evaluation), build(evaluation, points=True).models[0]
     own = texts(evaluation["score"].measures.get)
-    is_drawn = way in ("clusters", "group")
+    is_drawn = way in ("clusters", "group", "ratios")
     assert (own != texts(part.matrix.estimate)) == is_drawn
     assert page.evaluate(READ) == own
     said = page.locator("#model-0 [data-moved]")

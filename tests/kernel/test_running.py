@@ -91,6 +91,16 @@ def test_sums_of_long_ranges_are_the_same_for_any_number_of_threads():
     assert found[0].others[0].tolist() == pytest.approx(want, rel=1e-15)
 
 
+@both
+def test_sums_of_a_table_without_rows_are_zero(use):
+    none = np.zeros(0)
+    with brute.using(use):
+        for _ in range(9):  # of memory that others have written to
+            found = kernel.range_sums(none, none, [0] * 9, [0] * 9, scores=none, squares=(none, none))
+            assert not any(column.any() for column in found)
+            _ = np.full((4, 9), 7.0)
+
+
 def test_ranges_that_are_none_are_refused():
     with pytest.raises(ValueError, match="before it starts"):
         kernel.range_sums([1, 1], [1, 1], [1], [0])

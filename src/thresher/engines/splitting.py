@@ -21,9 +21,9 @@ def halvings(carried: Floats, goal: float, most: float, room: NDArray[np.int64])
     are powers of two. `room` are the halvings that float64 leaves. A bin that is not halved is none of the parts.
 
     >>> room = np.array([40, 40, 40, 1])
-    >>> halvings(np.array([0.16, 0.01, 0.0, 0.16]), 0.05, 1e6, room).tolist()
-    [4, 1, 0, 1]
-    >>> halvings(np.array([0.16, 0.01, 0.0, 0.16]), 0.05, 5, room).tolist()
+    >>> halvings(np.array([0.16, 0.01, 0.0, 0.16]), 0.1, 1e6, room).tolist()
+    [4, 2, 0, 1]
+    >>> halvings(np.array([0.16, 0.01, 0.0, 0.16]), 0.1, 5, room).tolist()
     [1, 0, 0, 1]
     """
     with np.errstate(divide="ignore"):

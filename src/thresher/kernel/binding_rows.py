@@ -96,7 +96,7 @@ def range_sums(
     found = RangeSums(
         np.empty(size, positive.dtype),
         np.empty(size, positive.dtype),
-        np.empty((2 * (scores is not None) + 2 * (squares is not None), size)),
+        np.zeros((2 * (scores is not None) + 2 * (squares is not None), size)),  # without rows nothing is written
     )
     table = at(scores), at(positive), at(negative), positive.size, positive.dtype == np.int64
     places = *map(at, squares or (None, None)), *map(at, ranges), size, threads

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.thresholds import COST
+from thresher.counts.cluster_rates import BY_RATIO
 from thresher.evaluation.intervals import IGNORED
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
 from thresher.inference.proportions.rate_intervals import ON_PAGES
@@ -229,7 +230,7 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
     lacking = "" if document.rate_interval in ON_PAGES else OWN.format(document.rate_interval)
     has_clusters = any("cluster" in (found.method or "") for found in part.measures.values())
     is_other = has_clusters and (part.matrix is None or not any(own))  # counted rows in clusters have none of their own
-    if not any("bootstrap" in method for method in own) and not is_other:
+    if not any("bootstrap" in method or BY_RATIO in method for method in own) and not is_other:
         return lacking
     where = "At this threshold, which is not the report's own, brackets" if part.matrix is not None else "Brackets"
     clusters = f", {IGNORED}" if has_clusters else ""
