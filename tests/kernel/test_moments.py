@@ -176,3 +176,16 @@ def test_a_row_whose_score_is_no_probability_is_named(use, score):
 def test_a_score_that_is_no_probability_is_refused(use, score):
     with brute.using(use), pytest.raises(kernel.KernelInputError):
         kernel.loss_moments([0.5, score], [1, 1], [1, 1])
+
+
+@both
+@pytest.mark.parametrize("rows", [(5, 300), (100, 150_000)])
+def test_the_first_score_that_is_no_probability_is_named(use, rows):
+    """Also where rows with ties come before rows without, and rows of one thread before those of another."""
+    scores, positive = np.linspace(1, 0, 200_000), np.arange(200_000) % 2
+    negative = 1 - positive
+    positive[0] = 2
+    scores[list(rows)] = math.nan, 2.0
+    with brute.using(use), pytest.raises(kernel.KernelInputError) as raised:
+        kernel.loss_moments(scores, positive, negative)
+    assert raised.value.row == rows[0]

@@ -96,7 +96,10 @@ Moments loss_moments(const double* scores, const Table<N>& table, const Squares&
     [[maybe_unused]] const auto of_singles = has_avx2() ? singles_with_avx2 : singles_anywhere;
     std::atomic<bool> fault{false};
     const Moments found = moments_of(table.rows, threads, [&](std::size_t from, std::size_t to) {
-        if (!are_sound(scores, table, from, to)) fault = true;
+        if (!are_sound(scores, table, from, to)) {
+            fault = true;  // which row is the first is found below, not by the thread that comes to one
+            return Moments{};
+        }
         if constexpr (std::is_integral_v<N>) {
             if (squares.positive == nullptr && are_single(table, from, to)) {
                 return of_singles(Singles{scores, table.positive, from, to});
