@@ -326,6 +326,8 @@ def test_what_does_not_fit_is_refused():
         counts.with_least(1000)
     with pytest.raises(OptionError, match="least count"):
         counts.with_least(0)
+    with pytest.raises(InputError, match="how many rows a bin has"):  # a row of weight 50 alone was 50 in a bin
+        th.count([1, 0] * 30, np.arange(60) / 60, weights=np.full(60, 50.0)).with_least(10)
     with pytest.raises(OptionError, match="one score of two classes"):
         th.count([0, 1, 2], np.full((3, 3), 1 / 3))
 

@@ -256,7 +256,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
 
         Raises:
             OptionError: `cell` is not a whole number of at least 1.
-            InputError: a group has fewer rows of a class than that.
+            InputError: a group has fewer rows of a class than that, or weights are of importance.
         """
         if isinstance(cell, bool) or not isinstance(cell, int) or cell < 1:
             raise OptionError(keyword("cell", repr(cell)) + ": the least count of a class in a bin, a whole number.")

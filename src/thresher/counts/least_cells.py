@@ -42,7 +42,15 @@ def with_least(tables: Sequence[ScoreTable], cell: int) -> tuple[ScoreTable, lis
     Bins are split where they may be, at the multiple of the largest power of two first. So the counts of another site
     or day have most of their edges at the same places, and a sum, in which bins that overlap become one, has nearly as
     many bins as its parts.
+
+    Raises:
+        InputError: importance weights, whose sums do not say how many rows a bin has; infinite scores of few rows.
     """
+    if tables[0].weight_kind == "importance":
+        raise InputError(
+            "importance weights do not say how many rows a bin has, and one row of a large weight would be given away: "
+            "count without them, or say that they are frequencies."
+        )
     total = sum_of(tables)
     levels = _levels(total.scores)
     starts = _starts(np.stack([total.positive, total.negative]), levels, cell)
