@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import thresher as th
 from evaluation.spark_sessions import spark_session
 from thresher.counts.loss_sums import losses_of_rows
 from thresher.engines import spark_bins
+from thresher.engines.spark_rows import RowsQuery
 from thresher.errors import InputError
 from thresher.measures import find
 
@@ -173,3 +175,29 @@ def test_rows_that_change_between_passes_are_refused(spark):
         counting._counted += " WHERE score > 1"
         with pytest.raises(InputError, match="the rows changed while they were counted"):
             counting.split(bins, np.full(bins.code.size, 2))
+
+
+@pytest.mark.parametrize("text", ["0", "1"])
+def test_rows_that_came_after_the_first_pass_are_refused(spark, monkeypatch, text):
+    """Where no bin is split, only the number of rows of each label says so."""
+    frame = spark.sql("SELECT id % 2 AS y, id % 2 + id / 1e6 AS s FROM range(6000)")
+    assert th.count(frame, "s", label="y", tolerance=TOLERANCE)["s"].P == 3000
+    facts = RowsQuery.facts
+
+    def before(rows: RowsQuery, session: Any) -> Any:
+        found = facts(rows, session)
+        return replace(found, labels={**found.labels, text: found.labels[text] - 1})
+
+    monkeypatch.setattr(RowsQuery, "facts", before)
+    with pytest.raises(InputError, match="changed while they were counted"):
+        th.count(frame, "s", label="y", tolerance=TOLERANCE)
+
+
+def test_scores_that_are_no_floats_are_as_in_memory(spark):
+    """Whole numbers that float64 cannot tell apart are refused, and truth values said."""
+    frame = spark.sql("SELECT id % 2 AS y, id + 9007199254740992 AS s, id % 3 = 0 AS b FROM range(6000)")
+    for tolerance in (0, TOLERANCE):
+        with pytest.raises(InputError, match=r"above 2\*\*53"):
+            th.count(frame, "s", label="y", tolerance=tolerance)
+        found = th.count(frame, "b", label="y", tolerance=tolerance)
+        assert "The score 'b' is true or false and is read as 1 and 0." in found.notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
@@ -13,9 +13,9 @@ import numpy as np
 from thresher.conventions import directions
 from thresher.counts import Counts
 from thresher.engines.frame import Roles
-from thresher.engines.numbers import text_error
+from thresher.engines.numbers import exact, said_boolean, text_error
 from thresher.engines.query_result import counts_of_result
-from thresher.engines.spark_bins import SUMS, Counting, View, binned
+from thresher.engines.spark_bins import CHANGED, SUMS, Counting, View, binned
 from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns
 from thresher.engines.spark_rows import COUNTED_ROWS, NUMBERS, Facts, RowsQuery
 from thresher.engines.warehouse import CountingQuery, dialect_of
@@ -73,6 +73,7 @@ def count_frame(
         facts = rows.facts(spark)
         labels = rows.meanings(list(facts.labels))
         known = rows.with_positive(labels, positive, rest)
+        said = _said(kinds, query, facts)
         is_refused = facts.others["refused"] or (facts.others["missing"] and missing == "error") or not facts.rows
         is_binned = not is_refused and tolerance > 0 and facts.rows > max(1 / tolerance, LEAST)
         if is_binned and known.has_losses and known != rows:
@@ -82,6 +83,7 @@ def count_frame(
         in_columns(bins, query.keys, known.rest(facts)), where="the dataframe", missing=missing, labels=labels,
         names=tuple(found.scores),
     )  # fmt: skip
+    _check_same(counts, facts, known.query)
     if is_binned and not query.keys:
         ((key, tables),) = counts.groups.items()
         done = {
@@ -89,7 +91,7 @@ def count_frame(
             for i, (name, table) in enumerate(tables.items())
         }
         counts = replace(counts, groups={key: done})
-    return replace(counts, notes=notes)
+    return replace(counts, notes=said + notes)
 
 
 def _guess(positive: Hashable | None) -> str:
@@ -102,6 +104,36 @@ def _check_number(kind: str, name: str, role: str) -> None:
         raise text_error(name, role, "…", where="some row")
     if kind not in NUMBERS:
         raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
+
+
+def _said(kinds: Mapping[str, str], query: CountingQuery, facts: Facts) -> tuple[str, ...]:
+    """Notes of the score columns.
+
+    Raises:
+        InputError: whole numbers that float64 cannot tell apart.
+    """
+    notes: list[str] = []
+    for name, ends in zip(query.scores, facts.ranges, strict=True):
+        if kinds[name] == "long" and ends is not None:
+            exact(name, "score", int(max(ends, key=abs)))
+        if kinds[name] == "boolean":
+            said_boolean(name, "score", notes)
+    return tuple(notes)
+
+
+def _check_same(counts: Counts, facts: Facts, query: CountingQuery) -> None:
+    """Refuse counts of other rows than the pass before told of, whose thresholds and losses they would be given.
+
+    Raises:
+        InputError: the rows changed.
+    """
+    if query.weights is not None:
+        return
+    for name in counts:
+        tables = [named[name] for named in counts.groups.values()]
+        positives, rows = sum(int(t.P) for t in tables), sum(int(t.P + t.N) for t in tables)
+        if (positives, rows) != (facts.labels.get(query.positive, 0), facts.rows):
+            raise InputError(CHANGED)
 
 
 def _counted(

@@ -37,6 +37,8 @@ _GOAL = 0.9
 MOST_PACKED = 2**31
 """Rows up to which both counts of a bin are in one whole number: the positives above 32 bits, and all below."""
 
+CHANGED = "the rows changed while they were counted: write them, or keep them by localCheckpoint, and count those."
+
 _PACKED = 2**32
 _FINEST = 1000
 
@@ -168,10 +170,7 @@ class Counting:
         aside = 1 if ends[-1] <= FEW or self._passes > 1 else ASIDE // len(self._values)
         keys, code, sums, low, high = self._sums(aside)
         if not np.allclose(sums.sum(axis=1), bins.sums.sum(axis=1), rtol=1e-9, atol=1e-9):
-            raise InputError(
-                "the rows changed while they were counted: write them, or keep them by localCheckpoint, and count "
-                "those."
-            )
+            raise InputError(CHANGED)
         own = np.searchsorted(start, code, side="right") - 1
         return Bins(keys, code, code - start[own] + first[own], finer[own], sums, low, high)
 
