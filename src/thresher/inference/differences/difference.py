@@ -213,10 +213,11 @@ FARTHEST = 8.0
 HALVINGS = 36
 
 
-def inverted_p(value: float, limits: Limits) -> PValue:
+def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -> PValue:
     """The p values that agree with limits: the error rate at which the one nearer to 0 reaches it.
 
-    Both limits must move away from the value as the error rate falls.
+    Both limits must move away from the value as the error rate falls. Limits by so many `replicates` tell no tail below
+    1/(replicates + 1), however far all of these are from 0 (Davison & Hinkley 1997, section 4.2.1).
 
     >>> limits = symmetric_limits(0.3, 0.1, (-math.inf, math.inf))
     >>> round(inverted_p(0.3, limits)("two-sided"), 6), round(symmetric_p(3.0)("two-sided"), 6)
@@ -244,7 +245,7 @@ def inverted_p(value: float, limits: Limits) -> PValue:
         if abs(value) <= ROUNDING:
             return 1.0 if alternative == "two-sided" else 0.5
         if not known:
-            known.append(tail())
+            known.append(tail() if replicates is None else max(tail(), 1 / (replicates + 1)))
         if alternative == "two-sided":
             return min(1.0, 2 * known[0])
         return known[0] if (alternative == "greater") == (value > 0) else 1 - known[0]

@@ -242,6 +242,6 @@ def resampled_difference(
         statistic=observed / error,
         standard_error=error,
         limits=limit,
-        p_value=inverted_p(observed, limit),
+        p_value=inverted_p(observed, limit, replicates=kept.size),
         **facts,
     )
