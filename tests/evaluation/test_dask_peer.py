@@ -57,6 +57,8 @@ def test_every_distinct_score_is_kept_as_far_as_a_worker_has_room():
         assert th.count(frame, "s", label="y", tolerance=0) == th.count(rows, "s", label="y", tolerance=0)
         with pytest.raises(InputError, match=r"more than the 0\.0005 GB of memory that they may"):
             th.count(frame, "s", label="y", tolerance=0, memory=500_000)
+        with pytest.raises(OptionError, match="there is no such score, but s"):
+            th.count(frame, "s", label="y", thresholds={"t": [0.5]})
 
 
 @every_error

@@ -16,7 +16,7 @@ from thresher.engines.parts import check_positive, classes_of
 from thresher.engines.spark import count_frame
 from thresher.engines.spark_exact import is_on_executors
 from thresher.errors import InputError, OptionError, ThresherError
-from thresher.evaluation.group_tables import cuts_of, pair_cuts
+from thresher.evaluation.group_tables import check_cuts, cuts_of, pair_cuts
 from thresher.evaluation.partitions import Partial, Tabling, added, added_places, count_partition, place_partition
 from thresher.evaluation.second_pass import placed_in, with_placements
 from thresher.sentences import keyword
@@ -55,6 +55,7 @@ def count_on_cluster(
     named = roles(scores=scores, **columns, **dict.fromkeys(("predicted", "probabilities", "fold")))
     if not named.scores:
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
+    check_cuts(how.thresholds, named.scores)
     check_names(named.needed, list(data.columns), "the dataframe")
     over = partial(over_spark if cluster_of(data) == "pyspark" else over_dask, data)
     counts = _of_rows(over, data, replace(named, cluster=None), options, how)

@@ -20,7 +20,7 @@ from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
 from thresher.evaluation.first_pass import MOST_HELD, Building, Holding
-from thresher.evaluation.group_tables import Group, by_group, pair_cuts, room
+from thresher.evaluation.group_tables import Group, by_group, check_cuts, pair_cuts, room
 from thresher.evaluation.second_pass import SecondPass, placed_in, with_placements
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
@@ -126,8 +126,7 @@ def count(
     again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
     building = Building(made, size, thresholds)
     found = _first_pass(again(cluster=cluster), building if tolerance else Holding(building, given))
-    if isinstance(thresholds, Mapping) and (odd := next((name for name in thresholds if name not in found), None)):
-        raise OptionError(keyword("thresholds", repr(odd)) + f": there is no such score, but {', '.join(found)}.")
+    check_cuts(thresholds, found)
     many = sum(map(len, found.groups.values()))
     if tolerance == 0 and any(is_coarse(table) for named in found.groups.values() for table in named.values()):
         _check_again(many, once=once, memory=given)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher.counts.builder import BINS, EXACT_ROWS
-from thresher.errors import InputError
+from thresher.errors import InputError, OptionError
 from thresher.predictions import Predictions
 from thresher.predictions.places import places_of
 from thresher.sentences import keyword
@@ -39,6 +39,17 @@ def check_room(held: int, most: int) -> None:
             f"the distinct scores take more than the {most / 1e9:.3g} GB of memory that they may, so that they cannot "
             f"be counted exactly: name " + keyword("tolerance", "1e-6") + ", or more " + keyword("memory", "…") + "."
         )
+
+
+def check_cuts(thresholds: Any, names: Iterable[str]) -> None:
+    """Refuse thresholds by name of what is none of these scores.
+
+    Raises:
+        OptionError: one is.
+    """
+    known = list(names)
+    if isinstance(thresholds, Mapping) and (odd := next((name for name in thresholds if name not in known), None)):
+        raise OptionError(keyword("thresholds", repr(odd)) + f": there is no such score, but {', '.join(known)}.")
 
 
 def cuts_of(thresholds: Any, name: str) -> Sequence[float]:
