@@ -9,6 +9,8 @@ import pytest
 from scipy.stats import t as student
 
 import thresher as th
+from thresher.analysis.comparisons import pairwise
+from thresher.cli.flags import as_flags
 from thresher.counts.clusters import Clustering
 from thresher.counts.pairs import Placing
 from thresher.engines.parts import load_parts
@@ -221,6 +223,21 @@ def test_what_sums_do_not_tell_has_no_interval_and_says_so():
     assert model.choose("youden").recall.method == "Wilson, clusters ignored"
     assert found.compare("a", "b", measure="accuracy").method.endswith("clusters ignored")
     assert found.compare("a", "b", measure="f1").method.endswith("clusters ignored")
+
+
+def test_a_report_compares_what_sums_of_clusters_tell(tmp_path):
+    """It said that counts do not tell, and `thresher compare` of the same file did."""
+    th.count(Y, SCORES, cluster=CLUSTER).save(tmp_path / "c.parquet")
+    found = th.evaluate(th.Counts.load(tmp_path / "c.parquet"))
+    said = pairwise(found)
+    assert said.omitted is None
+    assert [each.measure for each in said.tested] == ["auc"] * 3
+    for each, (i, j) in zip(said.tested, [(0, 1), (0, 2), (1, 2)], strict=True):
+        error = math.sqrt(COVARIANCE[i, i] + COVARIANCE[j, j] - 2 * COVARIANCE[i, j])
+        assert each.p_value == pytest.approx(2 * student.sf(abs(AUCS[i] - AUCS[j]) / error, DF), abs=1e-9)
+    bare = th.Counts.load(tmp_path / "c.parquet").with_least(2)
+    assert "counts do not say which values" in pairwise(th.evaluate(bare)).omitted
+    assert "count with --pairs, or compare" in as_flags(pairwise(th.evaluate(bare)).omitted)
 
 
 def test_a_group_has_no_interval_that_takes_its_rows_as_independent():

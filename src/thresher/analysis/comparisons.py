@@ -12,6 +12,7 @@ from thresher.dataclass import dataclass
 from thresher.plain import plain_text
 
 if TYPE_CHECKING:
+    from thresher.counts import Counts
     from thresher.decisions.dominance import Dominance
     from thresher.evaluation import Evaluation, ModelEvaluation
     from thresher.inference.comparing.comparison import Comparison
@@ -42,17 +43,24 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
     if models > MOST_MODELS:
         return Pairwise(omitted=f"The {models} models are not compared two by two here; {COMMAND} does it")
     counts = evaluation.predictions.counts
-    if counts is not None and counts.pairs is None:
+    if counts is not None and counts.pairs is None and not _has_sums_of_clusters(counts, evaluation):
         from thresher.evaluation.differing import why_unpaired
 
-        return Pairwise(omitted=f"The models are not compared here: {why_unpaired(counts)}")
-    measures = ["auc"] if counts is not None and counts.pairs.sums is None else list(_measures(evaluation))
+        return Pairwise(omitted="The models are not compared here: " + why_unpaired(counts))
+    # Sums over clusters tell of areas alone, as pairs without sums of losses and decisions do.
+    only_areas = counts is not None and (counts.pairs is None or counts.pairs.sums is None)
+    measures = ["auc"] if only_areas else list(_measures(evaluation))
     if not measures:
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
     found = [c for each in _by_measure(evaluation, measures) for c in each]
     untested = tuple(c for c in found if not c.is_defined or math.isnan(c.p_value))
     return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
+
+
+def _has_sums_of_clusters(counts: Counts, evaluation: Evaluation) -> bool:
+    """Whether sums over clusters tell how the AUCs of all models differ."""
+    return counts.clusters is not None and set(evaluation) <= set(counts.clusters.names)
 
 
 def _measures(evaluation: Evaluation) -> Iterator[str]:
