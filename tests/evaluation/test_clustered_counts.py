@@ -17,6 +17,7 @@ from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.evaluation.second_pass import SecondPass, placed_in, together
 from thresher.inference.auc.clustered import clustered_covariance, clustered_estimate
+from thresher.inference.differences.over_sites import random_effects
 from thresher.predictions import Categories
 
 RNG = np.random.default_rng(5)
@@ -254,8 +255,32 @@ def test_a_group_has_no_interval_that_takes_its_rows_as_independent():
     for each in (whole, rows):
         assert all(gap.method.endswith("clusters ignored") for gap in each.groups.gaps("auc"))
     assert whole.groups.random_effects("auc")["a"].low == pytest.approx(rows.groups.random_effects("auc")["a"].low)
-    with pytest.raises(OptionError, match="a mean of recall over groups of rows in clusters needs the rows"):
-        whole.groups.random_effects("recall")
+    with pytest.raises(OptionError, match="average precision .* in no group of 'a': .* whole clusters needs the rows"):
+        whole.groups.random_effects("average_precision")
+
+
+def test_a_mean_of_rates_over_sites_takes_their_errors_by_clusters():
+    """From rows it took those of a binomial, whatever the clusters, and from counts none."""
+    by, two = {"sex": np.arange(160) % 2}, {name: SCORES[name] for name in "ab"}
+    for each in (counted(two, by=by), th.evaluate(Y, two, cluster=CLUSTER, by=by, threshold=0.5)):
+        for name in ("recall", "accuracy", "f1"):
+            parts = [group["a"].estimate(name) for group in each.groups.values()]
+            expected = random_effects([e.value for e in parts], [e.standard_error for e in parts], is_share=True)
+            found = each.groups.random_effects(name)["a"]
+            assert (found.value, found.low, found.tau) == (expected.value, expected.low, expected.tau)
+    ignored = th.evaluate(Y, two, cluster=CLUSTER, by=by, threshold=0.5, bootstrap=th.Bootstrap(n=30, clusters=False))
+    apart = th.evaluate(Y, two, by=by, threshold=0.5).groups.random_effects("recall")["a"]
+    assert ignored.groups.random_effects("recall")["a"].tau == apart.tau
+
+
+def test_a_rate_at_a_threshold_that_was_not_counted_says_which_were():
+    found = th.evaluate(th.count(Y, SCORES, cluster=CLUSTER, thresholds=[0.25, 1]), threshold=0.5)["a"]
+    said = "no interval: decisions at 0.5 were not counted by clusters, but at 0.25, 1: name the threshold"
+    for name in ("recall", "precision", "accuracy", "f1"):
+        each = getattr(found, name)
+        assert (each.low, each.standard_error, each.method) == (None, None, None)
+        assert each.reason.startswith(said)
+    assert "needs the rows" in found.mcc.reason
 
 
 def test_without_two_clusters_of_each_class_there_is_no_interval():

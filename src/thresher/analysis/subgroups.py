@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from thresher.analysis.gaps import gaps_of
 from thresher.conventions import LEVEL
+from thresher.counts.cluster_rates import BY_RATIO
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate, measures_of
+from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
-from thresher.inference.estimates.methods import methods_of
 from thresher.late import as_html, as_text, drawn
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.shown import OVER_GROUPS
@@ -82,11 +83,12 @@ class Subgroups(Mapping[Any, E], Generic[E]):
     def random_effects(self, measure: str) -> dict[str, RandomEffects]:
         """Mean of a measure over the groups, such as sites, as a random effect, by model.
 
-        A share of decisions has the variance of a binomial; where all or none of the rows of a group are such, half a
-        row is added to both. Groups without a value or a standard error are `omitted`.
+        A share of decisions has the variance of a binomial, of rows in clusters that of a ratio of sums over them; where
+        all or none of the independent rows of a group are such, half a row is added to both. Groups without a value or a
+        standard error are `omitted`.
 
         Raises:
-            OptionError: no group has a value with a standard error, as none of counted rows in clusters has.
+            OptionError: no group has a value with a standard error, as some measures of counted rows in clusters have.
 
         >>> import thresher as th
         >>> rows = {"y": [1, 0] * 20, "s": [0.9, 0.4, 0.3, 0.5] * 10, "site": ["a", "b", "c", "d"] * 10}
@@ -95,11 +97,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         4
         """
         asked = wanted(measure)
-        counted = any(model.has_counted_clusters for part in self.values() for _, model in part.items())
-        if counted and methods_of(asked.entry.name).line is None:
-            raise OptionError(
-                f"a mean of {asked.title} over groups of rows in clusters needs the rows, and only counts are here."
-            )
+        clustered = any(has_clusters(model) for part in self.values() for _, model in part.items())
         low, high = asked.entry.bounds
         is_share = (low, high) == (0, 1)
         from thresher.inference.differences.over_sites import random_effects
@@ -107,11 +105,11 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         found: dict[str, RandomEffects] = {}
         for name in dict.fromkeys(name for part in self.values() for name, _ in part.items()):
             each = {key: estimate for (key, model), estimate in self.estimates(measure).items() if model == name}
-            pairs = {
-                key: pair for key, e in each.items() if (pair := _with_error(e, asked, is_share=is_share)) is not None
-            }
+            errors_of = {key: _with_error(e, asked, is_share=is_share, clustered=clustered) for key, e in each.items()}
+            pairs = {key: pair for key, pair in errors_of.items() if pair is not None}
             if not pairs:
-                raise OptionError(f"{asked.title} has a value with a standard error in no group of {name!r}.")
+                why = next((f": {e.reason}" for e in each.values() if e.reason), "")
+                raise OptionError(f"{asked.title} has a value with a standard error in no group of {name!r}{why}.")
             values, errors = zip(*pairs.values(), strict=True)
             level = next((e.level for e in each.values() if e.level is not None), LEVEL)
             found[name] = random_effects(
@@ -168,10 +166,11 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         return f"Subgroups({len(self)} group{'s' * (len(self) != 1)}: {', '.join([*shown, *more]) or 'none'})"
 
 
-def _with_error(found: Estimate, asked: Wanted, *, is_share: bool) -> tuple[float, float] | None:
-    """Value of an estimate with its standard error; None where it has none."""
+def _with_error(found: Estimate, asked: Wanted, *, is_share: bool, clustered: bool) -> tuple[float, float] | None:
+    """Value of an estimate with its standard error, by clusters where its interval is or should be; None without one."""
     value, error = found.value, found.standard_error
-    if asked.entry.proportion and asked.at is None and found.n and math.isfinite(value):
+    by_clusters = clustered and (found.method is None or BY_RATIO in found.method)
+    if asked.entry.proportion and asked.at is None and found.n and math.isfinite(value) and not by_clusters:
         n = found.n
         value, n = ((value * n + 0.5) / (n + 1), n + 1) if value in (0.0, 1.0) else (value, n)
         return value, math.sqrt(value * (1 - value) / n)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thresher.conventions import Floats, is_positive
 from thresher.counts.cluster_rates import RateSums, rate_sums
-from thresher.inference.matrices.clustered_rates import clustered_rate
+from thresher.inference.matrices.clustered_rates import LIMITS, clustered_rate, ratio_of_cells
 from thresher.measures.registry import known
 
 if TYPE_CHECKING:
@@ -22,9 +23,23 @@ def with_clustered_rates(subject: Subject, found: dict[str, Estimate]) -> dict[s
     wanted = {name: entry for name in found if (entry := known(name)) is not None and _is_open(found[name])}
     sums = _rate_sums(subject) if wanted else None
     if sums is None:
-        return found
+        why = _uncounted(subject)
+        unknown = {n: found[n] for n, entry in wanted.items() if why is not None and ratio_of_cells(entry) is not None}
+        return found | {n: replace(e, **dict.fromkeys(LIMITS), reason=why, warnings=()) for n, e in unknown.items()}
     changed = {name: clustered_rate(found[name], entry, sums, level=subject.level) for name, entry in wanted.items()}
     return found | {name: estimate for name, estimate in changed.items() if estimate is not None}
+
+
+def _uncounted(subject: Subject) -> str | None:
+    """Why rates of counted clusters are not known at the threshold, where they are at others."""
+    known_sums = subject.rows.counts.clusters.rates if subject.has_counted_clusters else None
+    cuts = [cut for name, cut in known_sums.cuts if name == subject.name] if known_sums is not None else []
+    if not cuts or subject.threshold is None or subject.threshold in cuts:
+        return None
+    return (
+        f"no interval: decisions at {subject.threshold:g} were not counted by clusters, but at "
+        f"{', '.join(f'{cut:g}' for cut in cuts)}: name the threshold when the rows are counted"
+    )
 
 
 def _is_open(found: Estimate) -> bool:

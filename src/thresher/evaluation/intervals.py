@@ -12,6 +12,7 @@ from thresher.counts.cluster_rates import BY_RATIO
 from thresher.counts.clusters import OF_CLUSTERS
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of, on_line
+from thresher.inference.matrices.clustered_rates import LIMITS
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
 from thresher.results import Estimate, about_value
@@ -102,7 +103,7 @@ def _without_rows(found: Estimate) -> Estimate:
     """Estimate of counted rows without an interval that would take them as independent."""
     if found.low is None or any(words in (found.method or "") for words in (OF_CLUSTERS, BY_RATIO)):
         return found
-    gone: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method"))
+    gone: dict[str, Any] = dict.fromkeys(LIMITS)
     reasons = [*about_value(found.reason), NEEDS_ROWS]
     return replace(found, **gone, reason="; ".join(reasons), warnings=())
 

@@ -23,6 +23,10 @@ NO_WIDTH = 1e-12
 """Standard error below which there is none."""
 
 
+LIMITS = ("standard_error", "low", "high", "level", "method")
+"""Fields of an estimate that say how sure it is."""
+
+
 def ratio_of_cells(entry: Measure) -> tuple[Floats, Floats] | None:
     """How often each of TP, FP, FN and TN is in the numerator and the denominator of a measure; None where it has none.
 
@@ -54,7 +58,7 @@ def clustered_rate(found: Estimate, entry: Measure, sums: RateSums, *, level: fl
     if not below or not math.isclose(above / below, found.value, rel_tol=1e-9, abs_tol=1e-12):
         return None
     m = _clusters(sums, parts[1])
-    fields: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method", "reason"))
+    fields: dict[str, Any] = dict.fromkeys((*LIMITS, "reason"))
     fields["warnings"] = ()
     if m < 2:
         return replace(found, **fields | {"reason": "no interval: one cluster has the rows that the rate is of"})
