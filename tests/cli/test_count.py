@@ -50,6 +50,7 @@ def test_merged_counts_are_reported_and_a_repeated_file_is_said(run):
     assert "1,138 rows" in done.out
     assert Counts.load("e.parquet")["random_forest"].P == 424
     assert run("merge", "?.parquet", "-o", "f.parquet", "--quiet").out == ""
+    assert "569 rows in 1 group by site;" in run("merge", "c.parquet", "--by", "site", "-o", "one.parquet").out
     for command in (("table", "e.parquet"), ("threshold", "e.parquet", "--cost-fp", "1", "--cost-fn", "9")):
         assert run(*command).code == 0
 
@@ -148,6 +149,7 @@ def test_sites_are_merged_apart_and_summed_up(run, tmp_path):
     assert f"ROC AUC {summary.value:.4g} [{summary.low:.4g}, {summary.high:.4g}] over 3 by site" in done.out
     again = run("merge", "north.counts.parquet", "north.counts.parquet", "--by", "site", "-o", "n.parquet")
     assert (again.code, "two files are called 'north'" in again.err) == (2, True)
+    assert "both are added" not in again.err
 
 
 def test_clusters_of_merged_counts_have_the_intervals_of_all_rows(run, tmp_path):

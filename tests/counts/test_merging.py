@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thresher as th
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError
@@ -116,6 +117,9 @@ def test_what_cannot_be_added_is_said() -> None:
     for a, b, said in wrong:
         with pytest.raises(InputError, match=said):
             a + b
+    alone, apart = (th.count([1, 0], [0.9, 0.1], by=by) for by in (None, {"age": ["x", "y"]}))
+    with pytest.raises(InputError, match="^counts without groups and counts by 'age' cannot be added: count all rows"):
+        alone + apart
     for value in (one, scores):
         with pytest.raises(TypeError):
             value + 1

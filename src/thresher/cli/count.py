@@ -181,7 +181,9 @@ def _lost(found: Counts) -> tuple[str, ...]:
 
 
 def _summary(found: Counts) -> Any:
-    grouped = f" in {len(found.groups):,} groups by {', '.join(found.by)}" if found.by else ""
+    from thresher.predictions.columns import counted as how_many
+
+    grouped = f" in {how_many(len(found.groups), 'group')} by {', '.join(found.by)}" if found.by else ""
     dropped = f", {found.dropped:,} dropped" if found.dropped else ""
     counted = found.read - found.dropped - found.weightless
     yield f"{counted:,} rows{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"

@@ -101,15 +101,15 @@ def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
     from thresher.counts import Counts
 
     paths = [path for given in files for path in (sorted(glob.glob(given, recursive=True)) or [given])]
+    names = [Path(path).name.removesuffix(".parquet").removesuffix(".counts") for path in paths]
+    if by is not None and (twice := next((name for name in names if names.count(name) > 1), None)):
+        raise CommandError(f"two files are called {twice!r}, and their counts are to be told apart by that.")
     parts = [Counts.load(path) for path in paths]
     for i, path in enumerate(paths):
         if parts[i] in parts[:i]:
             say(f"warning: {path} holds the same counts as another of the files, and both are added.")
     if by is None:
         return sum(parts[1:], parts[0])
-    names = [Path(path).name.removesuffix(".parquet").removesuffix(".counts") for path in paths]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise CommandError(f"two files are called {twice!r}, and their counts are to be told apart by that.")
     return Counts.of_parts(dict(zip(names, parts, strict=True)), by=by)
 
 
