@@ -255,7 +255,7 @@ def test_a_group_has_no_interval_that_takes_its_rows_as_independent():
     for each in (whole, rows):
         assert all(gap.method.endswith("clusters ignored") for gap in each.groups.gaps("auc"))
     assert whole.groups.random_effects("auc")["a"].low == pytest.approx(rows.groups.random_effects("auc")["a"].low)
-    with pytest.raises(OptionError, match="average precision .* in no group of 'a': .* whole clusters needs the rows"):
+    with pytest.raises(OptionError, match=r"average precision .* in no group of 'a': .* whole clusters needs the rows"):
         whole.groups.random_effects("average_precision")
 
 

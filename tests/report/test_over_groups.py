@@ -64,3 +64,12 @@ def test_json_has_the_same_means_and_the_groups_that_they_are_of(three):
         found = three.groups.random_effects(each["measure"])["s"]
         assert each == {"model": "s", **found.to_dict()}
         assert [part["site"] for part in each["each"]] == [0, 1, 2]
+
+
+def test_counts_of_rows_without_weights_speak_of_none():
+    """Their report had weights: frequency, sum 120."""
+    plain = build(evaluated(3))
+    assert (plain.weight_kind, plain.class_weights) == (None, None)
+    twice = th.count(columns(3) | {"w": np.full(120, 2)}, "s", label="y", weights="w", weight_kind="frequency")
+    weighted = build(th.evaluate(twice))
+    assert (weighted.weight_kind, sum(weighted.class_weights.values())) == ("frequency", 240)

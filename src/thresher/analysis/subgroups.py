@@ -83,9 +83,9 @@ class Subgroups(Mapping[Any, E], Generic[E]):
     def random_effects(self, measure: str) -> dict[str, RandomEffects]:
         """Mean of a measure over the groups, such as sites, as a random effect, by model.
 
-        A share of decisions has the variance of a binomial, of rows in clusters that of a ratio of sums over them; where
-        all or none of the independent rows of a group are such, half a row is added to both. Groups without a value or a
-        standard error are `omitted`.
+        A share of decisions has the variance of a binomial, of rows in clusters that of a ratio of sums over them;
+        where all or none of the independent rows of a group are such, half a row is added to both. Groups without a
+        value or a standard error are `omitted`.
 
         Raises:
             OptionError: no group has a value with a standard error, as some measures of counted rows in clusters have.
@@ -167,7 +167,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
 
 
 def _with_error(found: Estimate, asked: Wanted, *, is_share: bool, clustered: bool) -> tuple[float, float] | None:
-    """Value of an estimate with its standard error, by clusters where its interval is or should be; None without one."""
+    """Value of an estimate with its standard error, by clusters where the interval is to be; None without one."""
     value, error = found.value, found.standard_error
     by_clusters = clustered and (found.method is None or BY_RATIO in found.method)
     if asked.entry.proportion and asked.at is None and found.n and math.isfinite(value) and not by_clusters:

@@ -149,8 +149,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         if not isinstance(other, Counts):
             return NotImplemented
         if self.by != other.by:
-            one, two = (f"by {' and '.join(map(repr, c.by))}" if c.by else "without groups" for c in (self, other))
-            raise InputError(f"counts {one} and counts {two} cannot be added: count all rows by the same columns.")
+            one, two = (f"by {' and '.join(map(repr, c.by))}" if c.by else "without any" for c in (self, other))
+            raise InputError(
+                f"counts of different groups cannot be added, {one} and {two}: count all rows by the same columns."
+            )
         check_alike(self, other, ("label", "direction", "weight_kind"))
         mine, theirs = tuple(self), tuple(other)
         if set(mine) != set(theirs):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,7 +25,8 @@ def with_clustered_rates(subject: Subject, found: dict[str, Estimate]) -> dict[s
     if sums is None:
         why = _uncounted(subject)
         unknown = {n: found[n] for n, entry in wanted.items() if why is not None and ratio_of_cells(entry) is not None}
-        return found | {n: replace(e, **dict.fromkeys(LIMITS), reason=why, warnings=()) for n, e in unknown.items()}
+        gone: dict[str, Any] = dict.fromkeys(LIMITS) | {"reason": why, "warnings": ()}
+        return found | {n: replace(e, **gone) for n, e in unknown.items()}
     changed = {name: clustered_rate(found[name], entry, sums, level=subject.level) for name, entry in wanted.items()}
     return found | {name: estimate for name, estimate in changed.items() if estimate is not None}
 

@@ -127,6 +127,14 @@ def _warnings(
     return distinct((*evaluation.warnings, *measures, *(warning for item in compared for warning in item.warnings)))
 
 
+def _weight_kind(rows: Predictions) -> str | None:
+    """Kind of the weights that were named; counts of rows without weights are no weights of theirs."""
+    if rows.counts is not None:
+        named: str | None = rows.counts.weight_kind
+        return named
+    return None if rows.weights is None else rows.weight_kind
+
+
 def _facts(evaluation: Evaluation) -> dict[str, Any]:
     """What the numbers rest on: rows, classes, weights and the options of the evaluation."""
     rows = evaluation.predictions
@@ -136,8 +144,8 @@ def _facts(evaluation: Evaluation) -> dict[str, Any]:
         "n": evaluation.n,
         "dropped": rows.dropped,
         "class_counts": _class_counts(evaluation),
-        "class_weights": _class_weights(rows),
-        "weight_kind": None if rows.weights is None else rows.weight_kind,
+        "class_weights": None if _weight_kind(rows) is None else _class_weights(rows),
+        "weight_kind": _weight_kind(rows),
         "direction": _direction(evaluation),
         "level": evaluation.level,
         "rate_interval": evaluation.rate_interval,
