@@ -80,10 +80,3 @@ def test_what_cannot_be_done_is_a_sentence(run, options, said):
 
 def test_the_command_offers_every_dialect():
     assert set(DIALECTS) == set(warehouse.DIALECTS)
-
-
-def test_help_tells_of_no_default_of_what_is_required(run):
-    said = run("sql", "--help").out
-    assert "[required]" in said
-    assert "not given" not in said
-    assert "Needed unless" not in said

@@ -84,9 +84,10 @@ def test_a_sum_tells_what_all_of_its_parts_counted():
     one, two = (th.count(drawn(i), "a", label="y", cluster="of", thresholds=cuts)
                 for i, cuts in ((1, [0.3, 0.6]), (2, [0.6])))  # fmt: skip
     assert (one + two).clusters.rates.cuts == (("a", 0.6),)
-    assert "needs the rows" in th.evaluate(one + two, threshold=0.3)["a"].recall.reason
+    said = "decisions at 0.3 were not counted by clusters, but at 0.6: name the threshold"
+    assert said in th.evaluate(one + two, threshold=0.3)["a"].recall.reason
     assert th.evaluate(one + two, threshold=0.6)["a"].recall.low is not None
-    assert "needs the rows" in th.evaluate(one, threshold=0.31)["a"].recall.reason
+    assert "at 0.31 were not counted by clusters, but at 0.3, 0.6:" in th.evaluate(one, threshold=0.31)["a"].recall.reason
 
 
 def test_a_rate_without_variance_has_the_interval_of_its_clusters():

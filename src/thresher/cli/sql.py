@@ -48,7 +48,7 @@ compared as the text that the dialect makes of them.
     type=words,
     metavar="LABEL",
     required=True,
-    help="The positive label.",
+    help="The positive label. Needed unless the labels are 0 and 1, -1 and 1, or false and true.",
 )
 @option(
     COLUMNS,
@@ -64,7 +64,8 @@ compared as the text that the dialect makes of them.
     metavar="COLUMN",
     multiple=True,
     required=True,
-    help="Column of a model's scores; repeat it for several models.",
+    help="Column of a model's scores; repeat it for several models. When it is not given, the only column "
+    "left that can be a score is taken, and that is said.",
 )
 @option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights.")
 @option(
