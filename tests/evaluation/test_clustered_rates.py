@@ -87,7 +87,8 @@ def test_a_sum_tells_what_all_of_its_parts_counted():
     said = "decisions at 0.3 were not counted by clusters, but at 0.6: name the threshold"
     assert said in th.evaluate(one + two, threshold=0.3)["a"].recall.reason
     assert th.evaluate(one + two, threshold=0.6)["a"].recall.low is not None
-    assert "at 0.31 were not counted by clusters, but at 0.3, 0.6:" in th.evaluate(one, threshold=0.31)["a"].recall.reason
+    between = th.evaluate(one, threshold=0.31)["a"].recall
+    assert "at 0.31 were not counted by clusters, but at 0.3, 0.6:" in between.reason
 
 
 def test_a_rate_without_variance_has_the_interval_of_its_clusters():

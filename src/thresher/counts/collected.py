@@ -30,7 +30,7 @@ from thresher.counts.least_cells import with_least
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form, rank_sums_from
-from thresher.counts.remarks import remarks_of
+from thresher.counts.remarks import check_groups, remarks_of
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -148,11 +148,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         if not isinstance(other, Counts):
             return NotImplemented
-        if self.by != other.by:
-            one, two = (f"by {' and '.join(map(repr, c.by))}" if c.by else "without any" for c in (self, other))
-            raise InputError(
-                f"counts of different groups cannot be added, {one} and {two}: count all rows by the same columns."
-            )
+        check_groups(self, other)
         check_alike(self, other, ("label", "direction", "weight_kind"))
         mine, theirs = tuple(self), tuple(other)
         if set(mine) != set(theirs):

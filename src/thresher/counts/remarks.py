@@ -1,4 +1,4 @@
-"""What a reader must know of counts: the rows that are not among them, and what adding them up has cost."""
+"""What a reader must know of counts: rows not among them, what adding them up has cost, what does not add up."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from thresher.counts.added_pairs import error_of_differences
 from thresher.counts.least_cells import is_one_bin
+from thresher.errors import InputError
 
 if TYPE_CHECKING:
     from thresher.counts.collected import Counts
@@ -33,3 +34,12 @@ def remarks_of(counts: Counts) -> list[str]:
             f"±{100 * share:.2g} %."
         )
     return said
+
+
+def check_groups(one: Counts, other: Counts) -> None:
+    """Check that counts that are added up are by the same columns."""
+    if one.by != other.by:
+        first, second = (f"by {' and '.join(map(repr, c.by))}" if c.by else "without any" for c in (one, other))
+        raise InputError(
+            f"counts of different groups cannot be added, {first} and {second}: count all rows by the same columns."
+        )
