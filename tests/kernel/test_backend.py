@@ -94,8 +94,8 @@ def interrupted(call):
         signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
-def test_ctrl_c_ends_a_long_call():
+def waiting():
+    """A call that ends when its flag is set, and what such calls saw of it."""
     seen = []
 
     def waits_for_the_flag(cancel, _bad_row):
@@ -105,6 +105,13 @@ def test_ctrl_c_ends_a_long_call():
             time.sleep(0.01)
         seen.append(flag.value)
         return calling.CANCELLED
+
+    return seen, waits_for_the_flag
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
+def test_ctrl_c_ends_a_long_call():
+    seen, waits_for_the_flag = waiting()
 
     with pytest.raises(KeyboardInterrupt):
         interrupted(waits_for_the_flag)
@@ -114,15 +121,7 @@ def test_ctrl_c_ends_a_long_call():
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise")
 def test_ctrl_c_ends_the_calls_of_threads_that_work_together():
     """As of comparisons side by side, also where one of the threads has others of its own: they ran to their end."""
-    seen = []
-
-    def waits_for_the_flag(cancel, _bad_row):
-        flag = ctypes.c_int32.from_address(cancel)
-        deadline = time.monotonic() + 20
-        while not flag.value and time.monotonic() < deadline:
-            time.sleep(0.01)
-        seen.append(flag.value)
-        return calling.CANCELLED
+    seen, waits_for_the_flag = waiting()
 
     def work(item):
         if item == "deep":
