@@ -41,6 +41,9 @@ POSITIVE_LABELS: tuple[tuple[object, object], ...] = ((0, 1), (-1, 1), (False, T
 """(negative, positive) pairs whose meaning is plain; any other pair needs `positive=` from the user, because
 the alphabet does not know which class matters."""
 
+BLOCK = 1 << 15
+"""Values that are read twice at a time, so that they come from memory once."""
+
 MAX_CLASSES = 10_000
 """More distinct labels than this is an identifier or a score in the wrong place: a K×K matrix of it would
 not fit in memory."""
@@ -54,6 +57,15 @@ def divide(numerator: ArrayLike, denominator: ArrayLike) -> NDArray[np.float64]:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.true_divide(numerator, denominator))
+
+
+def inner(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.float64]:
+    """Sum of products over the last axis. Not by BLAS, which wakes every processor for it and lets them spin after.
+
+    >>> inner(np.array([[1, 2], [3, 4]]), np.array([10, 1]))
+    array([12, 34])
+    """
+    return np.asarray(np.einsum("...i,i->...", values, weights))
 
 
 def rising(values: NDArray[_T]) -> NDArray[_T]:
@@ -86,6 +98,16 @@ def is_positive(scores: NDArray[np.float64], threshold: float, direction: Direct
     if threshold == sentinel(direction):
         return np.zeros(np.shape(scores), dtype=bool)
     return scores >= threshold if direction == "higher" else scores <= threshold
+
+
+def are_probabilities(scores: NDArray[np.float64]) -> bool:
+    """Whether every score lies in [0, 1].
+
+    >>> are_probabilities(np.array([0.0, 1.0])), are_probabilities(np.array([0.5, np.nan]))
+    (True, False)
+    """
+    blocks = (scores[start : start + BLOCK] for start in range(0, len(scores), BLOCK))
+    return all(block.min() >= 0 and block.max() <= 1 for block in blocks)
 
 
 def check_named(name: str, given: Iterable[Any], known: Sequence[str], what: str = "models") -> None:

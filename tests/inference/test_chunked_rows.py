@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher import conventions
 from thresher.inference.auc import delong_rows
+from thresher.inference.comparing import rows
 from thresher.inference.differences import means
+from thresher.inference.differences.mcnemar import mcnemar_test
 
 WEIGHTS: dict[str, dict[str, Any]] = {
     "none": {},
@@ -33,6 +36,8 @@ def test_comparisons_do_not_depend_on_stretches(kind: str, direction: str, monke
     whole = found()
     monkeypatch.setattr(delong_rows, "CHUNK", 64)
     monkeypatch.setattr(means, "CHUNK", 64)
+    for module in (conventions, rows):
+        monkeypatch.setattr(module, "BLOCK", 64)
     assert len(whole) > 40
     np.testing.assert_allclose(found(), whole, rtol=1e-12, atol=1e-15, equal_nan=True)
 
@@ -42,3 +47,22 @@ def test_an_infinite_loss_in_any_stretch_is_found(monkeypatch: pytest.MonkeyPatc
     y, scores = [1, 0] * 5, {"a": [0.9, 0.1] * 4 + [0.9, 1.0], "b": [0.8, 0.3] * 5}
     compared = th.evaluate(y, scores).compare("a", "b", measure="log_loss")
     assert compared.reason == means.INFINITE
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "tpr", "fpr"])
+def test_decisions_of_more_rows_than_a_block_are_mcnemars(measure: str) -> None:
+    rng = np.random.default_rng(3)
+    n = 2 * conventions.BLOCK + 1000
+    y, a = rng.random(n) < 0.2, rng.random(n)
+    b = np.where(rng.random(n) < 0.9, a, rng.random(n))
+    weights = rng.integers(0, 3, n)
+    right = [(score >= 0.5) == (y if measure != "fpr" else True) for score in (a, b)]
+    among = {"accuracy": np.ones(n, dtype=bool), "tpr": y, "fpr": ~y}[measure]
+    for counted in (None, weights):
+        w = np.ones(n) if counted is None else counted
+        table = [[w[among & (right[0] == i) & (right[1] == j)].sum() for j in (True, False)] for i in (True, False)]
+        options: dict[str, Any] = {} if counted is None else {"weights": counted, "weight_kind": "frequency"}
+        found = th.evaluate(y, {"a": a, "b": b}, threshold=0.5, **options).compare("a", "b", measure=measure)
+        want = mcnemar_test(np.array(table, dtype=int), method="mid-p")
+        assert found.p_value == pytest.approx(want.p_value, rel=1e-12)
+        assert found.difference == pytest.approx(want.estimate, rel=1e-12)

@@ -1,5 +1,7 @@
 """DeLong's comparison from moments of placements: as of the rows, and from bins within their bound."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -113,3 +115,27 @@ def test_damaged_moments_are_refused(tmp_path):
                    {"sums": form["sums"] | {"cuts": [["c", "0x1p0"]] * 2}}):  # fmt: skip
         with pytest.raises(InputError, match=r"its (placements|sums of pairs)"):
             moments_from(form | change, ("a", "b"))
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), tied, tied), min_size=4, max_size=30))
+def test_covariances_of_rows_that_count_once_are_rounded_once(found):
+    table = np.array(found)
+    truth, scores = table[:, 0].astype(np.uint8), [table[:, 1], table[:, 2]]
+    rows = placed_rows(truth, scores)
+    if rows.reason() is not None:
+        return
+    ranks = [[Fraction(0)] * truth.size for _ in scores]
+    for k, score in enumerate(scores):
+        for i in range(truth.size):
+            others = np.flatnonzero(truth != truth[i])
+            over = [Fraction(2 * int(score[i] > score[j]) + int(score[i] == score[j]), 2) for j in others]
+            share = sum(over) / len(others)
+            ranks[k][i] = share if truth[i] else 1 - share
+    for side, covariances in zip((1, 0), rows.covariances(0, 1), strict=True):
+        members = np.flatnonzero(truth == side)
+        n = len(members)
+        means = [sum(rank[i] for i in members) / n for rank in ranks]
+        for k in range(2):
+            for m in range(2):
+                products = sum((ranks[k][i] - means[k]) * (ranks[m][i] - means[m]) for i in members)
+                assert covariances[k, m] == float(products / n / (n - 1))

@@ -1,6 +1,7 @@
 """Sums that variances are made of: both implementations against loops over rows."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -189,3 +190,18 @@ def test_the_first_score_that_is_no_probability_is_named(use, rows):
     with brute.using(use), pytest.raises(kernel.KernelInputError) as raised:
         kernel.loss_moments(scores, positive, negative)
     assert raised.value.row == rows[0]
+
+
+@both
+@pytest.mark.parametrize("bad", [[math.nan, 2.0], [2.0, math.nan]], ids=["missing", "outside"])
+@pytest.mark.parametrize("of", ["rows", "table"])
+def test_the_first_of_two_bad_scores_is_named_whichever_thread_finds_one_first(use, of, bad):
+    block, last = 2**16, 2**16 - 1
+    scores = np.full(4 * block, 0.5)
+    scores[[last, block]] = bad
+    truth, one = np.zeros(scores.size, dtype=np.uint8), np.ones(scores.size, dtype=np.int64)
+    of_rows, of_table = partial(kernel.row_losses, truth, scores), partial(kernel.loss_moments, scores, one, one)
+    for _ in range(20):
+        with brute.using(use), pytest.raises(kernel.KernelInputError) as raised:
+            (of_rows if of == "rows" else of_table)(threads=2)
+        assert (raised.value.row, raised.value.kind) == (last, "score_nan" if math.isnan(bad[0]) else "score_range")

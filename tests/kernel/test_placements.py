@@ -200,3 +200,22 @@ def test_many_rows_are_placed_alike_by_any_number_of_threads():
 def test_tables_that_do_not_fit_are_refused(starts, index, looked):
     with pytest.raises(ValueError, match=r"a table has places|an index holds int32"):
         kernel.place_rows(np.array([1], np.uint8), [0.5], kernel.PlaceGrid(np.array(starts), index, 1.0, 0.0), **looked)
+
+
+MISSED = st.integers(0, 2**31 - 1)
+
+
+@both
+@given(st.lists(st.tuples(MISSED, MISSED), max_size=30), st.sampled_from([1, 2, 7]))
+def test_products_are_added_exactly(use, pairs, threads):
+    columns = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    with brute.using(use):
+        found = kernel.products(columns[:, 0], columns[:, 1], threads=threads)
+    assert found == sum(a * b for a, b in pairs)
+
+
+@both
+def test_products_beyond_64_bits(use):
+    column = np.full(200_000, 2**31 - 1, dtype=np.int32)
+    with brute.using(use):
+        assert kernel.products(column, column, threads=3) == 200_000 * (2**31 - 1) ** 2

@@ -16,6 +16,7 @@ from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError
+from thresher.evaluation.assumed import COUNTED
 from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters, known_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
@@ -104,6 +105,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
                 + keyword("threshold", "…")
                 + " sets another"
             )
+        for cut in dict.fromkeys(m.threshold_reason for m in scored if m.threshold_reason.endswith(COUNTED)):
+            said.append(f"threshold {cut}, is taken; " + keyword("threshold", "…") + " sets another")
         if self.predictions.cluster is not None and not all(map(draws_clusters, self.models.values())):
             said.append(TOO_NARROW)
         if any(model.has_counted_clusters for model in self.models.values()):

@@ -4,9 +4,10 @@ from thresher.kernel.backend import implementation, why
 from thresher.kernel.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.forecasts import binary_codes, squared_error
 from thresher.kernel.leads import leads
+from thresher.kernel.memory import kept_memory
 from thresher.kernel.moments import loss_moments, precision_influence, row_losses
 from thresher.kernel.paired import paired_rows
-from thresher.kernel.placements import place_rows, placements
+from thresher.kernel.placements import place_rows, placements, products
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
 from thresher.kernel.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
@@ -90,6 +91,7 @@ __all__ = [
     "fold",
     "hull",
     "implementation",
+    "kept_memory",
     "leads",
     "loss_moments",
     "loss_sums",
@@ -100,6 +102,7 @@ __all__ = [
     "placements",
     "pr_areas",
     "precision_influence",
+    "products",
     "range_sums",
     "replicates",
     "row_losses",

@@ -46,6 +46,8 @@ Name = Literal["native", "reference"]
 class Backend(Protocol):
     """The functions both implementations offer; their arguments have been through `checks`."""
 
+    def keep_memory(self, more: int, /) -> None: ...
+
     def score_table(
         self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, /
     ) -> TableArrays: ...
@@ -168,6 +170,8 @@ class Backend(Protocol):
         threads: int,
         /,
     ) -> Scores: ...
+
+    def products(self, a: Counts, b: Counts, threads: int, /) -> int: ...
 
     def place_rows(
         self,

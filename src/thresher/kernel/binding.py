@@ -19,6 +19,7 @@ from thresher.kernel.calling import check as _check
 from thresher.kernel.calling import fit as _fit
 from thresher.kernel.calling import run as _run
 from thresher.kernel.calling import wide as _wide
+from thresher.kernel.room import room
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import (
     FIXED,
@@ -56,6 +57,9 @@ class Native:
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
 
+    def keep_memory(self, more: int) -> None:
+        self._library.thresher_keep_memory(more, None)
+
     def _tables(
         self,
         truth: Truth,
@@ -68,7 +72,7 @@ class Native:
         """Return the columns of a table: scores, both counts, and both squares if they are asked for."""
         size = truth.size
         kind = _int64 if weights is None else _float64
-        columns = [np.empty(size, _float64), *(np.empty(size, kind) for _ in range(4 if squares else 2))]
+        columns = [room(self._library, size, one) for one in (_float64, *[kind] * (4 if squares else 2))]
         missing = [None] * (5 - len(columns))
         written = ctypes.c_int64(0)
         function = self._library.thresher_table
@@ -181,6 +185,9 @@ class Native:
 
     def placements(self, *arguments: Any) -> Placements:
         return binding_rows.placements(self._library, *arguments)
+
+    def products(self, a: Counts, b: Counts, threads: int) -> int:
+        return binding_rows.products(self._library, a, b, threads)
 
     def draws(self, sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities:
         found = np.empty((replicates, int(sizes.sum())), np.uint8)
@@ -373,7 +380,7 @@ class Native:
     def fold(self, positive: Counts, negative: Counts) -> tuple[Counts, Counts]:
         columns, count = [np.empty(positive.size, positive.dtype) for _ in range(2)], ctypes.c_int64(0)
         self._sweep("thresher_fold", positive, negative, *map(_at, columns), ctypes.addressof(count))
-        return _fit(columns[0], count.value), _fit(columns[1], count.value)
+        return columns[0][: count.value], columns[1][: count.value]  # what is beyond was never touched
 
     def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:
         tp, fp = np.empty(indices.size, positive.dtype), np.empty(indices.size, positive.dtype)

@@ -7,7 +7,8 @@ import ctypes
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.calling import at, check, run
+from thresher.kernel.calling import at, check, run, wide
+from thresher.kernel.room import room
 from thresher.kernel.values import Counts, PlaceGrid, Placements, RangeSums, RowPlaces, Rows, Scores, SpreadRows, Truth
 
 
@@ -50,7 +51,7 @@ def placements(library: ctypes.CDLL, truth: Truth, columns: Scores, weights: Sco
     k, positives = len(columns), int(np.count_nonzero(truth))
     # No row misses more than twice all others.
     kind = np.float64 if weights is not None else np.int32 if truth.size < 2**30 else np.int64
-    found = Placements(np.empty((k, positives), kind), np.empty((k, truth.size - positives), kind))
+    found = Placements(room(library, (k, positives), kind), room(library, (k, truth.size - positives), kind))
     run(
         columns.size,
         lambda cancel, bad: library.thresher_placements(
@@ -58,6 +59,14 @@ def placements(library: ctypes.CDLL, truth: Truth, columns: Scores, weights: Sco
         ),
     )
     return found
+
+
+def products(library: ctypes.CDLL, a: Counts, b: Counts, threads: int) -> int:
+    """The sum of `thresher.kernel.reference.placements`."""
+    out, bad_row = (ctypes.c_int64 * 2)(), ctypes.c_int64(-1)
+    places = threads, ctypes.addressof(out), ctypes.addressof(bad_row)
+    check(library.thresher_products(at(a), at(b), a.size, *places), bad_row)
+    return wide(out)
 
 
 def place_rows(

@@ -137,7 +137,7 @@ def wide(words: Sequence[int] | ctypes.Array[ctypes.c_int64]) -> int:
 def fit(column: NDArray[Any], rows: int, *, at_end: bool = False) -> Any:
     """Cut a column to the rows that were written, at its start or at its end.
 
-    Room for the others was reserved, not used: their memory is only given back where it would be missed.
+    The room of the others may have been written to on the way, and stays in use as long as a view of the column does.
     """
     kept = column[column.size - rows :] if at_end else column[:rows]
     return kept if 3 * rows > column.size else kept.copy()

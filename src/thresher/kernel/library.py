@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 10
+ABI_VERSION = 11
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
@@ -16,8 +16,11 @@ _stream = [_pointer, _long, ctypes.c_uint64, _long, _long, _int, _pointer]
 _rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
 _looked = [_pointer, _pointer, _int, *[_pointer] * 3]
 
-# The argument types of every function; all return a status as int32 and take `bad_row` last.
+# The argument types of every function; all return a status as int32 and take `bad_row`, or an address, last.
 SIGNATURES: dict[str, list[type]] = {
+    "thresher_keep_memory": [_int],
+    "thresher_take_memory": [_long],
+    "thresher_give_memory": [_long],
     "thresher_table": [*_rows, _int, *[_pointer] * 6],
     "thresher_concordance": [*_rows, _int, _pointer, _pointer],
     "thresher_curve_points": [*_rows, *[_int] * 4, *[_pointer] * 4],
@@ -29,6 +32,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_ordinal_volume": [*[_pointer] * 3, _long, _long, _pointer, _long, _int, *[_pointer] * 3],
     "thresher_assignment": [_pointer, *[_long] * 3, _pointer, _long, ctypes.c_double, _int, *[_pointer] * 2],
     "thresher_placements": [*_rows, _long, _pointer, _pointer],
+    "thresher_products": [_pointer, _pointer, _long, _int, _pointer],
     "thresher_draws": [*_stream, _pointer],
     "thresher_drawn_cells": [*_stream, _pointer, _long, _pointer, _pointer],
     "thresher_replicates": [*_stream, *[_pointer] * 2, *[_long] * 2, *[_pointer, _long] * 3, _int, _pointer],

@@ -39,6 +39,18 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
     return backend.active().placements(codes, flat.reshape(matrix.shape), importance, used)
 
 
+def products(a: Any, b: Any, *, threads: int | None = None) -> int:
+    """Return Σ a·b of two columns of int32 that are not negative, as placements are; nothing is rounded.
+
+    >>> column = np.array([2**31 - 1, 3], dtype=np.int32)
+    >>> products(column, column) == (2**31 - 1) ** 2 + 9
+    True
+    """
+    one, two = (np.ascontiguousarray(column, dtype=np.int32) for column in (a, b))
+    checks.same_length(one, two, "both columns")
+    return backend.active().products(one, two, checks.threads(threads, one.size))
+
+
 def place_rows(
     truth: Any, rising: Any, grid: PlaceGrid, *, values: Any = None, cells: Any = None, threads: int | None = None
 ) -> RowPlaces:

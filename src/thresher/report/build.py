@@ -26,8 +26,9 @@ from thresher.cached import scoped
 from thresher.conventions import common
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
+from thresher.kernel import kept_memory
 from thresher.measures import measures
-from thresher.measures.areas import sweep_curves
+from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes
 from thresher.measures.calibration import sweep_losses
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.plain import plain_label, plain_text
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
 
 LARGE = ("scores", "table")
 """What a model computes that is as large as its rows: of many models a report holds that of one."""
+
+SWEEPS = (sweep_corners, sweep_losses), (sweep_areas, sweep_extremes)
+"""Sweeps of a score table, two at a time that need nothing of each other and take about as long."""
 
 NAMED = 3
 """Differences without a test that are named."""
@@ -78,8 +82,9 @@ def build(
     deciding = deciding or Deciding()
     deciding.check(evaluation)
     evaluation = _at_costs(evaluation, deciding)
-    models, (dominances, uncompared) = _models(evaluation, keep, deciding)
-    compared = _pairwise(evaluation) if is_compared else Pairwise()
+    with kept_memory():
+        models, (dominances, uncompared) = _models(evaluation, keep, deciding)
+        compared = _pairwise(evaluation) if is_compared else Pairwise()
     apart = reported_gaps(evaluation)
     left_out = (compared.omitted or _untested(compared.untested), uncompared, apart.omitted)
     said = (
@@ -176,10 +181,12 @@ def _models(
 
 def _swept(model: ModelEvaluation) -> None:
     """Sweep a long score table in two threads for what its measures will be read from, which is kept with it."""
-    if model.task == "binary" and model.scores.running is not None:
+    if model.task != "binary" or model.scores.running is None:
+        return
+    for one, two in SWEEPS:
         with Behind() as behind:
-            behind(sweep_curves, model.scores)
-            sweep_losses(model.scores)
+            behind(one, model.scores)
+            two(model.scores)
 
 
 def _pairwise(evaluation: Evaluation) -> Pairwise:

@@ -73,8 +73,23 @@ class PlacedRows:
 
     def covariances(self, first: int, second: int) -> tuple[Floats, Floats]:
         """Covariance matrices of two AUCs: the part of the positives, S10/P, and that of the negatives, S01/N."""
-        of_positives, of_negatives = (self._moments(lambda x: x[[first, second]], side)[1] for side in (0, 1))
+        if self.positive[first].dtype == np.int32:
+            of_positives, of_negatives = (self._exact_covariances([first, second], side) for side in (0, 1))
+        else:
+            of_positives, of_negatives = (self._moments(lambda x: x[[first, second]], side)[1] for side in (0, 1))
         return of_positives, of_negatives
+
+    def _exact_covariances(self, models: Sequence[int], side: int) -> Floats:
+        """Covariances of means over one class, of what each row misses as a share of the other class.
+
+        Rows that count once miss whole numbers: (nΣxy − ΣxΣy)/(4m²n²(n − 1)) is rounded once, by its division.
+        """
+        n, m = int(self.totals[side]), int(self.totals[1 - side])
+        columns = [(self.positive, self.negative)[side][model] for model in models]
+        sums = [int(column.sum()) for column in columns]
+        apart = [[n * kernel.products(x, y) - a * b for y, b in zip(columns, sums, strict=True)]
+                 for x, a in zip(columns, sums, strict=True)]  # fmt: skip
+        return np.array([[value / (4 * m**2 * n**2 * (n - 1)) for value in row] for row in apart])
 
     def _moments(self, of: Callable[[NDArray[Any]], NDArray[Any]], side: int) -> tuple[Floats, Floats]:
         """Means over one class `of` what is missed, as shares of the other, and the covariances of these means.

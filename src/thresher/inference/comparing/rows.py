@@ -10,7 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import Direction, is_positive
+from thresher import kernel
+from thresher.conventions import BLOCK, Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
@@ -50,6 +51,8 @@ TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "pe
 
 OWN_TESTS: dict[str, OwnTest] = {}
 """Tests that were registered, by name."""
+
+EVERY = slice(None)
 
 PlacedPair = tuple[PlacedRows | PlacedMoments, int, int]
 
@@ -183,8 +186,7 @@ def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Differenc
         of_areas = unpaired_difference if test == "delong" else unpaired_auc_difference
         return scaled(of_areas(a.table, b.table), methods.line[0])
     if methods.rows and test in ("auto", "means"):
-        every = slice(None)
-        one, two = (mean_of(_losses(s, wanted)(every), s.rows.weights, s.rows.weight_kind) for s in (a, b))
+        one, two = (mean_of(_losses(s, wanted)(EVERY), s.rows.weights, s.rows.weight_kind) for s in (a, b))
         return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
     return _unpaired_shares(a, b, wanted) if wanted.entry.proportion and test in ("auto", "means") else None
 
@@ -195,12 +197,12 @@ def missing_threshold(a: Side, b: Side, wanted: Wanted) -> str | None:
     return f"{lacking[0].model}: {lacking[0].threshold_reason}" if lacking else None
 
 
-def decisions(side: Side) -> NDArray[np.bool_]:
+def decisions(side: Side, part: slice = EVERY) -> NDArray[np.bool_]:
     """Whether each row is predicted positive (right, with more than two classes)."""
     if side.model in side.rows.predicted:
-        codes = side.rows.predicted[side.model]
-        return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth)
-    return is_positive(side.score, float(side.threshold or 0), side.direction)
+        codes = side.rows.predicted[side.model][part]
+        return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth[part])
+    return is_positive(side.score[part], float(side.threshold or 0), side.direction)
 
 
 def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
@@ -244,7 +246,7 @@ def negated(found: Difference) -> Difference:
 def _losses(side: Side, wanted: Wanted) -> Callable[[slice], NDArray[np.float64]]:
     """What some of the rows add to the mean that a measure is."""
     score, truth, rows = side.score, side.rows.truth, methods_of(wanted.entry.name).rows
-    if side.is_turned or side.direction != "higher" or (score.size and not (score.min() >= 0 and score.max() <= 1)):
+    if side.is_turned or side.direction != "higher" or not are_probabilities(score):
         raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
     return lambda part: score[part] if rows is None else rows(score[part], truth[part] == 1)
 
@@ -270,9 +272,10 @@ def shares_by_cell(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float6
     return (successes, trials) if trials[0] == trials[1] and trials[2] == trials[3] else None
 
 
-def _is_first(side: Side) -> NDArray[np.bool_]:
+def _is_first(side: Side, part: slice = EVERY) -> NDArray[np.bool_]:
     """Rows of the positive class; all, with more than two classes."""
-    return side.rows.truth == 1 if len(side.rows.classes) == 2 else np.ones(len(side.rows), dtype=np.bool_)
+    truth = side.rows.truth[part]
+    return truth == 1 if len(side.rows.classes) == 2 else np.ones(truth.size, dtype=np.bool_)
 
 
 def _cells(side: Side) -> NDArray[np.int64]:
@@ -286,23 +289,33 @@ def _cells(side: Side) -> NDArray[np.int64]:
 def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[np.float64]], test: Test) -> Difference:
     """McNemar's test of two shares of the same rows; rows of unequal importance are compared by their means."""
     successes, trials = shares
-    chosen, truth = (decisions(a), decisions(b)), _is_first(a)
-    weights, among = a.rows.weights, [rows for k, rows in enumerate((truth, ~truth)) if trials[2 * k]]
-    counted = None if weights is None else weights[np.logical_or.reduce(among)]
-    whole = counted is None or (a.rows.weight_kind == "frequency" and np.array_equal(counted, np.rint(counted)))
-    if test == "means" or not whole:
+    if test == "means" or not _is_counted(a, trials):
         cells = _cells(a), _cells(b)
         kept = trials[cells[0]] > 0
         first, second = (successes[cell][kept] > 0 for cell in cells)
-        return paired_mean_difference(first, second, counted, a.rows.weight_kind, bounds=(-1.0, 1.0))
-    ways, sides = [(one, ~one) for one in chosen], (truth, ~truth)
-    decided = [[[_rows(one & two & rows, weights) for two in ways[1]] for one in ways[0]] for rows in sides]
-    counts = agreement(np.array(decided), shares)
-    return mcnemar_difference(counts, method="exact" if test == "mcnemar-exact" else "mid-p")
+        weights = None if a.rows.weights is None else a.rows.weights[kept]
+        return paired_mean_difference(first, second, weights, a.rows.weight_kind, bounds=(-1.0, 1.0))
+    return mcnemar_difference(agreement(_decided(a, b), shares), method="exact" if test == "mcnemar-exact" else "mid-p")
 
 
-def _rows(kept: NDArray[np.bool_], weights: NDArray[np.float64] | None) -> float:
-    return float(np.count_nonzero(kept) if weights is None else weights @ kept)
+def _is_counted(side: Side, trials: NDArray[np.float64]) -> bool:
+    """Whether the rows that a share is of stand for whole numbers of rows."""
+    weights = side.rows.weights
+    if weights is None or side.rows.weight_kind != "frequency":
+        return weights is None
+    among = weights[np.where(_is_first(side), trials[0], trials[2]) > 0]
+    return np.array_equal(among, np.rint(among))
+
+
+def _decided(a: Side, b: Side) -> NDArray[Any]:
+    """Rows of each class by what two models call them, as `agreement` takes them; of blocks that stay in the cache."""
+    found, weights = np.zeros((4, 4)), a.rows.weights
+    for start in range(0, len(a.rows), BLOCK):
+        part = slice(start, start + BLOCK)
+        one, two, first = (each.view(np.uint8) for each in (decisions(a, part), decisions(b, part), _is_first(a, part)))
+        found += kernel.confusion(first, 2 * one + two, 4, None if weights is None else weights[part])
+    # There negatives, and what is called negative, come first.
+    return found[:2].reshape(2, 2, 2)[::-1, ::-1, ::-1]
 
 
 def agreement(decided: NDArray[Any], shares: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[np.float64]:

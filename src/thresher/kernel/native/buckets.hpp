@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "lanes.hpp"
 #include "piles.hpp"
 #include "sorter.hpp"
 
@@ -47,7 +48,7 @@ struct Bucket {
 };
 
 // Whether two neighbours of some items have equal scores; no branch, so that several are compared at once.
-inline bool any_tied(const Item* items, std::size_t neighbours) {
+THRESHER_INLINED bool any_tied(const Item* items, std::size_t neighbours) {
     std::uint64_t below_zero = 0;
     for (std::size_t i = 0; i < neighbours; ++i) below_zero |= ((items[i].code ^ items[i + 1].code) >> 1) - 1;
     return below_zero >> 63 != 0;

@@ -1,4 +1,4 @@
-// What every part of the kernel uses: memory, threads, wide integers, exact sums.
+// What every part of the kernel uses: threads, wide integers, exact sums; and memory, of memory.hpp.
 #pragma once
 
 #include <atomic>
@@ -8,18 +8,15 @@
 #include <cstdlib>
 #include <exception>
 #include <limits>
-#include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <vector>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include "abi.hpp"
+#include "memory.hpp"
 
 // A loop that the compiler may not put into its caller, where others would take its registers.
 #define THRESHER_APART __attribute__((noinline))
@@ -39,53 +36,6 @@ struct BadRow {
 
 struct Cancelled {};
 
-// Uninitialised memory. Large blocks ask for huge pages: a page fault then brings 2 MB instead of 4 kB, and scattered
-// writes stay within the reach of the address cache.
-template <class T>
-class Block {
-public:
-    Block() = default;
-    explicit Block(std::size_t count) : bytes_(count * sizeof(T)) {
-        if (bytes_ == 0) return;
-#if defined(__linux__)
-        if (bytes_ >= kHuge) {
-            void* got = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-            if (got == MAP_FAILED) throw std::bad_alloc();
-            madvise(got, bytes_, MADV_HUGEPAGE);
-            data_ = static_cast<T*>(got);
-            return;
-        }
-#endif
-        data_ = static_cast<T*>(std::malloc(bytes_));
-        if (data_ == nullptr) throw std::bad_alloc();
-    }
-    Block(Block&& other) noexcept : data_(other.data_), bytes_(other.bytes_) { other.data_ = nullptr; }
-    Block& operator=(Block&& other) noexcept {
-        std::swap(data_, other.data_);
-        std::swap(bytes_, other.bytes_);
-        return *this;
-    }
-    Block(const Block&) = delete;
-    Block& operator=(const Block&) = delete;
-    ~Block() {
-        if (data_ == nullptr) return;
-#if defined(__linux__)
-        if (bytes_ >= kHuge) {
-            munmap(data_, bytes_);
-            return;
-        }
-#endif
-        std::free(data_);
-    }
-    T* get() const { return data_; }
-    T& operator[](std::size_t i) const { return data_[i]; }
-
-private:
-    static constexpr std::size_t kHuge = std::size_t{4} << 20;
-    T* data_ = nullptr;
-    std::size_t bytes_ = 0;
-};
-
 // Reads the caller's flag, a plain int32 in Python's memory that another thread sets.
 class Cancel {
 public:
@@ -100,14 +50,19 @@ private:
 };
 
 // Runs work(0) … work(count − 1), each once, on up to `count` threads. What a thread throws is thrown again here, after
-// all have ended. Where no thread can be started its share runs in this one.
+// all have ended: of several faults of the data that of the first row. Where no thread can be started its share runs in
+// this one.
 template <class Work>
 void run_threads(int count, const Work& work) {
     std::exception_ptr failure;
+    std::optional<BadRow> fault;
     std::mutex guard;
     const auto safely = [&](int index) {
         try {
             work(index);
+        } catch (const BadRow& bad) {
+            const std::lock_guard<std::mutex> lock(guard);
+            if (!fault || bad.row < fault->row) fault = bad;
         } catch (...) {
             const std::lock_guard<std::mutex> lock(guard);
             if (!failure) failure = std::current_exception();
@@ -127,6 +82,7 @@ void run_threads(int count, const Work& work) {
     for (int index = started; index < count; ++index) safely(index);
     for (auto& thread : threads) thread.join();
     if (failure) std::rethrow_exception(failure);
+    if (fault) throw *fault;
 }
 
 // A value that the compiler may not read from memory again, where another thread may have written since.

@@ -118,14 +118,21 @@ void split(const RowColumns& rows, const V* missed, int threads, Out* negative, 
     std::vector<std::int64_t> before(static_cast<std::size_t>(threads) + 1);
     run_threads(threads, [&](int thread) {
         std::int64_t positives = 0;
-        for (std::int64_t i = bound(thread); i < bound(thread + 1); ++i) positives += rows.truth[i];
+        for (std::int64_t i = bound(thread), end = bound(thread + 1); i < end; ++i) positives += rows.truth[i];
         before[static_cast<std::size_t>(thread) + 1] = positives;
     });
     for (std::size_t t = 1; t < before.size(); ++t) before[t] += before[t - 1];
     run_threads(threads, [&](int thread) {
+        const std::int64_t start = bound(thread);
         const std::int64_t positives = before[static_cast<std::size_t>(thread)];
-        Out* next[2] = {negative + (bound(thread) - positives), positive + positives};
-        for (std::int64_t i = bound(thread); i < bound(thread + 1); ++i) *next[rows.truth[i]]++ = static_cast<Out>(missed[i]);
+        Out* next_negative = negative + (start - positives);
+        Out* next_positive = positive + positives;
+        for (std::int64_t i = start, end = bound(thread + 1); i < end; ++i) {
+            const std::uint8_t truth = rows.truth[i];
+            *(truth != 0 ? next_positive : next_negative) = static_cast<Out>(missed[i]);
+            next_positive += truth;
+            next_negative += 1 - truth;
+        }
     });
 }
 
@@ -246,5 +253,26 @@ THRESHER_API std::int32_t thresher_placements(const std::uint8_t* truth, const d
             check(table);
             throw;
         }
+    });
+}
+
+// Σ a·b of whole numbers that are not negative, in two words.
+THRESHER_API std::int32_t thresher_products(const std::int32_t* a, const std::int32_t* b, std::int64_t rows,
+                                            std::int32_t threads, std::int64_t* out, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        std::vector<UWide> sums(static_cast<std::size_t>(threads));
+        run_threads(threads, [&](int thread) {
+            const auto end = [&](int t) { return static_cast<std::int64_t>(static_cast<Wide>(rows) * t / threads); };
+            UWide sum = 0;
+            for (std::int64_t i = end(thread), last = end(thread + 1); i < last; ++i) {
+                sum += static_cast<std::uint64_t>(a[i]) * static_cast<std::uint64_t>(b[i]);
+            }
+            sums[static_cast<std::size_t>(thread)] = sum;
+        });
+        UWide total = 0;
+        for (const UWide sum : sums) total += sum;
+        out[0] = static_cast<std::int64_t>(static_cast<std::uint64_t>(total));
+        out[1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(total >> 64));
     });
 }

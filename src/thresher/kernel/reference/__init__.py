@@ -6,10 +6,18 @@ from thresher.kernel.reference.forecasts import binary_codes, squared_error
 from thresher.kernel.reference.leads import leads
 from thresher.kernel.reference.moments import loss_moments, precision_influence, row_losses
 from thresher.kernel.reference.paired import paired_rows
-from thresher.kernel.reference.placements import place_rows, placements
+from thresher.kernel.reference.placements import place_rows, placements, products
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
-from thresher.kernel.reference.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
+from thresher.kernel.reference.rows import (
+    bin_rows,
+    concordance,
+    confusion,
+    keep_memory,
+    score_table,
+    spread_rows,
+    threshold_table,
+)
 from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, miss_sums, pr_areas, range_sums
 from thresher.kernel.reference.volumes import assignment, ordinal_volume
 
@@ -31,6 +39,7 @@ __all__ = [
     "first_reaching",
     "fold",
     "hull",
+    "keep_memory",
     "leads",
     "loss_moments",
     "loss_sums",
@@ -42,6 +51,7 @@ __all__ = [
     "polyline_deviation",
     "pr_areas",
     "precision_influence",
+    "products",
     "range_sums",
     "replicates",
     "row_losses",

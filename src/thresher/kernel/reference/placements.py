@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 from thresher.kernel.reference.rows import first_bad, weight_checks
 from thresher.kernel.values import Counts, Kind, PlaceGrid, Placements, RowPlaces, Scores, Truth
 
+CHUNK = 1 << 16
+"""Products below 2^47 that are added at a time."""
+
 
 def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
     """Give each positive twice the weight of the negatives above it and each negative that of the positives below it.
@@ -32,6 +35,13 @@ def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: i
         found.positive[k] = _reached(negative[::-1])[::-1][group[is_positive]]
         found.negative[k] = _reached(positive)[group[~is_positive]]
     return found if weights is not None or truth.size >= 2**30 else Placements(*(c.astype(np.int32) for c in found))
+
+
+def products(a: Counts, b: Counts, _threads: int) -> int:
+    """Add up the products of whole numbers below 2^31; those with both halves of one fit where they do not."""
+    first, second = a.astype(np.int64), b.astype(np.int64)
+    parts = np.array_split(first, 1 + first.size // CHUNK), np.array_split(second, 1 + second.size // CHUNK)
+    return sum((int((x >> 16) @ y) << 16) + int((x & 0xFFFF) @ y) for x, y in zip(*parts, strict=True))
 
 
 def place_rows(
