@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -71,6 +72,9 @@ CASES = {
     "nothing at the end": _case([0, 1, 0, 1], [0.1, 0.2, NAN, None], missing="drop"),
     "whole scores": _case(Y, [3, 3, 2, 2, 1, 1, 0, -4]),
     "true scores": _case(Y, [True, False, True, True, False, True, False, False]),
+    "decimals of scores": _case(Y, [Decimal(f"{s:.10f}") for s in (*S[:-1], -0.1234567891)]),
+    "decimals beside wide ones": _case([1, 0, 1], [Decimal("1234567890123456.5"), Decimal("-0.1"), Decimal("0.3")]),
+    "the largest whole score": _case([1, 0, 1, 0], [2**53, -(2**53), 3, 1]),
     "odd names": _case(Y, S, more={'g"; DROP\'': [1, 1, 1, 2, 2, 2, 3, 3]}, by='g"; DROP\''),
 }  # fmt: skip
 
@@ -88,6 +92,21 @@ WRONG = {
     "nothing left": (_case([0, 1], [None, NAN], missing="drop"), "no row is left"),
     "text for scores": (_case([0, 1], ["0.1", "x"]), "score column 's'"),
     "no such column": (_case([0, 1], [0.1, 0.2], by="h"), "no column 'h'"),
+    "a whole score too many": (_case([0, 1, 1], [2**53 + 1, 2, 1]), "float64 cannot tell"),
+    "a whole score too few": (_case([0, 1, 1], [1, 2, -(2**53) - 1]), "float64 cannot tell"),
+    "decimals that become one": (
+        _case([0, 1, 1], [Decimal(f"1234567890123456.000000000{i}") for i in range(3)]),
+        "float64 cannot tell",
+    ),
+    "decimals that become one, of weights": (
+        _case(
+            [0, 1, 1],
+            [Decimal(f"1234567890123456.000000000{i}") for i in range(3)],
+            more={"w": [1.0, 2.0, 1.0]},
+            weights="w",
+        ),
+        "float64 cannot tell",
+    ),
     "an infinite weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, INF, 2.0]}, weights="w"), "'w'"),
 }
 
@@ -125,6 +144,8 @@ def relation_of(case: Case) -> Any:
 
 def type_of(values: list[Any]) -> str:
     kinds = {type(value) for value in values if value is not None}
+    if kinds == {Decimal}:
+        return "DECIMAL(38, 10)"
     return "VARCHAR" if str in kinds else "BOOLEAN" if kinds == {bool} else "DOUBLE" if float in kinds else "BIGINT"
 
 

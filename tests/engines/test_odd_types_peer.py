@@ -66,6 +66,31 @@ def test_decimals_of_arrow(width):
     assert load(Y, S, by=column).by["group"].values == (0.5, 1)
 
 
+@pytest.mark.parametrize("width", [32, 64, 128, 256])
+def test_decimals_of_arrow_may_be_negative_missing_or_a_slice(width):
+    kind = getattr(pa, f"decimal{width}")(5, 1)
+    values = [Decimal("9"), Decimal("-1.5"), None, Decimal("0.5"), Decimal("-0.1"), Decimal("7")]
+    column = pa.array(values, type=kind)
+    for start in range(3):
+        part = column.slice(start, 3)
+        want = [float(value) for value in values[start : start + 3] if value is not None]
+        assert load(Y[:3], part, missing="drop").scores["score"].tolist() == want
+    signs = pa.array([Decimal(3), Decimal(-1), Decimal(1), Decimal(-1), Decimal(1)], type=kind)
+    rows = load(signs.slice(1), S, by=signs.slice(1))
+    assert rows.truth.tolist() == [0, 1, 0, 1]
+    assert rows.by["group"].values == (-1, 1)
+
+
+@pytest.mark.parametrize("width", [128, 256])
+def test_decimals_of_a_dictionary_keep_their_sign(width):
+    kind = getattr(pa, f"decimal{width}")(5, 1)
+    values = [Decimal("9"), Decimal("-1.5"), Decimal("0.5"), Decimal("-0.1"), None]
+    column = pa.array(values, type=kind).dictionary_encode()
+    for start, end in ((0, 4), (1, 5), (1, 4)):
+        part, want = column.slice(start, end - start), [float(v) for v in values[start:end] if v is not None]
+        assert load(Y[: end - start], part, missing="drop").scores["score"].tolist() == want
+
+
 def test_nested_columns_are_refused():
     views = pa.array([[1, 2]] * 4, type=pa.list_view(pa.int64()))
     for odd in (pa.array([[1, 2]] * 4), views, pl.Series([{"a": 1}] * 4), pl.Series([[1, 2]] * 4)):

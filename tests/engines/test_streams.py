@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
@@ -23,9 +24,18 @@ def _dictionaries(case: Case) -> Any:
 
 def _nanoarrow(case: Case) -> Any:
     """A stream of one batch, which can be read once."""
+    decimals = na.decimal128(38, 10)
     kinds = {"VARCHAR": na.string(), "BOOLEAN": na.bool_(), "DOUBLE": na.float64(), "BIGINT": na.int64()}
+    kinds["DECIMAL(38, 10)"] = decimals
     schema = na.struct({name: kinds[type_of(values)] for name, values in case.columns.items()})
-    columns = [na.c_array(values, kinds[type_of(values)]) for values in case.columns.values()]
+
+    def column(values: list[Any]) -> Any:
+        if (kind := kinds[type_of(values)]) is not decimals:
+            return na.c_array(values, kind)
+        stored = (int(value.scaleb(10)).to_bytes(16, sys.byteorder, signed=True) for value in values)
+        return na.c_array_from_buffers(kind, len(values), [None, b"".join(stored)])
+
+    columns = [column(values) for values in case.columns.values()]
     batch = na.c_array_from_buffers(schema, len(case.columns["y"]), [None], children=columns)
     return na.ArrayStream(na.c_array_stream(batch))
 

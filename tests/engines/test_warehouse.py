@@ -49,7 +49,12 @@ def test_counts_are_those_of_arrays(name, suffix, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in WRONG if name not in ("labels that say nothing", "no such column", "text for scores")]
+    "name",
+    [
+        name
+        for name, (_, said) in WRONG.items()
+        if name not in ("labels that say nothing", "no such column", "text for scores") and "float64" not in said
+    ],
 )
 def test_what_is_wrong_is_refused(name, tmp_path):
     """The sentence is another where it names a row, or one column of several."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ pytestmark = [pytest.mark.peer, pytest.mark.slow, pytest.mark.filterwarnings("ig
 
 dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
+pa = pytest.importorskip("pyarrow")
 pd = pytest.importorskip("pandas")
 distributed = pytest.importorskip("dask.distributed")
 
@@ -37,6 +39,8 @@ def _frame(case: Case, rows: int = 2) -> Any:
     whole = pd.DataFrame(case.columns)
     for name in whole.columns[[{bool, type(None)} <= set(map(type, values)) for values in case.columns.values()]]:
         whole[name] = whole[name].astype("boolean")  # Dask makes text of objects
+    for name in (name for name, values in case.columns.items() if isinstance(values[0], Decimal)):
+        whole[name] = whole[name].astype(pd.ArrowDtype(pa.decimal128(38, 10)))
     parts = [whole.iloc[i : i + rows] for i in range(0, len(whole), rows)]
     empty = whole.iloc[:0]
     return dd.concat(
@@ -81,6 +85,19 @@ def test_only_counts_reach_the_client_and_the_workers_made_them(cluster):
     assert all(after[worker] > before[worker] for worker in after)
     want = th.count(rows.round({"s": 2}), "s", label="y", by="g")
     assert {key: found.groups[key]["s"] for key in found.groups} == {key: want.groups[key]["s"] for key in want.groups}
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.filterwarnings("error:Sending large graph:UserWarning")
+def test_tables_that_rows_are_placed_in_go_to_the_workers_past_the_graph(monkeypatch):
+    rows = _rows()
+    frame = dd.from_pandas(rows.assign(t=rows["s"].to_numpy()[::-1]), npartitions=7).persist()
+    found = []
+    for large, most in ((2**40, "1GB"), (2**14, "64kB")):
+        monkeypatch.setattr("thresher.engines.over_partitions.LARGE", large)
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": most}):
+            found.append(th.count(frame, ["s", "t"], label="y", tolerance=1e-4, pairs=True))
+    assert found[0] == found[1]
 
 
 def test_bins_keep_their_bound_and_a_second_count_is_the_same(monkeypatch):
@@ -200,26 +217,32 @@ def test_what_is_wrong_with_clusters_is_said():
             th.count(many, "s", label="y", cluster="patient")
 
 
-def test_a_worker_that_dies_changes_nothing(cluster):
-    """The first attempt kills its process; the retry counts the same rows."""
+@pytest.mark.parametrize("visits", [1, 2])
+def test_a_worker_that_dies_changes_nothing(cluster, monkeypatch, visits):
+    """The first or the second pass kills a process; the retry counts the same rows."""
     import pathlib
     import tempfile
 
-    mark = pathlib.Path(tempfile.mkdtemp()) / "died"
+    monkeypatch.setattr("thresher.engines.over_partitions.LARGE", 0)
+    marks = pathlib.Path(tempfile.mkdtemp())
 
     def deadly(frame):
         import os
 
-        if len(frame) and frame["s"].iloc[0] == 7 and not mark.exists():
-            mark.write_text("")
-            os._exit(1)
+        if len(frame) and frame["s"].iloc[0] == 7:
+            visit = len(list(marks.iterdir())) + 1
+            (marks / str(visit)).write_text("")
+            if visit == visits:
+                os._exit(1)
         return frame
 
-    rows = pd.DataFrame({"y": [0, 1] * 20, "s": np.arange(40.0)})
+    rows = pd.DataFrame({"y": [0, 1] * 20, "s": np.arange(40.0), "t": np.arange(40.0) % 7})
     frame = dd.from_pandas(rows, npartitions=40)
-    found = th.count(frame.map_partitions(deadly, meta=rows), "s", label="y")
-    assert mark.exists()
-    assert found == th.count(rows, "s", label="y")
+    found = th.count(frame.map_partitions(deadly, meta=rows), ["s", "t"], label="y", pairs=True)
+    assert len(list(marks.iterdir())) == 3  # two passes, and once more
+    want = th.count(rows, ["s", "t"], label="y", pairs=True)
+    assert found.groups == want.groups
+    np.testing.assert_allclose(found.pairs.second, want.pairs.second)
     cluster.wait_for_workers(2)
 
 
@@ -259,7 +282,6 @@ def test_the_block_of_the_page_runs(tmp_path, monkeypatch):
 
 def test_labels_that_cannot_be_read_are_what_is_wrong_with_a_partition():
     """They were read once more for what the other partitions may say, and the error left the worker as a traceback."""
-    pa = pytest.importorskip("pyarrow")
     asked = {"label": "y", "scores": "s", "weights": None, "by": None}
     found = roles(**asked, **dict.fromkeys(("predicted", "probabilities", "fold", "cluster")))
     options = {"positive": 1, "rest": None, "weight_kind": "importance", "direction": "higher", "missing": "error"}

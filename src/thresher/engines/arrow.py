@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from decimal import Context, Decimal
 from functools import partial
 from typing import Any
 
@@ -18,6 +20,9 @@ NUMBERS = {
     "L": np.uint64, "e": np.float16, "f": np.float32, "g": np.float64,
 }  # fmt: skip
 """Arrow's format letters of plain numbers."""
+
+EVERY_DIGIT = 77
+"""Digits of the widest decimals, of 256 bits."""
 
 TEXT = ("u", "U", "vu")
 """Arrow's formats of text."""
@@ -162,7 +167,28 @@ def objects(array: Any) -> list[Any]:
 
     if array.schema.format == "n":  # Polars gives such an array a buffer, which Arrow does not
         return [None] * int(array.length)
+    if array.dictionary is not None and array.dictionary.schema.format.startswith("d:"):
+        words, missing = objects(array.dictionary), nulls(array)
+        places = _buffer(_view(array), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
+        known = np.ones(array.length, dtype=bool) if missing is None else ~missing
+        return [words[place] if is_known else None for place, is_known in zip(places, known, strict=True)]
+    if array.schema.format.startswith("d:"):
+        return _decimals(array)
     try:
         return list(nanoarrow.Array(array).iter_py())
     except (KeyError, RuntimeError) as error:
         raise FormatError(array.schema.format) from error
+
+
+def _decimals(array: Any) -> list[Decimal | None]:
+    """Values of an array of decimals, which nanoarrow 0.9 reads without their sign and from the start of a slice."""
+    _, scale, *width = map(int, array.schema.format[2:].split(","))
+    size = (width or [128])[0] // 8
+    if size < 16:
+        raise FormatError(array.schema.format)
+    stored = _buffer(_view(array), 1, np.uint8).reshape(-1, size)[array.offset : array.offset + array.length]
+    missing = nulls(array)
+    gone = [False] * array.length if missing is None else missing.tolist()
+    whole = (int.from_bytes(value, sys.byteorder, signed=True) for value in map(bytes, stored))
+    moved = Context(prec=EVERY_DIGIT).scaleb
+    return [None if is_gone else moved(value, -scale) for value, is_gone in zip(whole, gone, strict=True)]

@@ -19,6 +19,9 @@ Add = Callable[[Sequence[T]], T]
 TOGETHER = 8
 """Partial results that are added up at a time, on a worker."""
 
+LARGE = 2**20
+"""Bytes from which on what Dask's tasks have in common goes to each worker once, past the scheduler."""
+
 PIECE = 2**22
 """Rows that a worker of Spark takes at a time."""
 
@@ -29,13 +32,23 @@ def over_dask(data: Any, names: Sequence[str], one: One[T], add: Add[T]) -> T:
     """Sum over the partitions of a Dask dataframe, in their order."""
     dask: Any = import_module("dask")
     # One task reads a partition and counts it, so that a worker holds one at a time.
-    given: dict[str, Any] = {"one": dask.delayed(one, pure=True), "meta": (None, "object"), "enforce_metadata": False}
+    sent = _sent(one, getattr(dask.base.get_scheduler(collections=[data]), "__self__", None))
+    shared = dask.delayed(one, pure=True) if sent is None else sent
+    given: dict[str, Any] = {"one": shared, "meta": (None, "object"), "enforce_metadata": False}
     parts = data[list(names)].map_partitions(_of_partition, **given).to_delayed()
     add_up = dask.delayed(add, pure=True)
     while len(parts) > 1:
         parts = [add_up(parts[i : i + TOGETHER]) for i in range(0, len(parts), TOGETHER)]
     (whole,) = dask.compute(parts[0])
     return whole  # type: ignore[no-any-return]
+
+
+def _sent(one: One[T], client: Any) -> Any:
+    """What holds much, as it lies on every worker; None where it is little, or a single worker could lose it."""
+    if not hasattr(client, "scatter") or len(client.nthreads()) < 2:
+        return None
+    is_large = len(import_module("distributed.protocol.pickle").dumps(one)) > LARGE
+    return client.scatter(one, broadcast=True, hash=False) if is_large else None
 
 
 def over_spark(data: Any, names: Sequence[str], one: One[T], add: Add[T]) -> T | None:

@@ -43,6 +43,11 @@ def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
     scan = f"read_csv({_sql(files[0].path)}, header=true, all_varchar=true)" if as_text else f"{_sql(files[0].path)}"
     with session(files) as connection:
         found = {column.lower(): column for column in connection.sql(f"FROM {scan}").columns}  # Snowflake's are large
+        if TEXTS[0] not in found:
+            raise InputError(
+                f"{name} is no result of the query that `thresher sql` prints, as it has no column {TEXTS[0]!r}: rows "
+                f"are counted without --from-sql."
+            )
         check_names(OUT, list(found), name)
         groups = [column for column in found if column.startswith("by_")]
         wanted = [f"{quoted(found[column])}::VARCHAR AS {column}" for column in TEXTS]

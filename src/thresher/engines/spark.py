@@ -13,11 +13,11 @@ import numpy as np
 from thresher.conventions import directions
 from thresher.counts import Counts
 from thresher.engines.frame import Roles
-from thresher.engines.numbers import exact, said_boolean, text_error
+from thresher.engines.numbers import EXACT, exact, said_boolean, text_error
 from thresher.engines.query_result import counts_of_result
 from thresher.engines.spark_bins import CHANGED, SUMS, Counting, View, binned
 from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns
-from thresher.engines.spark_rows import COUNTED_ROWS, NUMBERS, Facts, RowsQuery
+from thresher.engines.spark_rows import COUNTED_ROWS, NUMBERS, Facts, RowsQuery, changed_query, twins_query, wide_query
 from thresher.engines.warehouse import CountingQuery, dialect_of
 from thresher.errors import InputError
 
@@ -73,7 +73,7 @@ def count_frame(
         facts = rows.facts(spark)
         labels = rows.meanings(list(facts.labels))
         known = rows.with_positive(labels, positive, rest)
-        said = _said(kinds, query, facts)
+        said = _said(spark, types, query, facts)
         is_refused = facts.others["refused"] or (facts.others["missing"] and missing == "error") or not facts.rows
         is_binned = not is_refused and tolerance > 0 and facts.rows > max(1 / tolerance, LEAST)
         if is_binned and known.has_losses and known != rows:
@@ -106,19 +106,53 @@ def _check_number(kind: str, name: str, role: str) -> None:
         raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
 
 
-def _said(kinds: Mapping[str, str], query: CountingQuery, facts: Facts) -> tuple[str, ...]:
+def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery, facts: Facts) -> tuple[str, ...]:
     """Notes of the score columns.
 
     Raises:
-        InputError: whole numbers that float64 cannot tell apart.
+        InputError: numbers that float64 cannot tell apart.
     """
     notes: list[str] = []
     for name, ends in zip(query.scores, facts.ranges, strict=True):
-        if kinds[name] == "long" and ends is not None:
-            exact(name, "score", int(max(ends, key=abs)))
-        if kinds[name] == "boolean":
+        kind = types[name].simpleString()
+        if kind == "bigint" and ends is not None and max(map(abs, ends)) >= EXACT:
+            for (wide,) in spark.sql(wide_query(query.table, name)).collect():
+                exact(name, "score", wide)
+        if kind.startswith("decimal"):
+            _check_decimals(spark, query.table, name, kind)
+        if kind == "boolean":
             said_boolean(name, "score", notes)
     return tuple(notes)
+
+
+def check_decimals(frame: Any, names: Sequence[str]) -> None:
+    """Refuse columns of decimals of which two are one float64, which no partition may tell by itself.
+
+    Raises:
+        InputError: a column has such.
+    """
+    types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+    decimals = [name for name in names if types[name].startswith("decimal")]
+    if not decimals:
+        return
+    with _ONE:
+        frame.createOrReplaceTempView(TABLE)
+        try:
+            for name in decimals:
+                _check_decimals(frame.sparkSession, TABLE, name, types[name])
+        finally:
+            frame.sparkSession.catalog.dropTempView(TABLE)
+
+
+def _check_decimals(spark: Any, table: str, name: str, kind: str) -> None:
+    """Refuse decimals of which two are one float64; there are none where each comes back from it as it was."""
+    if not spark.sql(changed_query(table, name, kind)).collect():
+        return
+    for one, other in spark.sql(twins_query(table, name)).collect():
+        raise InputError(
+            f"the score column {name!r} holds {one} and {other}, which float64 cannot tell apart: rescale them, or "
+            f"replace them by their ranks."
+        )
 
 
 def _check_same(counts: Counts, facts: Facts, query: CountingQuery) -> None:

@@ -13,6 +13,7 @@ from thresher.counts import ScoreTable
 from thresher.counts.edges import Edges
 from thresher.counts.loss_sums import SHAPE
 from thresher.dataclass import dataclass
+from thresher.engines.numbers import EXACT
 from thresher.engines.warehouse import FINITE, OUT, CountingQuery, dialect_of
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import find_classes, plain
@@ -223,6 +224,26 @@ class RowsQuery:
         columns |= {"what": pa.array(what), "name": pa.array(name, pa.string())}
         columns |= {"positive": pa.array(positive, pa.float64()), "total": pa.array(total, pa.float64())}
         return pa.table(columns)
+
+
+def wide_query(table: str, column: str) -> str:
+    """One whole number that float64 cannot tell from its neighbour, if there is any."""
+    name = dialect_of("spark").name(column)
+    return f"SELECT {name} FROM {table} WHERE {name} NOT BETWEEN -{EXACT}L AND {EXACT}L LIMIT 1"
+
+
+def changed_query(table: str, column: str, kind: str) -> str:
+    """One decimal of a type that does not come back from float64 as it was, if there is any."""
+    name = dialect_of("spark").name(column)
+    return f"SELECT 1 FROM {table} WHERE NOT TRY_CAST(CAST({name} AS DOUBLE) AS {kind}) <=> {name} LIMIT 1"
+
+
+def twins_query(table: str, column: str) -> str:
+    """Two decimals that are one as float64, if there are such."""
+    name = dialect_of("spark").name(column)
+    ends = f"MIN({name}) AS low, MAX({name}) AS high"
+    each = f"SELECT {ends} FROM {table} GROUP BY CAST({name} AS DOUBLE)"
+    return f"SELECT low, high FROM ({each}) WHERE low <> high LIMIT 1"
 
 
 def _cut(row: Sequence[Any], blocks: Sequence[Sequence[Sequence[str]]]) -> list[list[list[Any]]]:

@@ -13,7 +13,7 @@ from thresher.engines import cluster_of
 from thresher.engines.frame import Roles, check_names, roles
 from thresher.engines.over_partitions import over_dask, over_spark
 from thresher.engines.parts import check_positive, classes_of
-from thresher.engines.spark import count_frame
+from thresher.engines.spark import check_decimals, count_frame
 from thresher.engines.spark_exact import is_on_executors
 from thresher.errors import InputError, OptionError, ThresherError
 from thresher.evaluation.group_tables import check_cuts, cuts_of, pair_cuts
@@ -79,6 +79,8 @@ def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[st
     in_python = partial(_counted, partial(over, found.needed), found, options, how)
     # Where neither weights nor groups ask for more, SQL takes about half as long as the way to Python.
     if by_workers and (not on_spark or found.by or found.weights is not None):
+        if on_spark:
+            check_decimals(data, list(found.scores.values()))
         return in_python()
     given = [cuts_of(how.thresholds, name) for name in found.scores]
     cuts = [sorted(set(filter(math.isfinite, map(float, each)))) for each in given]
@@ -87,7 +89,8 @@ def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[st
     except ThresherError:
         if not by_workers:
             raise
-        return in_python()  # whose error says in which row of which partition
+        in_python()  # whose error says in which row of which partition, where one tells
+        raise
 
 
 def _counted(over: Callable[..., Partial | None], found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
