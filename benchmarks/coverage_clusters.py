@@ -4,6 +4,7 @@
     python benchmarks/coverage_clusters.py --part auc --samples 5000
 
 Scores are normal with half of their variance shared within a cluster of ten rows, which hold both classes, or one.
+Rates are of clusters of 1 to 30 rows.
 Every design has a seed of its own.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 import thresher as th
+from thresher.counts.cluster_rates import rate_sums
 from thresher.counts.clusters import Clustering
 from thresher.counts.pairs import Placing
 from thresher.evaluation.class_bootstrap import resampled_estimates
@@ -34,6 +37,7 @@ Floats = NDArray[np.float64]
 ROWS = 10
 SHARED = 0.5
 CLUSTERS = (5, 10, 20, 40)
+MANY = (10, 20, 40, 100)
 AREAS = (0.6, 0.86, 0.95)
 KINDS = ("both classes", "one class each")
 CONFIG = Bootstrap(n=400)
@@ -188,6 +192,31 @@ def by_formula(rng: np.random.Generator, k: int, kind: str, auc: float) -> tuple
     return held, math.nan if math.isnan(p) else float(p < 0.05)
 
 
+def rate_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of a rate by a ratio of sums over clusters, and in brackets that of Wilson's interval of the rows."""
+    for shared in (0.02, 0.2):
+        for rate in (0.5, 0.7, 0.9, 0.95):
+            cells = []
+            for k in MANY:
+                rng = np.random.default_rng([k, int(100 * rate), int(100 * shared), 8])
+                held = np.array([by_ratio(rng, k, rate, shared) for _ in range(samples)])
+                cells.append("{:.1f} ({:.1f})".format(*(100 * np.nanmean(held, axis=0))))
+            yield rate, shared, *cells
+
+
+def by_ratio(rng: np.random.Generator, k: int, rate: float, shared: float) -> tuple[float, float]:
+    """Clusters of 1 to 30 positives, each found with a chance of their cluster's own: recall."""
+    rows = rng.integers(1, 31, k)
+    found = rng.binomial(rows, rng.beta(rate * (1 / shared - 1), (1 - rate) * (1 / shared - 1), k))
+    sizes, hits = (np.stack([each, np.zeros(k)]) for each in (rows, found))
+    sums = rate_sums([("a", 0.5)], sizes, hits[:, None])
+    counts = [[int(found.sum()), int((rows - found).sum())], [0, 0]]
+    matrix = th.ConfusionMatrix.from_counts(counts, labels=[1, 0])
+    ends = replace(matrix, clusters=sums).estimate("recall"), matrix.estimate("recall")
+    both = [math.nan if e.low is None or e.high is None else float(e.low <= rate <= e.high) for e in ends]
+    return both[0], both[1]
+
+
 HEADS = tuple(f"{k} clusters" for k in CLUSTERS)
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]]]] = {
     "auc": ("AUC", ("AUC", "clusters hold", *HEADS), auc_rows),
@@ -195,6 +224,7 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
     "classes": ("Labels of three classes", ("measure", *HEADS), class_rows),
     "bands": ("Bands", ("band", "AUC", *HEADS), band_rows),
     "tests": ("Rejections", ("AUC", *HEADS), test_rows),
+    "rates": ("Rates", ("rate", "correlation", *(f"{k} clusters" for k in MANY)), rate_rows),
     "formula": ("By a formula", ("AUC", "clusters hold", *HEADS, "100 clusters"), formula_rows),
 }
 """Title, columns and rows of each table."""

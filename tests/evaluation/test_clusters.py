@@ -8,6 +8,8 @@ from scipy.stats import norm, t
 
 import thresher as th
 from thresher import Bootstrap
+from thresher.inference.matrices.clustered_rates import ratio_of_cells
+from thresher.measures import find
 
 RNG = np.random.default_rng(3)
 CLUSTER = np.repeat(np.arange(40), 5)
@@ -102,14 +104,19 @@ def test_an_evaluation_says_what_its_intervals_do_with_clusters():
 
 
 @pytest.mark.parametrize("bootstrap", [None, 50])
-def test_a_chosen_threshold_says_that_its_intervals_ignore_clusters(bootstrap):
+def test_a_chosen_threshold_takes_clusters_as_independent_or_says_that_it_ignores_them(bootstrap):
     model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=bootstrap)["score"]
     chosen, plain = (m.choose(cost_fp=1, cost_fn=2) for m in (model, th.evaluate(Y, S)["score"]))
     for name, before in plain.measures.items():
         found = chosen.measures[name]
+        assert found == model.at(chosen.threshold).summary().get(name, found)
+        if ratio_of_cells(find(name)) is not None:
+            assert found.method.startswith("ratio of sums over ")
+            assert "ignored" not in found.method
+            continue
         assert (found.low, found.high) == (before.low, before.high)
         assert found.method == (None if before.method is None else f"{before.method}, clusters ignored")
-    assert chosen.recall.method == "Wilson, clusters ignored"
+    assert chosen.informedness.method.endswith(", clusters ignored")
     assert chosen.expected_cost(chosen.costs) == chosen.measures["expected_cost"]
     column = th.evaluate(Y, S, by={"patient": CLUSTER}, bootstrap=Bootstrap(n=50, clusters="patient"))["score"]
     assert column.choose("youden").recall.method == "Wilson, clusters ignored"
@@ -152,3 +159,61 @@ def test_weights_that_add_up_to_less_than_one_leave_the_difference_that_of_the_a
     found = th.evaluate(y, scores, positive=1, weights=weights, cluster=[0, 0, 1, 1, 2, 2])
     area = [found[name].measures["auc"].value for name in "ab"]
     assert found.compare("a", "b").difference == pytest.approx(area[0] - area[1], abs=1e-12)
+
+
+def _influence(y, s, c):
+    """AUC, Obuchowski's variance, and what each cluster adds to the AUC, from all pairs of rows."""
+    p, n = int(y.sum()), int((~y).sum())
+    above = (s[:, None] > s[None, :]) + 0.5 * (s[:, None] == s[None, :])
+    placed = np.where(y, above[:, ~y].mean(axis=1), above[y].mean(axis=0))
+    auc = placed[y].mean()
+    sums = [{k: float((placed - auc)[side & (c == k)].sum()) for k in set(c[side])} for side in (y, ~y)]
+    sizes = [len(each) for each in sums] + [len(set(c))]
+    factors = [size / (size - 1) for size in sizes]
+    own = [f * sum(v * v for v in each.values()) / m**2 for f, each, m in zip(factors, sums, (p, n), strict=False)]
+    both = sum(sums[0][k] * sums[1][k] for k in sums[0] if k in sums[1])
+    added = {k: sums[0].get(k, 0) / p + sums[1].get(k, 0) / n for k in set(c)}
+    return auc, sum(own) + 2 * factors[2] * both / p / n, added
+
+
+@pytest.mark.parametrize("is_shared", [True, False])
+def test_groups_of_rows_in_clusters_differ_by_what_clusters_add(is_shared):
+    rng = np.random.default_rng(5)
+    c = np.array([f"p{i}" for i in rng.integers(0, 20, 300)])
+    g = np.where(rng.random(300) < 0.5, "a", "b") if is_shared else np.where(c < "p15", "a", "b")
+    y, s = rng.random(300) < 0.4, rng.random(300).round(2)
+    models = th.evaluate(y, {"s": s}, by={"g": g}, cluster=c)
+    (found,) = [each for each in models.compare(by="g", measure="auc") if not each.is_paired]
+    (one, v1, u1), (two, v2, u2) = (_influence(y[g == k], s[g == k], c[g == k]) for k in "ab")
+    shared = set(u1) & set(u2)
+    assert bool(shared) == is_shared
+    many = len(set(u1) | set(u2))
+    covariance = many / (many - 1) * sum(u1[k] * u2[k] for k in shared)
+    assert found.difference == pytest.approx(one - two, abs=1e-12)
+    assert found.standard_error == pytest.approx(np.sqrt(v1 + v2 - 2 * covariance), rel=1e-9)
+    assert "Obuchowski" in found.method
+    assert "ignored" not in found.method
+    gini = next(each for each in models.compare(by="g", measure="gini") if not each.is_paired)
+    assert gini.standard_error == pytest.approx(2 * found.standard_error, rel=1e-12)
+
+
+def test_groups_of_clusters_that_do_not_differ_are_seldom_told_apart():
+    rng, told = np.random.default_rng(0), 0
+    c = np.repeat(np.arange(60), 10)
+    for _ in range(200):
+        noise, level = rng.normal(size=60)[c], rng.normal(size=60)[c]
+        y = rng.random(600) < 1 / (1 + np.exp(-2 * level))
+        s = noise + 0.5 * y + 0.5 * rng.normal(size=600)
+        models = th.evaluate(y, {"s": s}, by={"g": np.where(c % 2, "a", "b")}, cluster=c)
+        told += next(each for each in models.compare(by="g", measure="auc") if not each.is_paired).p_value < 0.05
+    assert 1 <= told <= 24  # half of them by DeLong's test of independent rows
+
+
+def test_groups_of_counts_with_clusters_have_no_test():
+    rng = np.random.default_rng(5)
+    c, y, s = rng.integers(0, 20, 300), rng.random(300) < 0.4, rng.random(300).round(2)
+    counts = th.count(y, {"s": s}, by={"g": np.where(c < 10, "a", "b")}, cluster=c)
+    (found,) = [each for each in th.evaluate(counts).compare(by="g", measure="auc") if not each.is_paired]
+    assert math.isnan(found.p_value)
+    assert found.low is None or math.isnan(found.low)
+    assert "not independent" in found.reason

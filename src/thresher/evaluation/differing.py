@@ -14,7 +14,7 @@ from thresher.counts.pairs import ONCE, PlacementMoments
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
 from thresher.evaluation.estimating import measured_value
-from thresher.evaluation.intervals import difference_of_clusters, side_of
+from thresher.evaluation.intervals import difference_of_clusters, difference_of_groups, side_of
 from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -36,6 +36,18 @@ UNPAIRED = (
     "with " + keyword("pairs", "True") + ", or compare them where the rows are"
 )
 """Why the scores of counts without pairs have no comparison."""
+
+WITHIN = (
+    "but counts say which values of two scores belong to one row over all rows, and not within groups: to compare "
+    "them there, count each group to a file of its own, with pairs"
+)
+"""Why the scores of counts have no test within a group."""
+
+APART = (
+    "rows of one cluster are not independent, and counts do not say which clusters have rows in both groups; where the "
+    "rows are, such differences have tests"
+)
+"""Why groups of counts with clusters have no test of their difference."""
 
 Kind = Literal["two classes", "several classes", "several labels"]
 
@@ -60,8 +72,25 @@ def difference(
     """
     question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
     values = values or (value_of(a, question), value_of(b, question))
-    found = known_difference(a, b, question, is_paired=is_paired)
+    if is_paired and where.get("group") is not None and _lacks_pairs(a):
+        untested = Difference(value=values[0] - values[1], method="none", reason=WITHIN)
+        found: Difference | None = difference_of_clusters(a, b, question) or untested
+    else:
+        found = known_difference(a, b, question, is_paired=is_paired)
+    if found is None and not is_paired and question.bootstrap is None and _is_of_clusters(a, b):
+        found = Difference(value=values[0] - values[1], method="none", reason=APART)
     return compare_sides(side_of(a), side_of(b), values, question, is_paired=is_paired, found=found, **where)
+
+
+def _is_of_clusters(*groups: Subject) -> bool:
+    """Whether these are counts of rows in clusters."""
+    return any(subject.has_counted_clusters for subject in groups)
+
+
+def _lacks_pairs(subject: Subject) -> bool:
+    """Whether these are counts that do not say which values of two scores belong to one row."""
+    counts = None if subject.predictions is None else subject.predictions.counts
+    return counts is not None and counts.pairs is None
 
 
 def known_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool = True) -> Difference | None:
@@ -71,8 +100,10 @@ def known_difference(a: Subject, b: Subject, question: Question, *, is_paired: b
         OptionError: the scores were counted apart, or the question needs the rows.
     """
     found = class_difference(a, b, question, is_paired=is_paired)
-    if found is not None or not is_paired:
+    if found is not None:
         return found
+    if not is_paired:
+        return difference_of_groups(a, b, question)
     return difference_of_clusters(a, b, question) or difference_of_counts(a, b, question)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.cluster_moments import Clusters
-from thresher.counts.clusters import OF_CLUSTERS
+from thresher.counts.clusters import OF_CLUSTERS, ClusterSums
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
 from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
@@ -156,14 +156,48 @@ def clustered_difference(found: Clusters) -> Difference:
     return _without_variance(found, method, facts)
 
 
+def groups_difference(one: Clusters, two: Clusters, *, covariance: float = 0.0) -> Difference:
+    """Difference of the AUCs of a score on two groups of rows in clusters: the first less the second.
+
+    Its variance is the sum of both less twice the `covariance` that clusters with rows in both groups make; the degrees
+    of freedom of Student's distribution are Satterthwaite's.
+
+    Source: Obuchowski 1997; Satterthwaite 1946.
+    """
+    both = one, two
+    method = f"t test of two areas, {OF_CLUSTERS}'s variances of {one.sizes[2]:,} and {two.sizes[2]:,} clusters"
+    facts: dict[str, Any] = {"value": float(one.aucs[0] - two.aucs[0]), "source": f"{SOURCE}; Satterthwaite 1946"}
+    facts["assumptions"] = "independent clusters, two or more with rows of each class in both groups"
+    if (reason := next(filter(None, map(_reason, both)), None)) is not None:
+        return undefined_difference(method, reason)
+    facts["warnings"] = next(filter(None, map(_warnings, both)), ())
+    variances = [float(clustered_covariance(each)[0, 0]) for each in both]
+    spread = sum(variances)
+    if spread - 2 * covariance > max(ALIKE * spread, NO_WIDTH**2):
+        df = spread**2 / sum(v**2 / _degrees(each) for v, each in zip(variances, both, strict=True))
+        return normal_difference(error=math.sqrt(spread - 2 * covariance), df=df, method=method, **facts)
+    return _by_intervals(both, method, facts)
+
+
+def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
+    """Covariance of the AUCs of two groups whose sums are over the same clusters, in which each may have no rows."""
+    clusters = int((one.rows + two.rows).any(axis=0).sum())
+    parts = (each.sums[0, 0] / each.totals[0] + each.sums[1, 0] / each.totals[1] for each in (one, two))
+    return _correction(clusters) * float(np.prod(list(parts), axis=0).sum())
+
+
 def _without_variance(found: Clusters, method: str, facts: dict[str, Any]) -> Difference:
     """Difference whose variance is 0: of scores that rank alike none at all, else by the interval of each."""
-    value = facts["value"]
-    if abs(value) < NO_WIDTH and found.second.any():
+    if abs(facts["value"]) < NO_WIDTH and found.second.any():
         return no_difference(method=f"{method}; both place the clusters alike", **facts)
-    both = found.of(found.names[:1]), found.of(found.names[1:])
+    return _by_intervals((found.of(found.names[:1]), found.of(found.names[1:])), method, facts)
+
+
+def _by_intervals(both: tuple[Clusters, Clusters], method: str, facts: dict[str, Any]) -> Difference:
+    """Difference whose variance is 0, by the interval of each AUC."""
+    value = facts["value"]
     combined = combined_limits(
-        (float(found.aucs[0]), float(found.aucs[1])),
+        (float(both[0].aucs[0]), float(both[1].aucs[0])),
         lambda level: ends_of(clustered_estimate(each, level=level) for each in both),
     )
     tested: dict[str, Any] = {"reason": "no p value: the variance of the difference is 0"}
