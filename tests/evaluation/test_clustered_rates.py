@@ -12,6 +12,7 @@ import thresher as th
 from thresher.counts.cluster_rates import rates_from
 from thresher.errors import InputError
 from thresher.inference.proportions.intervals import wilson_interval
+from thresher.measures import find
 
 CUT = 0.4
 RATES = {  # cells that are counted, and of which
@@ -33,9 +34,9 @@ def drawn(seed, clusters=25, n=200):
     return {"y": y, "a": s, "b": s[::-1].copy(), "of": of + 1000 * seed, "w": draws.integers(1, 4, n)}
 
 
-def by_hand(rows, name, weights=None, level=0.95):
+def by_hand(rows, name, weights=None, level=0.95, cut=CUT):
     """Limits of the ratio estimator, each cluster by itself."""
-    cell = np.where(rows["a"] >= CUT, np.where(rows["y"], "tp", "fp"), np.where(rows["y"], "fn", "tn"))
+    cell = np.where(rows["a"] >= cut, np.where(rows["y"], "tp", "fp"), np.where(rows["y"], "fn", "tn"))
     weight = np.ones(cell.size) if weights is None else weights
     above, below = (sum((cell == each) * weight for each in cells.split()) for cells in RATES[name])
     ratio = above.sum() / below.sum()
@@ -49,7 +50,10 @@ def by_hand(rows, name, weights=None, level=0.95):
 
 
 def assert_as_by_hand(model, want, name):
-    found = getattr(model, name)
+    assert_is_by_hand(getattr(model, name), want)
+
+
+def assert_is_by_hand(found, want):
     assert (found.value, found.standard_error, found.low, found.high) == pytest.approx(want[:4])
     assert found.method == f"ratio of sums over {want[4]} clusters, logit scale"
 
@@ -72,6 +76,39 @@ def test_a_rate_has_the_interval_of_a_ratio_of_sums_over_clusters(name, options,
     for found in (both, whole):
         assert_as_by_hand(th.evaluate(found, threshold={"a": CUT, "b": 0.5})["a"], want, name)
     assert_as_by_hand(th.evaluate(rows, ["a", "b"], threshold=CUT, **how)["a"], want, name)
+
+
+@pytest.mark.parametrize("name", list(RATES))
+def test_a_matrix_and_a_threshold_that_was_chosen_have_the_same_interval(name):
+    rows = drawn(1)
+    want = by_hand(rows, name)
+    model = th.evaluate(rows, "a", label="y", cluster="of")["a"]
+    counted = th.evaluate(th.count(rows, "a", label="y", cluster="of", thresholds=[CUT]))["a"]
+    for found in (model.at(CUT), counted.at(CUT), th.ConfusionMatrix.from_json(model.at(CUT).to_json())):
+        assert_is_by_hand(found.estimate(name), want)
+        assert_is_by_hand(found.summary()[find(name).name], want)
+    chosen = model.choose("mcc")
+    assert_as_by_hand(chosen, by_hand(rows, name, cut=chosen.threshold), name)
+    assert "intervals do not allow for the choice" in chosen.notes[0]
+
+
+def test_a_matrix_of_rows_in_clusters_says_what_takes_them_as_independent():
+    rows, how = drawn(1), {"label": "y", "cluster": "of"}
+    model = th.evaluate(rows, "a", **how)["a"]
+    both = th.count(rows, "a", thresholds=[CUT], **how)
+    for found in (
+        model.at(CUT).estimate("mcc"),
+        model.at(CUT).with_prevalence(0.1).estimate("precision"),
+        (model.at(CUT) + model.at(CUT)).estimate("recall"),
+        model.choose("mcc").mcc,
+        th.evaluate(both)["a"].at(0.7).estimate("recall"),
+        th.evaluate(rows, "a", bootstrap=th.Bootstrap(n=9, clusters=False), **how)["a"].at(CUT).estimate("recall"),
+    ):
+        assert found.method.endswith(", clusters ignored")
+    assert "ratio of sums" in model.at(CUT).with_prevalence(0.1).estimate("recall").method
+    assert "cluster" not in th.evaluate(rows, "a", label="y")["a"].at(CUT).estimate("recall").method
+    labels = th.evaluate({"y": rows["y"], "hard": (rows["a"] >= CUT) * 1, "of": rows["of"]}, predicted="hard", **how)
+    assert labels.confusion_matrix.estimate("recall") == labels.recall
 
 
 def test_importance_weights_of_rows_are_summed_by_cluster():

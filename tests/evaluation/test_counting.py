@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -15,7 +16,7 @@ from thresher.analysis.comparisons import pairwise
 from thresher.counts import Counts, ScoreTable
 from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, SavedFormError
-from thresher.evaluation.counting import predictions_of
+from thresher.evaluation.counting import _placed, predictions_of
 
 RNG = np.random.default_rng(7)
 N = 300
@@ -288,6 +289,31 @@ def test_infinite_scores_that_give_away_a_cell_are_refused():
         counts.with_least(10)
 
 
+def test_memory_is_written_as_the_command_takes_it():
+    """It was refused as text, which `--memory` alone took."""
+    rows = {"y": [1, 0, 1, 0], "s": [0.9, 0.6, 0.4, 0.1]}
+    assert th.count(rows, "s", label="y", memory="100MB") == th.count(rows, "s", label="y", memory=100_000_000)
+    for wrong in ("100", "much", "-2GB", 0, -5, "1e400GB"):
+        with pytest.raises(OptionError, match="a number of bytes, or text such as '2GB'"):
+            th.count(rows, "s", label="y", memory=wrong)
+
+
+@pytest.mark.parametrize("changed", ["1,0.9,0.1,z,4\n", "1,0.8,0.2,y,1\n", "1,0.9,0.2,x,1\n0,0.3,0.4,x,1\n"])
+@pytest.mark.parametrize("how", [{"pairs": True}, {"cluster": "c"}])
+def test_rows_that_changed_between_two_passes_are_refused(tmp_path, monkeypatch, how, changed):
+    """A new group was a KeyError, and other rows were placed in tables that they were not counted in."""
+    path, rows = tmp_path / "p.csv", "1,0.9,0.2,x,1\n0,0.3,0.4,x,1\n0,0.6,0.5,y,2\n1,0.7,0.6,y,2\n"
+    path.write_text(f"l,a,b,g,c\n{rows}")
+
+    def placed(found, again, *more, **options):
+        path.write_text(f"l,a,b,g,c\n{rows}{changed}")
+        return _placed(found, again, *more, **options)
+
+    monkeypatch.setattr("thresher.evaluation.counting._placed", placed)
+    with pytest.raises(InputError, match="the rows changed while they were counted: count them once more"):
+        th.count(str(path), ["a", "b"], label="l", by="g", **how)
+
+
 def test_pairs_of_rows_that_came_once_are_said_to_need_another_source():
     """They were told to count with pairs=True, which they had asked for."""
     found = th.evaluate(th.count(iter([ROWS]), ["a", "b"], label="y", pairs=True))
@@ -416,3 +442,30 @@ def test_each_of_many_groups_is_found_without_a_look_at_the_others():
     assert len(groups) == 100
     assert all(group.auc.value == 0.75 for group in groups.values())
     assert Site.compared < 10 * len(names)
+
+
+def test_parts_keep_what_their_tables_of_all_groups_tell(tmp_path):
+    """The sum of small groups is coarser: the bound of the AUC was ten times that of the same files added up."""
+    draws = np.random.default_rng(3)
+    days = {}
+    for day in ("one", "two"):
+        y, group = draws.integers(0, 2, 1500), draws.integers(0, 6, 1500)
+        score = np.round(np.clip(draws.normal(0.4 + 0.15 * y, 0.2), 0, 1), 3)
+        days[day] = th.count({"y": y, "s": score, "g": group}, "s", label="y", by="g").with_least(10)
+    parts, added = Counts.of_parts(days, by="day"), days["one"] + days["two"]
+    assert parts["s"] == added["s"]
+    assert parts["s"].error_bound < 0.02 < replace(parts, whole={})["s"].error_bound
+    assert set(parts.groups) == {(day, group) for day in days for group in range(6)}
+    parts.save(tmp_path / "p.parquet")
+    twice = Counts.of_parts({"x": Counts.load(tmp_path / "p.parquet"), "y": parts}, by="site")
+    for found in (parts, Counts.load(tmp_path / "p.parquet"), twice.only({"site": "x"}), twice.of_scores(["s"])):
+        assert found["s"] == added["s"] + added["s"] if found.by[:1] == ("site",) else found["s"] == added["s"]
+    for name, day in days.items():
+        for found in (parts, Counts.load(tmp_path / "p.parquet")):
+            assert found.only({"day": name})["s"] == day["s"]
+        assert twice.only({"site": "y", "day": name})["s"] == day["s"]
+        assert (twice + twice).only({"site": "y", "day": name})["s"] == day["s"] + day["s"]
+        assert th.evaluate(parts).groups[name, 0]["s"].auc.error_bound > 0.02
+    for absent in ({"day": "three"}, {"day": "one", "g": 9}):
+        with pytest.raises(InputError, match="no group of these counts has"):
+            parts.only(absent)

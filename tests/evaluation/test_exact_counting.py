@@ -242,3 +242,10 @@ def test_a_score_that_most_rows_have_takes_no_room_of_its_own():
     exact = ScoreTable.from_scores(truth, score)
     for name in ("scores", "positive", "negative"):
         assert np.array_equal(np.concatenate([getattr(part, name) for part in found]), getattr(exact, name))
+
+
+def test_a_group_that_was_not_there_before_is_said():
+    """A file that was written anew between two passes; it was a KeyError."""
+    table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
+    with pytest.raises(InputError, match="the rows changed while they were counted"):
+        exact_counting.reduce_chunks([{("new",): table}], {})

@@ -307,6 +307,18 @@ def test_what_is_fitted_to_bins_is_not_decided(in_bins):
     assert "how far bins of scores put it off is not known; count the rows with a smaller tolerance" in check.message
 
 
+def test_a_drop_that_takes_rows_of_clusters_as_independent_says_so():
+    """`compare` said it of the same tests, and the check of a drop did not."""
+    y, scores = rows(300)
+    models = th.evaluate(y, {"new": scores["same"], "old": scores["good"]}, cluster=np.arange(300) // 3)
+    for text, is_ignored in (("auc=0.1", False), ("accuracy=0.1", True), ("brier_score=0.1", True)):
+        found = gate.no_drop(models["new"], models["old"], gate.limit(text))
+        want = models.compare("new", "old", measure=text.partition("=")[0])
+        assert (found.method, "clusters ignored" in found.message) == (want.method, is_ignored)
+    drawn = gate.no_drop(models["new"], models["old"], gate.limit("accuracy=0.1"), bootstrap=th.Bootstrap(n=50))
+    assert "clusters ignored" not in drawn.message
+
+
 def test_a_drop_within_the_bound_of_bins_is_not_decided(in_bins, tmp_path):
     old = tmp_path / "old.json"
     model = {"auc": {**in_bins.auc.to_dict(), "error_bound": 0.05}}

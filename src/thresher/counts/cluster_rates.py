@@ -5,16 +5,18 @@ They name no cluster, and add up over files of different clusters.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from thresher.conventions import Floats
+from thresher.conventions import Floats, is_positive
 from thresher.counts.paired_sums import Cut
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
+from thresher.predictions import Predictions
 
 BY_RATIO = "ratio of sums over"
 """Words of the methods of rates that take clusters as independent."""
@@ -61,6 +63,10 @@ class RateSums(ByFields):
         return RateSums(cuts=tuple(cuts), totals=self.totals[at], second=self.second[at], kinds=self.kinds[at])
 
 
+UNKNOWN = RateSums(cuts=(), totals=np.zeros((0, 4)), second=np.zeros((0, 4, 4)), kinds=np.zeros((0, KINDS)))
+"""Sums that are not there, of rows that are known to lie in clusters."""
+
+
 def rate_sums(cuts: Sequence[Cut], rows: Floats, decided: Floats) -> RateSums:
     """Sums over C clusters of their `rows` (2, C) of each class, of which (2, cuts, C) are `decided` to be positive."""
     tp, fp = decided
@@ -73,6 +79,30 @@ def rate_sums(cuts: Sequence[Cut], rows: Floats, decided: Floats) -> RateSums:
     )  # fmt: skip
 
 
+def rate_sums_at(rows: Predictions, name: str, threshold: float | None) -> RateSums | None:
+    """Sums over clusters of what one model decides, by its scores at the threshold or, without one, as it predicted.
+
+    `UNKNOWN` where clusters were counted, but not at the threshold; None of rows that lie in no clusters.
+    """
+    if rows.counts is not None:
+        counted = rows.counts.clusters
+        sums: RateSums = UNKNOWN if counted is None or counted.rates is None else counted.rates
+        return None if counted is None else sums.at([cut for cut in sums.cuts if cut == (name, threshold)])
+    if rows.cluster is None:
+        return None
+    if threshold is None:
+        decided = rows.predicted[name] == 1
+    else:
+        decided = is_positive(rows.scores[name], threshold, rows.direction_of(name))
+    weights: Floats = np.ones(len(rows)) if rows.weights is None else rows.weights
+    many, codes, sides = len(rows.cluster.values), rows.cluster.codes, (rows.truth == 1, rows.truth != 1)
+    held, hits = (
+        np.stack([np.bincount(codes, weights * side * some, many) for side in sides]).astype(np.float64)
+        for some in (1.0, decided)
+    )
+    return rate_sums([(name, float(math.nan if threshold is None else threshold))], held, hits[:, None])
+
+
 def rates_form(found: RateSums | None) -> dict[str, Any] | None:
     """Sums as JSON types that come back to the last bit."""
     if found is None:
@@ -81,8 +111,8 @@ def rates_form(found: RateSums | None) -> dict[str, Any] | None:
     return {"cuts": [[name, cut.hex()] for name, cut in found.cuts], **arrays}
 
 
-def rates_from(form: Any, known: Sequence[str]) -> RateSums | None:
-    """Sums of the `known` scores from what `rates_form` makes of them.
+def rates_from(form: Any, known: Sequence[str] | None = None) -> RateSums | None:
+    """Sums from what `rates_form` makes of them, of the `known` scores only where these are given.
 
     Raises:
         InputError: they are not of this form.
@@ -96,7 +126,8 @@ def rates_from(form: Any, known: Sequence[str]) -> RateSums | None:
                   for name, shape in shapes.items()}  # fmt: skip
     except (TypeError, ValueError, KeyError, OverflowError, AttributeError):
         raise InputError("its sums of clusters at thresholds cannot be read") from None
-    if not {name for name, _ in cuts} <= set(known) or len(set(cuts)) < len(cuts):
+    names = {name for name, _ in cuts}
+    if not names <= (names if known is None else set(known)) or len(set(cuts)) < len(cuts):
         raise InputError("its sums of clusters at thresholds are not of its scores")
     if not all((np.isfinite(array) & (array >= 0)).all() for array in arrays.values()):
         raise InputError("its sums of clusters at thresholds are no sums")

@@ -26,15 +26,15 @@ from thresher.counts.cluster_moments import (
     sum_by_group,
     sum_of_clusters,
 )
-from thresher.counts.least_cells import with_least
+from thresher.counts.heads import head_of, heads_of, sum_under, tables_under
+from thresher.counts.least_cells import check_least, with_least
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
-from thresher.counts.rank_sums import rank_form, rank_sums_from
+from thresher.counts.rank_sums import rank_form
 from thresher.counts.remarks import check_groups, remarks_of
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
-    check_table,
     column,
     directions_from,
     items,
@@ -45,6 +45,7 @@ from thresher.counts.saved_fields import (
     texts,
     whole,
 )
+from thresher.counts.saved_tables import of_each, part_names, rows_of, table_of, thresholds_form, thresholds_from
 from thresher.counts.scores import ScoreTable
 from thresher.counts.table_sums import sum_of
 from thresher.dataclass import dataclass
@@ -76,8 +77,9 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     `weightless` rows, whose weight is 0, are not among them. `pairs` tell how the scores go together, if rows were read
     a second time, so that they can be compared; a sum has them if both parts do. `clusters` are sums over the rows of
     each cluster, if one was named, and `group_clusters` those of the groups, or of all that begin with some values.
-    `whole` are tables over all groups where these tell more than the sums of those of groups. `notes` are of the
-    columns; `remarks` say all.
+    `whole` are tables over all groups where these tell more than the sums of those of groups, `part_whole` those over
+    all that begin with some values. `thresholds` are those that were named for a score; an evaluation takes the only
+    one. `notes` are of the columns; `remarks` say all.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -97,6 +99,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     clusters: Clusters | None = None
     group_clusters: Mapping[Group, Clusters] = field(default_factory=dict)
     whole: Mapping[str, ScoreTable] = field(default_factory=dict, compare=False)
+    part_whole: Mapping[Group, Mapping[str, ScoreTable]] = field(default_factory=dict, compare=False)
+    thresholds: Mapping[str, tuple[float, ...]] = field(default_factory=dict, compare=False)
 
     plot = drawn
 
@@ -163,11 +167,18 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
         whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
         clusters = sum_of_clusters(whole, self.clusters, other.clusters)
-        heads = {key: whole._under(key) for key in (*self.group_clusters, *other.group_clusters) if key not in groups}
-        apart = sum_by_group(groups | heads, [(part._heads(), part.group_clusters) for part in (self, other)])
+        heads = {
+            key: tables_under(groups, key) for key in (*self.group_clusters, *other.group_clusters) if key not in groups
+        }
+        apart = sum_by_group(groups | heads, [(heads_of(part.groups), part.group_clusters) for part in (self, other)])
         pairs = sum_of_pairs(whole, self.pairs, other.pairs)
         totals = {name: self[name] + other[name] for name in mine if name in self.whole or name in other.whole}
-        return replace(whole, pairs=pairs, clusters=clusters, group_clusters=apart, whole=totals)
+        both = {name: set(other.thresholds.get(name, ())) for name in self.thresholds}
+        cuts = {name: tuple(cut for cut in self.thresholds[name] if cut in both[name]) for name in both}
+        both_parts = [(part.groups, part.part_whole) for part in (self, other)]
+        parts = {head: sum_under(both_parts, head) for head in (*self.part_whole, *other.part_whole)}
+        found: Any = {"pairs": pairs, "clusters": clusters, "group_clusters": apart, "whole": totals}
+        return replace(whole, part_whole=parts, thresholds=cuts, **found)
 
     @classmethod
     def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:
@@ -183,7 +194,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         apart = [
             replace(part, groups={(name, *key): tables for key, tables in part.groups.items()}, by=(by, *part.by),
-                    group_clusters=part._clusters_under(name), pairs=None, whole={})
+                    group_clusters=part._clusters_under(name), pairs=None, part_whole=part._whole_under(name))
             for name, part in parts.items()
         ]  # fmt: skip
         if not apart:
@@ -200,10 +211,14 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         Counts(1 1 (positive), 1 0; score)
         """
         kept = self._kept(values, others)
-        some = replace(self, groups=kept, whole=self.whole if len(kept) == len(self.groups) else {})
+        if not kept:
+            raise InputError(f"no group of these counts has {'other values than ' if others else ''}{dict(values)}.")
+        some = replace(self, groups=kept, whole=self._whole_of(list(kept)))
         alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
         clusters = self._clusters_of(list(kept))
-        return replace(self, groups=alone, by=(), pairs=None, clusters=clusters, group_clusters={}, whole={})
+        return replace(
+            self, groups=alone, by=(), pairs=None, clusters=clusters, group_clusters={}, whole={}, part_whole={}
+        )
 
     def _kept(self, values: Mapping[str, Hashable], others: bool) -> dict[Group, Mapping[str, ScoreTable]]:
         wanted = [(self.by.index(column), value) for column, value in values.items()]
@@ -217,12 +232,20 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """Clusters of some groups, where these are all that begin with some values; else that there are any."""
         if self.clusters is None:
             return None
-        head = kept[0]
-        while any(key[: len(head)] != head for key in kept):
-            head = head[:-1]
-        found = self.group_clusters.get(head) if head else self.clusters
-        is_all = sum(key[: len(head)] == head for key in self.groups) == len(kept)
-        return found if found is not None and is_all else self.clusters.of(())
+        head = head_of(kept, self.groups)
+        found = self.clusters if head == () else self.group_clusters.get(head or ())
+        return self.clusters.of(()) if head is None or found is None else found
+
+    def _whole_of(self, kept: Sequence[Group]) -> Mapping[str, ScoreTable]:
+        """Tables over some groups that tell more than the sums of theirs, if any do."""
+        if len(kept) == len(self.groups) or not self.part_whole:
+            return self.whole if len(kept) == len(self.groups) else {}
+        return self.part_whole.get(head_of(kept, self.groups) or (), {})
+
+    def _whole_under(self, name: Hashable) -> dict[Group, Mapping[str, ScoreTable]]:
+        """Tables over all groups, and over some, of a part of this name."""
+        inner = {(name, *head): tables for head, tables in self.part_whole.items()}
+        return {(name,): self.whole, **inner} if self.whole else inner
 
     def _clusters_under(self, name: Hashable) -> dict[Group, Clusters]:
         """Clusters of the groups of a part of this name, and of the part."""
@@ -231,15 +254,6 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             found[name,] = self.clusters
         return found
 
-    def _heads(self) -> set[Group]:
-        """Groups, and what these are of by the first columns alone."""
-        return {key[:k] for key in self.groups for k in range(len(key) + 1)}
-
-    def _under(self, head: Group) -> dict[str, ScoreTable]:
-        """Tables of the groups that begin with these values."""
-        inside = [tables for key, tables in self.groups.items() if key[: len(head)] == head]
-        return {name: sum_of([tables[name] for tables in inside]) for name in self}
-
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
@@ -247,7 +261,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         apart = {key: found.of(names) for key, found in self.group_clusters.items()}
         clusters = self.clusters and self.clusters.of(names if self.clusters.names else ())
         kept = {name: table for name, table in self.whole.items() if name in names}
-        return replace(self, groups=groups, pairs=pairs, clusters=clusters, group_clusters=apart, whole=kept)
+        parts = {head: {n: table for n, table in own.items() if n in names} for head, own in self.part_whole.items()}
+        cuts = {name: each for name, each in self.thresholds.items() if name in names}
+        found: Any = {"pairs": pairs, "clusters": clusters, "group_clusters": apart, "whole": kept}
+        return replace(self, groups=groups, part_whole=parts, thresholds=cuts, **found)
 
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
@@ -261,23 +278,21 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         if isinstance(cell, bool) or not isinstance(cell, int) or cell < 1:
             raise OptionError(keyword("cell", repr(cell)) + ": the least count of a class in a bin, a whole number.")
-        for key, tables in self.groups.items():
-            small = next((name for name, t in tables.items() if 0 < t.P < cell or 0 < t.N < cell), None)
-            if small is not None:
-                where = f"the group {', '.join(map(str, key))}" if key else "the data"
-                raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
+        check_least(self.groups, cell)
         cut = {name: with_least([tables[name] for tables in self.groups.values()], cell) for name in self}
         groups = {key: {name: cut[name][1][k] for name in self} for k, key in enumerate(self.groups)}
         clusters = self.clusters and self.clusters.of(())
         whole = {name: total for name, (total, _) in cut.items()} if self.by else {}
-        return replace(self, groups=groups, pairs=None, clusters=clusters, group_clusters={}, whole=whole)
+        found: Any = {"pairs": None, "clusters": clusters, "group_clusters": {}, "part_whole": {}}
+        return replace(self, groups=groups, whole=whole, **found)
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
 
-        Columns are `model`, `group` (codes, the one after the last for tables of all groups that tell more than their
-        sum), `score`, `width` (of the bin, 0 for a score that stands for itself), `positive` and `negative`, and Σw² of
-        both for importance weights; names and groups stand in the metadata.
+        Columns are `model`, `group` (codes, those after the last for tables of all groups, and of all that begin with
+        some values, that tell more than their sum), `score`, `width` (of the bin, 0 for a score that stands for
+        itself), `positive` and `negative`, and Σw² of both for importance weights; names and groups stand in the
+        metadata.
         """
         from thresher.counts.pairs import moments_form
 
@@ -285,6 +300,12 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         keys, models = list(self.groups), list(self)
         tables = [(i, k, self.groups[key][name]) for k, key in enumerate(keys) for i, name in enumerate(models)]
         tables += [(i, len(keys), self.whole[name]) for i, name in enumerate(models) if name in self.whole]
+        parts = {head: [name for name in models if name in own] for head, own in self.part_whole.items()}
+        tables += [
+            (models.index(name), k, self.part_whole[head][name])
+            for k, head in enumerate(parts, len(keys) + 1)
+            for name in parts[head]
+        ]
         columns: dict[str, NDArray[Any]] = {
             "model": np.concatenate([np.full(t.scores.size, i, dtype=np.int32) for i, _, t in tables]),
             "group": np.concatenate([np.full(t.scores.size, k, dtype=np.int32) for _, k, t in tables]),
@@ -300,6 +321,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             "direction": self.direction, "weight_kind": self.weight_kind, "label": self.label,
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
             "whole": [name for name in models if name in self.whole],
+            "part_whole": [[saved.labels_form(head), named] for head, named in parts.items()],
+            "thresholds": thresholds_form(self.thresholds),
             "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
         if self.clusters is not None:
@@ -334,17 +357,22 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             totals = names(form, "whole") if form.get("whole") else ()
             kinds = [(k, i) for k in range(len(keys)) for i in range(len(models))]
             kinds += [(len(keys), models.index(name)) for name in totals]
+            parts = part_names(form, models)
+            kinds += [(k, models.index(n)) for k, named in enumerate(parts.values(), len(keys) + 1) for n in named]
             found = [
-                _table({name: values[rows] for name, values in checked.items()},
+                table_of({name: values[rows] for name, values in checked.items()},
                        shapes[i] | {"losses": losses_from(loss)}, ranks)
                 for (_, i), rows, loss, ranks in zip(
-                    kinds, _rows_of(columns, kinds), _of_each(form, "losses", len(kinds)),
-                    _of_each(form, "rank_sums", len(kinds)), strict=True,
+                    kinds, rows_of(columns, kinds), of_each(form, "losses", len(kinds)),
+                    of_each(form, "rank_sums", len(kinds)), strict=True,
                 )
             ]  # fmt: skip
+            rest = iter(found[len(keys) * len(models) :])
+            whole_tables = {name: next(rest) for name in totals}
+            part_tables = {head: {name: next(rest) for name in named} for head, named in parts.items()}
             negative, positive = saved.labels_from(mapping(form, "classes"))
-            apart = [clusters_from(each, models) for each in _of_each(form, "group_clusters", len(keys))]
-            parts = parts_from(form.get("part_clusters", ()), models)
+            apart = [clusters_from(each, models) for each in of_each(form, "group_clusters", len(keys))]
+            part_clusters = parts_from(form.get("part_clusters", ()), models)
             return cls(
                 groups={
                     key: dict(zip(models, found[k * len(models) : (k + 1) * len(models)], strict=True))
@@ -353,8 +381,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
                 by=names(form, "by"), classes=(negative, positive), label=text(form, "label"),
                 notes=texts(form, "notes"), **{name: whole(form, name) for name in SUMS},
                 pairs=moments_from(form.get("pairs"), models), clusters=clusters_from(form.get("clusters"), models),
-                group_clusters={key: each for key, each in zip(keys, apart, strict=True) if each is not None} | parts,
-                whole=dict(zip(totals, found[len(keys) * len(models) :], strict=True)),
+                group_clusters={key: each for key, each in zip(keys, apart, strict=True) if each is not None}
+                | part_clusters,
+                thresholds=thresholds_from(form, models),
+                whole=whole_tables, part_whole=part_tables,
             )  # fmt: skip
 
     def __reduce__(self) -> Any:
@@ -367,33 +397,3 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         table = self[next(iter(self))]
         both = f"{table.P} {self.classes[1]!r} (positive), {table.N} {self.classes[0]!r}"
         return f"Counts({both}; {', '.join(self)}{grouped})"
-
-
-def _rows_of(columns: Any, kinds: Sequence[tuple[int, int]]) -> list[slice]:
-    """Rows of each group and model, which are in this order, and no others."""
-    groups, models = (max(kind[k] for kind in kinds) for k in (0, 1))
-    place = column(columns, "group", "i", 0, groups).astype(np.int64) * (models + 1)
-    place += column(columns, "model", "i", 0, models)
-    wanted = np.array([group * (models + 1) + model for group, model in kinds])
-    if (np.diff(place) < 0).any() or not np.isin(place, wanted).all():
-        raise InputError("its rows are out of order")
-    first, after = (np.searchsorted(place, wanted, side) for side in ("left", "right"))
-    return [slice(*ends) for ends in zip(first, after, strict=True)]
-
-
-def _of_each(form: Any, key: str, tables: int) -> list[Any]:
-    """Sums of every table, None where there are none."""
-    found = items(form, key) if key in form else [None] * tables
-    if len(found) != tables:
-        raise InputError(f"its {key.replace('_', ' ')} are not those of its tables")
-    return list(found)
-
-
-def _table(columns: Mapping[str, Any], shape: dict[str, Any], ranks: Any) -> ScoreTable:
-    """One score of one group, checked."""
-    counts: dict[str, Any] = {name: values for name, values in columns.items() if name in COLUMNS}
-    widths = columns["width"] if (columns["width"] > 0).any() else None
-    table = ScoreTable(scores=columns["score"], **counts, binned=widths is not None, widths=widths, **shape)
-    table = replace(table, rank_sums=rank_sums_from(ranks, table.positive, table.negative))
-    check_table(table, counts)
-    return table

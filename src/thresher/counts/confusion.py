@@ -14,6 +14,7 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind, option, positive_label
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
+from thresher.counts.cluster_rates import UNKNOWN, RateSums, rates_form, rates_from
 from thresher.counts.measured import Measured
 from thresher.counts.rates import counts_of_rates
 from thresher.counts.row_columns import add_counts, checked_counts
@@ -38,7 +39,9 @@ class ConfusionMatrix(ByFields, Measured):
 
     Two classes stand positive first: `[[TP, FN], [FP, TN]]`. `squares` holds Σw² per cell when rows have
     importance weights, so that intervals can use the effective size (Σw)²/Σw². `prior` is a prevalence that
-    the cells are scaled to when they are read; the counts stay as they were.
+    the cells are scaled to when they are read; the counts stay as they were. `clusters` are the sums over clusters of
+    the same rows, for intervals; those of other counts, as of matrices that were added up, tell only that there are
+    clusters.
 
     Every registered measure is an attribute (`thresher measures` lists them).
 
@@ -52,6 +55,7 @@ class ConfusionMatrix(ByFields, Measured):
     squares: NDArray[np.float64] | None = None
     weight_kind: WeightKind | None = None
     prior: float | None = None
+    clusters: RateSums | None = None
 
     def __post_init__(self) -> None:
         counts, labels = checked_counts(self.counts), tuple(self.labels)
@@ -270,6 +274,7 @@ class ConfusionMatrix(ByFields, Measured):
                 squares=None if squares is None else squares[..., i, :, :],
                 weight_kind=self.weight_kind,
                 prior=priors[i] if len(self.labels) == 2 else None,
+                clusters=self.clusters and UNKNOWN,
             )
         return found
 
@@ -330,7 +335,8 @@ class ConfusionMatrix(ByFields, Measured):
             return replace(full, counts=np.broadcast_to(full.counts, shape), squares=squares)
         check_alike(self, other, ("weight_kind", "prior"))
         squares = None if self.squares is None or other.squares is None else self.squares + other.squares
-        return replace(self, counts=add_counts(self.counts, other.counts), squares=squares)
+        counts, clusters = add_counts(self.counts, other.counts), self.clusters or other.clusters
+        return replace(self, counts=counts, squares=squares, clusters=clusters)
 
     @property
     def _is_empty(self) -> bool:
@@ -350,6 +356,7 @@ class ConfusionMatrix(ByFields, Measured):
             "squares": None if self.squares is None else self.squares.tolist(),
             "weight_kind": self.weight_kind,
             "prior": self.prior,
+            **({} if self.clusters is None else {"clusters": rates_form(self.clusters)}),
         }
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -386,4 +393,5 @@ class ConfusionMatrix(ByFields, Measured):
                 squares=None if form["squares"] is None else np.array(items(form, "squares")).reshape(shape),
                 weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
+                clusters=rates_from(form.get("clusters")),
             )

@@ -17,7 +17,7 @@ Tables of all groups and of all rows are among those of all sets.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +34,18 @@ LEVELS = 64
 """Powers of two below the largest score that edges are told apart by."""
 
 Places = NDArray[np.int64]
+
+
+def check_least(groups: Mapping[Any, Mapping[str, ScoreTable]], cell: int) -> None:
+    """Refuse groups with fewer rows of a class than a bin is to have.
+
+    Raises:
+        InputError: there is one.
+    """
+    for key, tables in groups.items():
+        if any(0 < t.P < cell or 0 < t.N < cell for t in tables.values()):
+            where = f"the group {', '.join(map(str, key))}" if key else "the data"
+            raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
 
 
 def with_least(tables: Sequence[ScoreTable], cell: int) -> tuple[ScoreTable, list[ScoreTable]]:

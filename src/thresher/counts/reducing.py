@@ -19,6 +19,7 @@ from thresher.counts.held import Held
 from thresher.counts.loss_sums import SHAPE, added, losses_of
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import RankSums
+from thresher.counts.refining import CHANGED
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 
@@ -116,7 +117,7 @@ class Reducing:
         """
         like = self._like
         if not np.allclose(self._before, self._totals, rtol=1e-9, atol=1e-9):
-            raise InputError("the rows changed while they were counted: count them once more.")
+            raise InputError(CHANGED)
         columns: dict[str, Any] = {name: np.concatenate([kept[name] for kept in self._kept]) for name in self._kept[0]}
         for name in COLUMNS:
             before = getattr(like, name)

@@ -15,6 +15,9 @@ from thresher.counts.row_columns import truth_column
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 
+CHANGED = "the rows changed while they were counted: count them once more."
+"""What is said where rows that are read again are not those that were counted."""
+
 FINEST = 40
 """Times that a bin is halved in one pass at the most."""
 
@@ -93,7 +96,7 @@ class Refining:
             before = column[::-1][self._rows].astype(np.float64)
             found = np.bincount(self._owner, weights=counted, minlength=self._rows.size)
             if not np.allclose(found, before, rtol=1e-9, atol=1e-9):
-                raise InputError("the rows changed while they were counted: count them once more.")
+                raise InputError(CHANGED)
             columns[name] = np.concatenate([column[::-1][kept], counted[filled].astype(column.dtype)])[order]
         old = np.zeros(coarse.scores.size) if coarse.widths is None else coarse.widths[::-1]
         widths = np.concatenate([old[kept], 1 / self._scales[self._owner[filled]]])[order]

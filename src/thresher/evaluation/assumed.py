@@ -7,18 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from thresher.conventions import DEFAULT_THRESHOLD
+from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities
 from thresher.counts import ScoreTable
 from thresher.measures import find
+from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import choice, of_model
 
 
 def default_threshold(scores: Any) -> tuple[float | None, str]:
     """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
-    if len(scores) and float(np.min(scores)) >= 0 and float(np.max(scores)) <= 1:
+    if len(scores) and are_probabilities(np.asarray(scores)):
         return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
     return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+
+
+COUNTED = "the only one that was named when the rows were counted"
+"""How the reason of such a threshold ends."""
+
+
+def counted_threshold(rows: Predictions, name: str) -> tuple[float, str] | None:
+    """Threshold of counted rows where one was named for the score when they were counted, with its reason."""
+    cuts: tuple[float, ...] = () if rows.counts is None else rows.counts.thresholds.get(name, ())
+    return (cuts[0], f"{cuts[0]:g}, {COUNTED}") if len(cuts) == 1 else None
 
 
 def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) -> list[str]:

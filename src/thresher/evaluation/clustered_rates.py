@@ -6,10 +6,6 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from thresher.conventions import Floats, is_positive
-from thresher.counts.cluster_rates import RateSums, rate_sums
 from thresher.inference.matrices.clustered_rates import LIMITS, clustered_rate, ratio_of_cells
 from thresher.measures.registry import known
 
@@ -21,8 +17,9 @@ if TYPE_CHECKING:
 def with_clustered_rates(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of which ratios of decided rows have the interval of rows in clusters, unless resampled."""
     wanted = {name: entry for name in found if (entry := known(name)) is not None and _is_open(found[name])}
-    sums = _rate_sums(subject) if wanted else None
-    if sums is None:
+    matrix = subject.confusion_matrix if wanted else None
+    sums = None if matrix is None else matrix.clusters
+    if sums is None or not sums.cuts:
         why = _uncounted(subject)
         unknown = {n: found[n] for n, entry in wanted.items() if why is not None and ratio_of_cells(entry) is not None}
         gone: dict[str, Any] = dict.fromkeys(LIMITS) | {"reason": why, "warnings": ()}
@@ -45,27 +42,3 @@ def _uncounted(subject: Subject) -> str | None:
 
 def _is_open(found: Estimate) -> bool:
     return not math.isnan(found.value) and "bootstrap" not in (found.method or "")
-
-
-def _rate_sums(subject: Subject) -> RateSums | None:
-    """Sums over clusters of what is decided; None where they are not known, or the bootstrap is told to ignore them."""
-    ignored = subject.bootstrap is not None and subject.bootstrap.clusters is False
-    if subject.predictions is None or ignored or len(subject.labels) != 2 or subject.task == "multilabel":
-        return None
-    rows, cut = subject.predictions, (subject.name, float(math.nan if subject.threshold is None else subject.threshold))
-    if subject.has_counted_clusters:
-        known_sums: RateSums | None = rows.counts.clusters.rates
-        return known_sums.at([cut]) if known_sums is not None and cut in known_sums.cuts else None
-    if rows.cluster is None or (math.isnan(cut[1]) and subject.name not in rows.predicted):
-        return None
-    if subject.name in rows.predicted:
-        decided = rows.predicted[subject.name] == 1
-    else:
-        decided = is_positive(rows.scores[subject.name], cut[1], rows.direction_of(subject.name))
-    weights: Floats = np.ones(len(rows)) if rows.weights is None else rows.weights
-    many, codes, sides = len(rows.cluster.values), rows.cluster.codes, (rows.truth == 1, rows.truth != 1)
-    held, hits = (
-        np.stack([np.bincount(codes, weights * side * some, many) for side in sides]).astype(np.float64)
-        for some in (1.0, decided)
-    )
-    return rate_sums([cut], held, hits[:, None])

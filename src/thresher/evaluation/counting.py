@@ -20,7 +20,7 @@ from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
 from thresher.evaluation.first_pass import MOST_HELD, Building, Holding
-from thresher.evaluation.group_tables import Group, by_group, check_cuts, pair_cuts, room
+from thresher.evaluation.group_tables import Group, by_group, check_cuts, pair_cuts, room, with_cuts
 from thresher.evaluation.second_pass import SecondPass, placed_in, with_placements
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
@@ -29,6 +29,7 @@ from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 from thresher.sentences import choice, keyword
 from thresher.spool import once
+from thresher.written import size
 
 Progress = Callable[[float | None, str], None]
 
@@ -58,7 +59,7 @@ def count(
     direction: Directions = "higher",
     missing: Missing = "error",
     tolerance: float = 1e-6,
-    memory: int | None = None,
+    memory: int | str | None = None,
     pairs: bool = False,
     thresholds: Sequence[float] | Mapping[str, Sequence[float]] = (),
     progress: Progress | None = None,
@@ -78,8 +79,8 @@ def count(
             are exact all the same.
         cluster: column of what the rows belong to that are not independent, as `thresher.evaluate` takes it; rows are
             read once more for sums over each, so that AUCs and their differences have intervals by clusters.
-        memory: bytes that counts and the rows in hand may take together, about; 1 GB by default. Of a Dask dataframe
-            on each worker; for Spark it is refused, and `progress` for both.
+        memory: bytes that counts and the rows in hand may take together, about, or text such as "2GB"; 1 GB by
+            default. Of a Dask dataframe on each worker; for Spark it is refused, and `progress` for both.
         pairs: read the rows once more, to know how the scores go together, so that they can be compared, and so can
             sums of such counts.
         thresholds: where matrices are wanted, of all scores or by name: bins are cut there, so that these are exact.
@@ -103,6 +104,7 @@ def count(
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}
     made: dict[str, Any] = {"tolerance": tolerance, "weight_kind": weight_kind}
+    memory = _bytes(memory)
     given = machine_memory() // 2 if memory is None else memory
     for cuts in thresholds.values() if isinstance(thresholds, Mapping) else (thresholds,):
         ScoreTable.builder(**made, thresholds=cuts)  # refuses what it does not take before anything is read
@@ -116,7 +118,8 @@ def count(
         _check_clustered(cluster, once=False, is_weighted=is_weighted)
         how = Tabling(made, share, thresholds, memory)
         columns = {"label": label, "weights": weights, "by": by, "cluster": cluster}
-        return count_on_cluster(data, scores, columns=columns, how=how, pairs=pairs, **options)
+        found = count_on_cluster(data, scores, columns=columns, how=how, pairs=pairs, **options)
+        return with_cuts(found, thresholds)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
     made["tolerance"] = tolerance or COARSE
     most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
@@ -127,6 +130,7 @@ def count(
     building = Building(made, size, thresholds)
     found = _first_pass(again(cluster=cluster), building if tolerance else Holding(building, given))
     check_cuts(thresholds, found)
+    found = with_cuts(found, thresholds)
     many = sum(map(len, found.groups.values()))
     if tolerance == 0 and any(is_coarse(table) for named in found.groups.values() for table in named.values()):
         _check_again(many, once=once, memory=given)
@@ -140,6 +144,21 @@ def count(
         return replace(found, notes=(*found.notes, ONCE)) if pairs else found
     memory_of_clusters = None if cluster is None else given
     return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustered=memory_of_clusters)
+
+
+def _bytes(memory: int | str | None) -> int | None:
+    """Bytes of an amount of memory, which may be text.
+
+    Raises:
+        OptionError: it is none.
+    """
+    try:
+        found = size(memory) if isinstance(memory, str) else memory
+    except (OverflowError, ValueError):
+        found = 0
+    if found is not None and found <= 0:
+        raise OptionError(keyword("memory", repr(memory)) + ": a number of bytes, or text such as '2GB' or '512MB'.")
+    return found
 
 
 def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:

@@ -11,6 +11,8 @@ from thresher.behind import Behind
 from thresher.counts import ScoreTable
 from thresher.counts.held import in_order
 from thresher.counts.reducing import Ranges, Reducing
+from thresher.counts.refining import CHANGED
+from thresher.errors import InputError
 from thresher.evaluation.group_tables import LEAST, Group, by_group, cuts_of
 
 Tables = Mapping[Group, Mapping[str, ScoreTable]]
@@ -105,6 +107,8 @@ def _work(chunks: Iterable[Mapping[Any, ScoreTable]], reducing: Mapping[Any, Red
     for chunk in chunks:
         every = {**chunk, None: whole_of(chunk)} if None in reducing and chunk else chunk
         for key, table in every.items():
+            if key not in reducing:
+                raise InputError(CHANGED)
             yield reducing[key], reducing[key].begin(table)
 
 

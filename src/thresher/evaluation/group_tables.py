@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from thresher.counts import Counts
 from thresher.counts.builder import BINS, EXACT_ROWS
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Predictions
@@ -56,6 +58,12 @@ def cuts_of(thresholds: Any, name: str) -> Sequence[float]:
     """Thresholds of a score, of those of all scores or by name."""
     found: Sequence[float] = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
     return found
+
+
+def with_cuts(found: Counts, thresholds: Any) -> Counts:
+    """Counts that know the thresholds that were named, of all scores or by name."""
+    named = {name: tuple(map(float, cuts)) for name in found if (cuts := cuts_of(thresholds, name))}
+    return replace(found, thresholds=named)
 
 
 def pair_cuts(thresholds: Any, names: Iterable[str]) -> list[tuple[str, float]]:

@@ -12,7 +12,7 @@ from thresher.counts.cluster_rates import BY_RATIO
 from thresher.counts.clusters import OF_CLUSTERS
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of, on_line
-from thresher.inference.matrices.clustered_rates import LIMITS
+from thresher.inference.matrices.clustered_rates import LIMITS, as_ignoring
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
 from thresher.results import Estimate, about_value
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.rows import Side
     from thresher.inference.differences.difference import Difference
-
-IGNORED = "clusters ignored"
-"""What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
 
 TOO_NARROW = (
     "rows of one cluster are not independent, and intervals and tests by formulas, but for those of the AUC and "
@@ -110,14 +107,7 @@ def _without_rows(found: Estimate) -> Estimate:
 
 def clusters_ignored(found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of rows in clusters: those with an interval by a formula say that it takes rows as independent."""
-    return {
-        name: replace(e, method=f"{e.method}, {IGNORED}") if e.method and _by_formula(e.method) else e
-        for name, e in found.items()
-    }
-
-
-def _by_formula(method: str) -> bool:
-    return not any(word in method for word in ("bootstrap", IGNORED, OF_CLUSTERS, BY_RATIO))
+    return {name: as_ignoring(estimate) for name, estimate in found.items()}
 
 
 def side_of(subject: Subject) -> Side:
@@ -191,16 +181,38 @@ def _sums(subject: Subject) -> Clusters | None:
 
 def difference_of_clusters(a: Subject, b: Subject, question: Question) -> Difference | None:
     """Difference of the AUCs of two scores of the same rows in clusters; None where another method is asked for."""
-    line = methods_of(question.wanted.entry.name).line
-    plain = question.wanted.at is None and question.wanted.is_plain
-    is_area = line is not None and plain and question.test in ("auto", "delong") and question.bootstrap is None
-    both = _sums_of_both(a, b) if is_area else None
+    line = _tested_line(question)
+    both = None if line is None else _sums_of_both(a, b)
     if line is None or both is None:
         return None
     from thresher.inference.auc.clustered import clustered_difference
     from thresher.inference.comparing.rows import scaled
 
     return scaled(clustered_difference(both), line[0])
+
+
+def difference_of_groups(a: Subject, b: Subject, question: Question) -> Difference | None:
+    """Difference of the AUCs of two groups of rows in clusters; None where another method is asked for."""
+    from thresher.counts.clusters import ClusterSums
+
+    line, one, two = _tested_line(question), a.cluster, b.cluster
+    if line is None or one is None or two is None or one.values != two.values:
+        return None
+    first, second = _sums(a), _sums(b)
+    if not isinstance(first, ClusterSums) or not isinstance(second, ClusterSums):
+        return None
+    from thresher.inference.auc.clustered import groups_difference, shared_covariance
+    from thresher.inference.comparing.rows import scaled
+
+    # Groups of the same rows have sums over all clusters, in one order.
+    return scaled(groups_difference(first, second, covariance=shared_covariance(first, second)), line[0])
+
+
+def _tested_line(question: Question) -> tuple[float, float] | None:
+    """How the measure of a question is made of the AUC, where sums over clusters test it."""
+    plain = question.wanted.at is None and question.wanted.is_plain
+    is_asked = plain and question.test in ("auto", "delong") and question.bootstrap is None
+    return methods_of(question.wanted.entry.name).line if is_asked else None
 
 
 def _sums_of_both(a: Subject, b: Subject) -> Clusters | None:

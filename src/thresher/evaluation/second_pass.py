@@ -7,12 +7,16 @@ from dataclasses import replace
 from functools import reduce
 from typing import NamedTuple
 
+import numpy as np
+
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.cluster_bins import Binning
 from thresher.counts.clusters import Clustering, ClusterSums
 from thresher.counts.paired_sums import Cut
 from thresher.counts.pairs import PlacementMoments, Placing
+from thresher.counts.refining import CHANGED
 from thresher.engines.parts import check_cluster
+from thresher.errors import InputError
 from thresher.evaluation.first_pass import MOST_HELD
 from thresher.evaluation.group_tables import Group, by_group
 from thresher.predictions import Predictions
@@ -59,9 +63,15 @@ class SecondPass:
         }  # fmt: skip
 
     def add(self, rows: Predictions) -> None:
-        """Place rows among all, and those of each group among its own."""
+        """Place rows among all, and those of each group among its own.
+
+        Raises:
+            InputError: no row of a group was counted.
+        """
         self._placings[None].add(rows.truth, rows.scores, rows.weights, rows.cluster)
         for key, places in by_group(rows) if len(self._placings) > 1 else ():
+            if key not in self._placings:
+                raise InputError(CHANGED)
             part = rows.take(places)
             self._placings[key].add(part.truth, part.scores, part.weights, part.cluster)
 
@@ -99,7 +109,15 @@ def _sum(parts: Sequence[PlacementSums]) -> PlacementSums:
 
 
 def with_placements(counts: Counts, found: Found, *, pairs: bool) -> Counts:
-    """Counts that know how the scores of a row go together, or sums of clusters."""
+    """Counts that know how the scores of a row go together, or sums of clusters.
+
+    Raises:
+        InputError: other rows were placed than were counted.
+    """
+    for key, each in found.items():
+        table = next(iter((counts if key is None else counts.groups[key]).values()))
+        if not np.allclose(each.moments.totals, [table.P, table.N], rtol=1e-9, atol=1e-9):
+            raise InputError(CHANGED)
     groups = {key: sums for key, each in found.items() if key is not None and (sums := each.clusters) is not None}
     moments = found[None].moments if pairs else None
     return replace(counts, pairs=moments, clusters=found[None].clusters, group_clusters=groups)

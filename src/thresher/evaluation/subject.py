@@ -13,6 +13,7 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.counts.cluster_rates import UNKNOWN, rate_sums_at
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -182,7 +183,7 @@ class Subject:
         if self.task == "multilabel":
             return None
         if self.predictions is not None and (self.task == "multiclass" or self.name in self.predictions.predicted):
-            return ConfusionMatrix.of_rows(self.predictions, self.name)
+            return self.in_clusters(ConfusionMatrix.of_rows(self.predictions, self.name), None)
         return None if self.threshold is None else self.at(self.threshold)
 
     @property
@@ -222,7 +223,20 @@ class Subject:
         """Confusion matrix of the rule "positive iff score >= threshold" (<= when low scores are positive)."""
         need_scores(self, "a threshold")
         negative, positive = self.labels
-        return self.scores.at(threshold, labels=(positive, negative))
+        return self.in_clusters(self.scores.at(threshold, labels=(positive, negative)), threshold)
+
+    def in_clusters(self, matrix: ConfusionMatrix, threshold: float | None) -> ConfusionMatrix:
+        """Matrix of what is decided at a threshold, or was predicted, that knows of the clusters that its rows lie in.
+
+        It has no sums over them where the bootstrap ignores these, or draws others.
+        """
+        if self.predictions is None or len(matrix.labels) != 2:
+            return matrix
+        drawn = None if self.bootstrap is None else self.bootstrap.clusters
+        sums = rate_sums_at(self.predictions, self.name, threshold)
+        if isinstance(drawn, str) or (sums is not None and drawn is False):
+            sums = UNKNOWN
+        return matrix if sums is None else replace(matrix, clusters=sums)
 
     @property
     def cluster(self) -> Categories | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from thresher.analysis.comparing import method_of
 from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.dataclass import dataclass
@@ -159,6 +161,7 @@ def no_drop(
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
     found = known_difference(new, old, question)
     found = found or difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
+    found = replace(found, method=method_of(found.method, {new.name: new, old.name: old}))
     off = off_by_bins(new, old, bound.wanted.entry.name)
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level, off=off)
 
