@@ -80,6 +80,31 @@ def test_groups_are_compared_within_and_between(run) -> None:  # type: ignore[no
     assert len(one.out.splitlines()) == 2
 
 
+def test_counts_by_group_are_compared_as_far_as_they_tell(run) -> None:  # type: ignore[no-untyped-def]
+    """Counts know which values belong to one row over all rows alone: within a group both values, and why no test."""
+    columns = ("--label", "outcome", "--score", "a", "--score", "b", "--by", "site")
+    run("count", "rows.csv", *columns, "--pairs", "-o", "c.parquet")
+    done = run("compare", "c.parquet", "--by", "site", "--format", "json")
+    assert done.code == 0, done.err
+    of_counts, of_rows = (
+        json.loads(out)["comparisons"]
+        for out in (done.out, run("compare", "rows.csv", *columns, "--format", "json").out)
+    )
+    assert [one["group"] for one in of_counts] == [None, "site x", "site y", None, None]
+    for one, want in zip(of_counts, of_rows, strict=True):
+        assert one["difference"] == pytest.approx(want["difference"])
+        if one["group"] is None:
+            assert (one["groups"], one["p_value"]) == (want["groups"], pytest.approx(want["p_value"]))
+        else:
+            assert one["p_value"] is one["low"] is None
+            assert "over all rows, and not within groups" in one["sentence"]
+    said = " ".join(run("compare", "c.parquet", "--by", "site").out.split())
+    assert "count each group to a file of its own, with pairs" in said
+    other = run("compare", "c.parquet", "--by", "ward")
+    assert other.code == 2
+    assert "these counts have no groups by 'ward': they are by site" in other.err
+
+
 def test_the_overall_comparison_stands_once_and_alone(run) -> None:  # type: ignore[no-untyped-def]
     given = ("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", "--threshold", "0.5")
     alone = json.loads(run(*given, "--format", "json").out)["comparisons"]
@@ -88,6 +113,19 @@ def test_the_overall_comparison_stands_once_and_alone(run) -> None:  # type: ign
     text = " ".join(run(*given, "--by", "site").out.split())
     assert text.count("not equality") == 1
     assert run(*given, "--by", "site", "--format", "markdown").out.count("not equality") == 1
+
+
+def test_a_small_p_value_is_no_zero_in_any_table(run, write) -> None:  # type: ignore[no-untyped-def]
+    """0.0000 stood in the table where the sentence said p < 0.0001."""
+    rows = [(i % 2, i % 2 + (i * 37 % 101) / 200, (i * 53 % 97) / 97) for i in range(1500)]
+    write("p.csv", "y,a,b\n" + "".join(f"{y},{a},{b}\n" for y, a, b in rows))
+    given = ("compare", "p.csv", "--label", "y", "--score", "a", "--score", "b", "--measure", "auc", "--quiet")
+    found = json.loads(run(*given, "--format", "json").out)["comparisons"][0]
+    assert found["p_value"] < 1e-5
+    for form, cell in (("text", "  < 0.0001"), ("markdown", r"| \< 0.0001 |"), ("latex", r"\textless{} 0.0001")):
+        table = run(*given, "--format", form).out
+        assert cell in table
+        assert "0.0000" not in table
 
 
 def test_markdown_and_bootstrap(run) -> None:  # type: ignore[no-untyped-def]

@@ -79,6 +79,39 @@ def test_rows_that_are_not_counted_are_no_counted_rows(run, tmp_path):
     assert done.out.startswith("3 rows, 1 dropped; y: 1 (positive), 0")
 
 
+def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
+    """A report assumed 0.5, of which sums of clusters and pairs knew nothing, and wrote rates without intervals."""
+    named = ("--threshold", "0.3", "--threshold", "naive_bayes=0.6")
+    scores = (*FOREST, "--score", "naive_bayes", "--cluster", "fold")
+    run("count", "p.csv", *COLUMNS, *scores, *named[:2], "-o", "c.parquet")
+    found = json.loads(run("report", "c.parquet", "--format", "json").out)
+    given = json.loads(run("report", "c.parquet", "--threshold", "0.3", "--format", "json").out)
+    for name, model in found["models"].items():
+        assert (model["threshold"], model["measures"]) == (0.3, given["models"][name]["measures"])
+        assert model["measures"]["true_positive_rate"]["low"] is not None
+        assert model["threshold_reason"] == "0.3, the only one that was named when the rows were counted"
+    said = " ".join(run("report", "c.parquet").out.split())
+    assert "Threshold 0.3, the only one that was named when the rows were counted, is taken; --threshold" in said
+    assert "0.5 was assumed" not in said
+    run("merge", "c.parquet", "c.parquet", "-o", "d.parquet")
+    assert json.loads(run("report", "d.parquet", "--format", "json").out)["models"]["naive_bayes"]["threshold"] == 0.3
+    run("count", "p.csv", *COLUMNS, *scores, *named, "-o", "e.parquet")
+    several = json.loads(run("report", "e.parquet", "--format", "json").out)["models"]
+    assert [several[name]["threshold"] for name in ("random_forest", "naive_bayes")] == [0.3, 0.5]
+    checked = json.loads(run("check", "c.parquet", "--score", "naive_bayes", "--fail-under", "recall=0.5",
+                             "--format", "json").out)  # fmt: skip
+    assert checked["checks"][0]["value"] == pytest.approx(
+        given["models"]["naive_bayes"]["measures"]["true_positive_rate"]["value"]
+    )
+
+
+def test_clusters_are_said_where_they_are_counted_and_added_up(run):
+    assert "cluster" not in run("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.parquet").out
+    said = run("count", "p.csv", *COLUMNS, *FOREST, "--cluster", "fold", "-o", "c.parquet").out
+    assert "  sums over 10 clusters are known, so that intervals are by clusters" in said
+    assert "sums over 20 clusters" in run("merge", "c.parquet", "c.parquet", "-o", "d.parquet").out
+
+
 def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path):
     head, *lines = example_bytes("breast_cancer").splitlines(keepends=True)
     (tmp_path / "twice.csv").write_bytes(b"".join([head, *lines, *lines]))
@@ -109,6 +142,7 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
             "--cluster has no place beside --min-cell",
         ),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--weight", "id", "-o", "c.parquet"), "name --weight-kind frequency if"),
         (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "2", "-o", "c.parquet"), "--tolerance"),
         (("merge", "p.csv", "-o", "c.parquet"), "p.csv"),
@@ -146,7 +180,7 @@ def test_sites_are_merged_apart_and_summed_up(run, tmp_path):
     found = th.Counts.load(tmp_path / "all.parquet")
     assert (found.by, list(found.groups)) == (("site",), [("north",), ("south",), ("west",)])
     summary = th.evaluate(found).groups.random_effects("auc")["s"]
-    assert f"ROC AUC {summary.value:.4g} [{summary.low:.4g}, {summary.high:.4g}] over 3 by site" in done.out
+    assert f"ROC AUC {summary.value:.4g} [{summary.low:.4g}, {summary.high:.4g}] over 3 groups by site" in done.out
     again = run("merge", "north.counts.parquet", "north.counts.parquet", "--by", "site", "-o", "n.parquet")
     assert (again.code, "two files are called 'north'" in again.err) == (2, True)
     assert "both are added" not in again.err

@@ -67,7 +67,8 @@ def test_part_of_a_table_and_rest(run, tmp_path):
     [
         (("sql", "--dialect", "oracle", "--table", "t", *COLUMNS), "--dialect"),
         (("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--tolerance", "2"), "--tolerance"),
-        (("count", "--from-sql", "p.csv", "-o", "q.parquet"), "no column 'what'"),
+        (("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--weight", "w"), "name --weight-kind frequency if a"),
+        (("count", "--from-sql", "p.csv", "-o", "q.parquet"), "no column 'what': rows are counted without"),
         (("count", "--from-sql", "p.csv", "--label", "y", "-o", "q.parquet"), "--label was chosen when"),
         (("count", "--from-sql", "p.csv", "p.csv", "-o", "q.parquet"), "takes the result of one query"),
         (("count", "--from-sql", "none.csv", "-o", "q.parquet"), "none.csv"),
@@ -78,5 +79,40 @@ def test_what_cannot_be_done_is_a_sentence(run, options, said):
     assert (done.code, said in done.err) == (2, True), done.err
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--label", "diagnosis", "--positive", "Malignant"), "Did you mean 'malignant'?"),
+        (("--label", "fold", "--positive", "3"), "Give also --rest negative to judge 3 against all others"),
+    ],
+)
+def test_labels_that_a_query_chose_wrongly_are_chosen_by_another_query(run, tmp_path, options, said):
+    """`count` has no say in them: it refuses --positive beside --from-sql."""
+    query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/p.csv'", *options, "--score", "random_forest")
+    duckdb.connect().sql(query.out).write_csv(str(tmp_path / "r.csv"))
+    done = run("count", "--from-sql", "r.csv", "-o", "q.parquet")
+    assert (done.code, said in done.err) == (2, True), done.err
+    assert done.err.endswith("print another by `thresher sql`, run it, and count its result.\n")
+
+
+def test_sums_of_importance_are_refused_before_the_counts_are_written(run, tmp_path):
+    """The file was written, and the report of it refused."""
+    query = warehouse.CountingQuery(
+        table=f"'{tmp_path}/p.csv'", label="diagnosis", positive="malignant", scores=("random_forest",), weights="id"
+    )
+    duckdb.connect().sql(query.sql("duckdb")).write_csv(str(tmp_path / "r.csv"))
+    done = run("count", "--from-sql", "r.csv", "-o", "q.parquet")
+    assert (done.code, "which counts cannot be evaluated with" in done.err) == (2, True), done.err
+    assert not (tmp_path / "q.parquet").exists()
+
+
 def test_the_command_offers_every_dialect():
     assert set(DIALECTS) == set(warehouse.DIALECTS)
+
+
+def test_help_tells_of_no_default_of_what_is_required(run):
+    """Nothing is guessed of a table that is not there: other commands take a column that was not named."""
+    said = " ".join(run("sql", "--help").out.split())
+    assert "[required]" in said
+    assert "not given" not in said
+    assert "Needed unless" not in said

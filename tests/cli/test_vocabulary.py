@@ -41,10 +41,10 @@ SAME_HELP = [
 ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
     ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("count", "--threshold"),
-    ("merge", "--output"), ("merge", "--by"),
+    ("merge", "--output"), ("merge", "--by"), ("sql", "--positive"), ("sql", "--score"),
     ("apply", "--score"), ("apply", "--proba"), ("apply", "--normalize"),
 }  # fmt: skip
-"""Options of one name whose command reads other data (documents, features, unlabelled rows) or writes other things."""
+"""Options of one name whose command reads other data (documents, features, a database) or writes other things."""
 
 
 def options(command: str) -> dict[str, click.Option]:

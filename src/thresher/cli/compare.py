@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,6 +30,7 @@ from thresher.cli.options import (
     together,
 )
 from thresher.cli.outputs import Outputs
+from thresher.cli.reading import are_counts
 from thresher.cli.streams import terminal_width
 from thresher.jsontext import written
 
@@ -111,7 +113,10 @@ def compare(
     options["correction"] = correction
     options["bootstrap"] = bootstrap_of(bootstrap, seed)
     asked = [Question.of(name, level=level, **options).wanted for name in measures]
-    evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
+    read = replace(reading, by=()) if (of_counts := are_counts(reading.files)) else reading
+    evaluation = evaluation_of(read, thresholds, level=level, undefined="nan", seed=seed)
+    if of_counts:
+        _check_groups(reading.by, tuple(evaluation.predictions.by))
     say_notes(evaluation, reading, needs_threshold=any(wanted.needs_threshold for wanted in asked))
     found: list[Comparison] = []
     for name in measures or (None,):
@@ -121,6 +126,13 @@ def compare(
             found += [one for one in several if not place or one.group is not None or one.groups is not None]
     say_warnings((warning for item in found for warning in item.warnings), reading, said=evaluation.notes)
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
+
+
+def _check_groups(named: tuple[str, ...], known: tuple[str, ...]) -> None:
+    """Refuse columns by which counts have no groups."""
+    if (unknown := next((column for column in named if column not in known), None)) is not None:
+        there = f"they are by {', '.join(known)}" if known else "name --by when they are made"
+        raise CommandError(f"these counts have no groups by {unknown!r}: {there}.")
 
 
 HEADER = ("measure", "first", "second", "where", "difference", "low", "high", "p", "adjusted p", "method")
@@ -156,14 +168,14 @@ def _compared(item: Comparison) -> str:
 
 
 def _shown(item: Comparison) -> list[str]:
-    from thresher.report.numbers import number
+    from thresher.report.numbers import number, p_number
 
-    def cell(value: Any) -> str:
+    def cell(name: str, value: Any) -> str:
         if isinstance(value, float):
-            return number(value)
+            return p_number(value) if name in ("p", "adjusted p") else number(value)
         return "" if value is None else str(value)
 
-    return [cell(value) for value in _row(item)]
+    return [cell(*each) for each in zip(HEADER, _row(item), strict=True)]
 
 
 def _json(found: list[Comparison]) -> str:

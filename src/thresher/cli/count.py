@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
+from thresher.cli.flags import as_flags
 from thresher.cli.kinds import Amount, Whole, by_model
 from thresher.cli.options import (
     COLUMNS,
@@ -26,6 +27,7 @@ from thresher.cli.options import (
 from thresher.cli.outputs import check_paths
 from thresher.cli.reading import USUAL, count_rows, guessed
 from thresher.cli.streams import say, write_text
+from thresher.errors import ThresherError
 from thresher.written import number as number_in
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ COUNT_OPTIONS = together(
     option(
         NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
         help="Count exactly what reaches this score, of all models, or of one; repeat it. With --pairs decisions there "
-        "are compared. Default: 0.5.",
+        "are compared, and a report takes the only one. Default: 0.5.",
     ),
     least_option,
     counts_output,
@@ -106,6 +108,8 @@ def count(
             f"{asked} has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
         )
     check_counts_file(output, reading.inputs)
+    if reading.weight is not None:
+        check_weight_kind(reading.weight_kind)
     if from_sql:
         write_counts(_of_query(reading), output, least, quiet=reading.quiet)
         return
@@ -130,11 +134,18 @@ def _cuts(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
     return [cut for text in texts for cut in by_model("--threshold", [text], number_in, kinds).items()]
 
 
+def check_weight_kind(kind: str | None) -> None:
+    """Refuse, before the work, counts that no command evaluates."""
+    if kind == "importance":
+        raise CommandError(
+            "--weight sums up importance, which counts cannot be evaluated with, as a sum does not say of how many "
+            "rows it is: name --weight-kind frequency if a weight of 3 is three equal rows, or evaluate the rows."
+        )
+
+
 def _unpaired(found: Counts) -> str:
     """Why counts do not say how scores go together, though that was asked for."""
-    if len(found) < 2:
-        return "there is one score"
-    return "these have weights of importance" if found.weight_kind == "importance" else "these came as a stream, once"
+    return "there is one score" if len(found) < 2 else "these came as a stream, once"
 
 
 def _of_query(reading: Reading) -> Counts:
@@ -146,7 +157,15 @@ def _of_query(reading: Reading) -> Counts:
         raise CommandError(f"the result of a query is counted already: {odd} was chosen when `thresher sql` was run.")
     if len(reading.files) > 1:
         raise CommandError("--from-sql takes the result of one query: merge the counts of several with thresher merge.")
-    return counts_of_file(reading.files[0], missing=reading.missing)
+    try:
+        found = counts_of_file(reading.files[0], missing=reading.missing)
+    except ThresherError as error:
+        if not {"positive", "rest"} & set(error.keywords):
+            raise
+        again = "The query chose the labels: print another by `thresher sql`, run it, and count its result."
+        raise CommandError(f"{as_flags(error.sentence)} {again}") from error
+    check_weight_kind(found.weight_kind)
+    return found
 
 
 def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:
@@ -196,6 +215,8 @@ def _summary(found: Counts) -> Any:
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"
+    if found.clusters is not None and found.clusters.names:
+        yield f"  sums over {how_many(found.clusters.sizes[2], 'cluster')} are known, so that intervals are by clusters"
 
 
 def _known(bound: float) -> str:

@@ -52,7 +52,7 @@ def _explained(problem: BaseException, session: Session) -> int:
         problems.lacking_memory(problem)
         return USAGE
     if isinstance(problem, click.ClickException | ThresherError | OSError):
-        problems.refuse(problem, session.command)
+        problems.refuse(problem, session)
         settle()
         return USAGE
     problems.crashed(problem, debug=session.debug)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+
+import click
+
 from thresher.sentences import Keyword, Sentence
 
 NAMED_ALIKE = (
@@ -33,14 +38,44 @@ ALONE = {
 """What says a keyword, or a keyword with its value, without one."""
 
 
-def as_flags(sentence: str) -> str:
+def options_of(command: click.Command) -> frozenset[str]:
+    """Options of a command, in every spelling."""
+    return frozenset(spelling for parameter in command.params for spelling in parameter.opts)
+
+
+def as_flags(sentence: str, options: Collection[str] | None = None) -> str:
     """A sentence with its keywords spelled as the command's options; text that only looks so is left as it is.
+
+    Advice of an option that is not among the `options`, those of the running command by default, is left out.
 
     >>> from thresher.sentences import choice, keyword
     >>> as_flags("Name score=… it with " + keyword("positive", "…") + "; see also " + choice("missing", "drop") + ".")
     'Name score=… it with --positive …; see also --missing drop.'
     """
-    return sentence.spelled(_flag) if isinstance(sentence, Sentence) else str(sentence)
+    if not isinstance(sentence, Sentence):
+        return str(sentence)
+    if options is None and (context := click.get_current_context(silent=True)) is not None:
+        options = options_of(context.command)
+    return (sentence if options is None else _possible(sentence, options)).spelled(_flag)
+
+
+def _possible(sentence: Sentence, options: Collection[str]) -> Sentence:
+    """Sentence without the parts, after the first, that speak of an option that there is not."""
+    parts: list[list[str]] = [[]]
+    for piece in sentence.parts:
+        for word in [piece] if isinstance(piece, Keyword) else re.split(r"(?<=[.;])(?= )", piece):
+            before = parts[-1][-1] if parts[-1] else ""
+            if word.startswith(" ") and before.endswith((".", ";")):
+                parts.append([])
+            parts[-1].append(word)
+    kept = [part for i, part in enumerate(parts) if not i or not any(_is_foreign(word, options) for word in part)]
+    *words, last = (word for part in kept for word in part)
+    return Sentence(*words, last if isinstance(last, Keyword) else last.removesuffix(";"))
+
+
+def _is_foreign(word: str, options: Collection[str]) -> bool:
+    flag = _flag(word).partition(" ")[0] if isinstance(word, Keyword) else ""
+    return flag.startswith("--") and flag not in options
 
 
 def flag_of(name: str) -> str:

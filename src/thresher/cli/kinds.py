@@ -12,7 +12,7 @@ from thresher.cli.exit import CommandError
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.nearest import did_you_mean
 from thresher.written import number as number_in
-from thresher.written import share_or_number, whole
+from thresher.written import share_or_number, size, whole
 
 ALIASES = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 """Other names of a form, which are those of its files."""
@@ -145,19 +145,14 @@ class Bytes(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
         """
         if isinstance(value, int):
             return value
-        text = str(value).strip().upper()
-        unit = next((each for each in SIZES if text.endswith(each)), "")
         try:
-            size = number_in(text.removesuffix(unit).strip()) * SIZES[unit]
-        except (KeyError, ValueError):
-            size = math.nan
-        if not size >= LEAST_MEMORY:
+            found = size(str(value))
+        except (OverflowError, ValueError):
+            found = 0
+        if found < LEAST_MEMORY:
             self.fail(f"{shown(value)} is not {self.what} of at least 64MB, such as 2GB or 512MB.", param, ctx)
-        return round(size)
+        return found
 
-
-SIZES = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-"""Units of memory, by their names."""
 
 LEAST_MEMORY = 64 * 10**6
 

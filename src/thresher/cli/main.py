@@ -11,6 +11,7 @@ import click
 
 from thresher import __version__
 from thresher.cli.exit import CarriedError, CommandError, Session, guarded
+from thresher.cli.flags import options_of
 from thresher.cli.options import debug_option
 from thresher.cli.other_names import unknown_command
 from thresher.spool import once
@@ -92,7 +93,8 @@ class LazyGroup(click.Group):
             meant = " A file is evaluated by `thresher report FILE`." if os.path.isfile(args[0]) else meant
             ctx.fail(f"No such command {args[0]!r}.{meant}")
         found = super().resolve_command(ctx, args)
-        ctx.ensure_object(Session).command = found[0]
+        session = ctx.ensure_object(Session)
+        session.command, session.options = found[0], None if found[1] is None else options_of(found[1])
         return found
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -60,6 +60,7 @@ def _over_sites(found: Counts, by: str) -> Iterator[str]:
     from thresher.counts import Counts
     from thresher.errors import OptionError
     from thresher.evaluation import evaluate
+    from thresher.predictions.columns import counted
 
     parts = {value: found.only({by: value}) for value in dict.fromkeys(key[0] for key in found.groups)}
     for name in found:
@@ -72,5 +73,6 @@ def _over_sites(found: Counts, by: str) -> Iterator[str]:
             continue
         limits = f"[{auc.low:.4g}, {auc.high:.4g}]" if auc.low is not None else f"({auc.reason})"
         ahead = f"; at another {by} [{auc.prediction[0]:.4g}, {auc.prediction[1]:.4g}]" if auc.prediction else ""
+        over = counted(auc.sites, "group")
         left = f"; {auc.omitted} without a value or an error left out" if auc.omitted else ""
-        yield f"  {name}: ROC AUC {auc.value:.4g} {limits} over {auc.sites} by {by}{ahead}{left} ({auc.method})"
+        yield f"  {name}: ROC AUC {auc.value:.4g} {limits} over {over} by {by}{ahead}{left} ({auc.method})"

@@ -19,10 +19,14 @@ from thresher.errors import OptionError, ThresherError
 
 @dataclass
 class Session:
-    """What is known about the run itself: whether it is debugged, which subcommand it is, whether SIGTERM came."""
+    """What is known about the run itself: whether it is debugged, which subcommand it is, whether SIGTERM came.
+
+    `options` are those of the subcommand.
+    """
 
     debug: bool = False
     command: str | None = None
+    options: frozenset[str] | None = None
     terminated: bool = False
 
 
@@ -38,8 +42,9 @@ class CommandError(click.UsageError):
     """The command cannot do what it was asked to: one sentence, exit code 2."""
 
 
-def refuse(problem: click.ClickException | ThresherError | OSError, command: str | None) -> None:
+def refuse(problem: click.ClickException | ThresherError | OSError, session: Session) -> None:
     """Say what cannot be done; where help is, unless the sentence holds the way out itself."""
+    command = session.command
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         to_stderr(problem.format_message())
     elif isinstance(problem, click.ClickException):
@@ -47,7 +52,7 @@ def refuse(problem: click.ClickException | ThresherError | OSError, command: str
         if not isinstance(problem, CommandError):
             _hint(command)
     elif isinstance(problem, ThresherError):
-        say(sentence(as_flags(problem.sentence)))
+        say(sentence(as_flags(problem.sentence, session.options)))
         if isinstance(problem, OptionError):
             _hint(command)
     else:

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from thresher.cli.count import check_weight_kind
 from thresher.cli.kinds import Amount
 from thresher.cli.options import (
     COLUMNS,
@@ -48,7 +49,7 @@ compared as the text that the dialect makes of them.
     type=words,
     metavar="LABEL",
     required=True,
-    help="The positive label. Needed unless the labels are 0 and 1, -1 and 1, or false and true.",
+    help="The positive label.",
 )
 @option(
     COLUMNS,
@@ -64,8 +65,7 @@ compared as the text that the dialect makes of them.
     metavar="COLUMN",
     multiple=True,
     required=True,
-    help="Column of a model's scores; repeat it for several models. When it is not given, the only column "
-    "left that can be a score is taken, and that is said.",
+    help="Column of a model's scores; repeat it for several models.",
 )
 @option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights.")
 @option(
@@ -110,6 +110,8 @@ def sql(
     from thresher.engines.warehouse import CountingQuery
 
     ScoreTable.builder(tolerance=tolerance)  # refuses what `thresher count` refuses
+    if weight is not None:
+        check_weight_kind(weight_kind)
     given: Any = direction_of_texts(directions, lower=lower_is_positive)
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,
