@@ -186,7 +186,8 @@ def _memory(bench: Bench) -> Iterator[Line]:
     found = bench.run(ROWS_IN_MEMORY, ROWS=rows)
     ratio, above = found["seconds"] / found["areas"], found["above"]
     said = f"{found['seconds']:.2f} s = {ratio:.1f} × {found['areas']:.2f} s, of processor {found['ratio']:.1f} ×, "
-    said += f"{above / 1e6:,.0f} MB, {'with' if found['compared'] else 'without'} comparisons"
+    said += f"the best of 5 turns (the first {found['first']:.2f} s), {above / 1e6:,.0f} MB, "
+    said += f"{'with' if found['compared'] else 'without'} comparisons"
     yield _compared(
         f"memory: {rows:.0e} rows × 2 scores", "≤ 8 × two roc_auc_score, ≤ 600 MB, with comparisons", found,
         lambda: said, lambda: ratio <= 8 and above <= 6e8 and bool(found["compared"]),
@@ -251,6 +252,7 @@ def main() -> int:
     parser.add_argument("--threads", type=int, default=2, help="of DuckDB's scan")
     parser.add_argument("--check", action="store_true", help="exit 1 if a target is missed")
     options = parser.parse_args()
+    Path(options.folder).mkdir(parents=True, exist_ok=True)
     bench, missed = Bench(options), 0
     wanted = options.only or [name for name in FIGURES if name not in LARGE or options.rows]
     for name in wanted:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher import Bootstrap, ConfusionMatrix, count
+from thresher import Bootstrap, ConfusionMatrix, count, evaluate
 from thresher.counts import ScoreTable
 from thresher.design_warnings import CONDITIONS, DesignWarning
 from thresher.inference import (
@@ -137,6 +137,16 @@ def of_clusters(row: dict[str, str], column: str) -> Warnings:
     return clustered_estimate(count(own, score, cluster=codes).clusters, level=0.95).warnings
 
 
+def of_clustered_rate(row: dict[str, str], column: str) -> Warnings:
+    n, each = int(column.removesuffix(" clusters")), 20
+    missed = np.arange(n * each) % each >= float(row["rate"]) * each - (np.arange(n * each) // each) % 2
+    codes = np.repeat(np.arange(n), each)
+    found = evaluate(np.ones(n * each), 1.0 - missed, positive=1, threshold=0.5, cluster=codes)["score"].recall
+    assert found.method is not None
+    assert found.method.startswith(f"ratio of sums over {n} clusters")
+    return found.warnings
+
+
 def of_plain_t(row: dict[str, str], _column: str) -> Warnings:
     assert row["test"].startswith("plain t")
     values = np.random.default_rng(0).normal(size=(2, 30))
@@ -157,6 +167,7 @@ KINDS = {
         Kind(1, bracket=of_delong_unpaired), Kind(1, bracket=of_delong_paired)],
     "coverage: positives, AUC 0.6, AUC 0.8": [Kind(1, bracket=of_delong)],
     "coverage: AUC, clusters hold, 5 clusters": [Kind(2), Kind(2, main=of_clusters)],
+    "coverage: rate, correlation, 10 clusters": [Kind(2, main=of_clustered_rate)],
     "coverage: measure, 5 clusters, 10 clusters": [Kind(1)],
     "coverage: band, AUC, 5 clusters": [Kind(2)],
     "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],

@@ -64,6 +64,25 @@ def share_or_number(text: str) -> float:
     return number(text[:-1]) / 100 if text.endswith("%") else number(text)
 
 
+SIZES = {"KIB": 2**10, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+"""Units of memory, by their names."""
+
+
+def size(text: str) -> int:
+    """Bytes from text: a number and a unit.
+
+    Raises:
+        ValueError: the text is none.
+
+    >>> size("100MB"), size("1.5 GiB")
+    (100000000, 1610612736)
+    """
+    unit = next((each for each in SIZES if text.strip().upper().endswith(each)), None)
+    if unit is None:
+        raise ValueError(f"{text!r} is no amount of memory")
+    return round(number(text.strip()[: -len(unit)]) * SIZES[unit])
+
+
 _CALL = re.compile(r"\s*([^(:]*[^(:\s])\s*(?:\((.*)\)|:(.*))?\s*", re.DOTALL)
 _PARTS = re.compile(r",(?![^{]*\})")
 

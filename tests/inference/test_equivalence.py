@@ -3,10 +3,12 @@
 import math
 from statistics import NormalDist
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thresher as th
 from thresher.errors import InputError, OptionError
 from thresher.inference.differences.difference import Difference, undefined_difference
 from thresher.inference.differences.equivalence import (
@@ -50,6 +52,32 @@ def test_a_paired_share_is_not_inferior_when_its_one_sided_limit_says_so(b, c, l
 def test_no_difference_at_all_is_equivalent():
     found = equivalence_test(Difference(value=0.0, method="same", limits=lambda _tail: (0.0, 0.0)), margin=0.01)
     assert found.p_value <= 1e-10
+
+
+def test_replicates_tell_no_smaller_tail_against_a_margin_than_one_more_would() -> None:
+    truth, noise = np.arange(200) % 2, np.random.default_rng(0).normal(size=(2, 200))
+    evaluation = th.evaluate(truth, {"a": 3 * truth + noise[0], "b": noise[1]})
+    found = evaluation.compare("a", "b", measure="auc", bootstrap=th.Bootstrap(n=99), margin=0.1)
+    assert found.noninferiority_p == pytest.approx(1 / 100)  # 1e-10 of 99 replicates before
+    assert found.equivalence_p == pytest.approx(99 / 100)
+
+
+def test_a_model_beside_itself_is_equivalent_as_surely_as_its_replicates_can_tell() -> None:
+    truth, score = np.arange(20) % 2, np.random.default_rng(0).random(20)
+    found = th.evaluate(truth, {"a": score, "b": score}).compare("a", "b", bootstrap=th.Bootstrap(n=99), margin=0.1)
+    assert found.equivalence_p == found.noninferiority_p == pytest.approx(1 / 100)
+
+
+def test_of_few_replicates_a_margin_that_holds_is_given_up_no_more_often_than_the_level_says() -> None:
+    rng, p = np.random.default_rng(0), []
+    for seed in range(400):
+        truth = np.repeat([0, 1], 40)
+        a, b = (rng.normal(size=80) + truth * shift for shift in (0.9538726, 1.4661871))  # AUC 0.75 and 0.85
+        evaluation = th.evaluate(truth, {"a": a, "b": b})
+        found = evaluation.compare("a", "b", measure="auc", bootstrap=th.Bootstrap(n=19, rng=seed), margin=0.1)
+        p.append(found.noninferiority_p)
+    assert np.mean(np.array(p) <= 0.04) == 0  # 0.05 and more when all 19 lay beyond the margin
+    assert np.mean(np.array(p) <= 0.1) <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / len(p))
 
 
 def test_what_cannot_be_tested_is_refused():

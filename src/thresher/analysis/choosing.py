@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, in_clusters
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, RowsNeededError, TaskError
-from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.frozen import check_deciding
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -51,7 +50,7 @@ def choose_for(
         undefined=model.undefined,
         rate_interval=model.rate_interval,
     )
-    found = replace(found, has_clusters=has_clusters(model))
+    found = in_clusters(found, model)
     if bootstrap is None:
         return found
     if model.has_counted_clusters:

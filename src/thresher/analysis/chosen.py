@@ -17,7 +17,6 @@ from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
-from thresher.evaluation.intervals import clusters_ignored
 from thresher.frozen import ByFields, freeze_fields
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.late import as_html, as_text, drawn, late
@@ -28,6 +27,7 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.decisions.fixed_threshold import FixedThreshold
     from thresher.decisions.rules import ScoreRule
+    from thresher.evaluation.subject import Subject
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 
 SAME_ROWS = (
@@ -44,9 +44,9 @@ class ChosenThreshold(ByFields):
     Every measure of decisions is an attribute that gives an `Estimate`: `chosen.recall`. `thresholds` are all that tie,
     the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
     everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
-    `bootstrap=`. `group` names the rows when they are some of all. With `has_clusters` the intervals, which take rows
-    as independent, say that clusters of them were named. `choice` is what `decisions.choose` gave: every point that
-    ties, and the criterion over all thresholds, which `plot()` draws.
+    `bootstrap=`. `group` names the rows when they are some of all. Intervals are those of `matrix`: of
+    rows in clusters that were named they take these as independent, or say that they ignore them. `choice` is what
+    `decisions.choose` gave: every point that ties, and the criterion over all thresholds, which `plot()` draws.
 
     >>> import thresher as th
     >>> chosen = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]).choose(cost_fp=1, cost_fn=20)
@@ -70,7 +70,6 @@ class ChosenThreshold(ByFields):
     resampled: ResampledThreshold | None = None
     group: str | None = None
     said: tuple[str, ...] = ()
-    has_clusters: bool = False
     choice: Choice | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -116,8 +115,6 @@ class ChosenThreshold(ByFields):
         When the costs are gains the expected benefit stands first, minus the expected cost.
         """
         found = summary(self.matrix, level=self.level, undefined=self.undefined, interval=self.rate_interval)
-        if self.has_clusters:
-            found = clusters_ignored(found)
         if self.costs is None:
             return found
         cost = self.expected_cost(self.costs)
@@ -137,8 +134,7 @@ class ChosenThreshold(ByFields):
         ends = {end: getattr(found, end) for end in ("value", "low", "high")}
         fixed = costs.sign * costs.fixed
         moved: dict[str, Any] = {end: None if number is None else number + fixed for end, number in ends.items()}
-        found = replace(found, name="expected_cost", **moved)
-        return clusters_ignored({found.name: found})[found.name] if self.has_clusters else found
+        return replace(found, name="expected_cost", **moved)
 
     @property
     def decision_rule(self) -> ScoreRule:
@@ -188,6 +184,11 @@ class ChosenThreshold(ByFields):
         """Everything as JSON types; undefined and infinite numbers are null, and `predicts` says what they mean."""
         found: dict[str, Any] = late("form")(self, "dict")
         return found
+
+
+def in_clusters(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
+    """Threshold of a model whose matrix knows of the clusters that the rows lie in."""
+    return replace(found, point=replace(found.point, matrix=model.in_clusters(found.matrix, found.threshold)))
 
 
 def chosen_threshold(

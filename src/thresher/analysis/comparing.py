@@ -11,9 +11,10 @@ import numpy as np
 
 from thresher.counts.clusters import OF_CLUSTERS
 from thresher.errors import OptionError
-from thresher.evaluation.intervals import IGNORED, draws_clusters, side_of
+from thresher.evaluation.intervals import draws_clusters, side_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
@@ -58,11 +59,15 @@ def compare(
 
 def telling(found: Comparison, subjects: Mapping[str, Subject]) -> Comparison:
     """Comparison whose method says that the clusters of the rows, if any, are ignored, unless drawn or summed up."""
+    return replace(found, method=method_of(found.method, subjects))
+
+
+def method_of(method: str, subjects: Mapping[str, Subject]) -> str:
+    """Method of a difference of subjects, with what it does to the clusters of their rows."""
     is_counted = any(subject.has_counted_clusters for subject in subjects.values())  # whose resamples are of rows
-    is_aware = OF_CLUSTERS in found.method or (RESAMPLED in found.method and not is_counted)
-    if is_aware or not (is_counted or rows_of(subjects).cluster is not None):
-        return found
-    return replace(found, method=f"{found.method}, {IGNORED}")
+    is_aware = OF_CLUSTERS in method or (RESAMPLED in method and not is_counted)
+    is_clustered = is_counted or rows_of(subjects).cluster is not None
+    return f"{method}, {IGNORED}" if is_clustered and not is_aware else method
 
 
 def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:
@@ -149,8 +154,12 @@ def _groups(subjects: Mapping[str, Subject], by: str) -> Mapping[Hashable, Mappi
             + keyword("by", "…")
             + f") first; the columns are: {known}."
         )
-    rows = replace(rows_of(subjects), by={by: columns[by]})
-    return {value: part for value, (_, part) in split(rows, on_rows(subjects, rows), [columns[by]]).items()}
+    parts: dict[Hashable, dict[str, Subject]] = {}
+    for rows, named in sharing(subjects, rows_of(subjects)):
+        alone = replace(rows, by={by: rows.by[by]})
+        for value, (_, part) in split(alone, on_rows(named, alone), [rows.by[by]]).items():
+            parts.setdefault(value, {}).update(part)
+    return parts
 
 
 def rows_of(subjects: Mapping[str, Subject]) -> Predictions:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, in_clusters
 from thresher.counts import ThresholdTable
 from thresher.curves.cost_curve import cost_curve
 from thresher.curves.curve import Curve
@@ -19,7 +19,6 @@ from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCrite
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError
-from thresher.evaluation.intervals import has_clusters
 
 if TYPE_CHECKING:
     from thresher.decisions.joint_hull import JointHull
@@ -113,7 +112,7 @@ def threshold_findings(
                 undefined=model.undefined if isinstance(model.undefined, int | float) else "nan",
                 rate_interval=model.rate_interval,
             )
-            chosen[key] = replace(found, has_clusters=has_clusters(model))
+            chosen[key] = in_clusters(found, model)
         except InputError as error:
             reasons[key] = str(error)
     return ThresholdFindings(chosen=chosen, table=replace(counted, prior=model.scores.prior), reasons=reasons)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import inner
 from thresher.counts.groups import Groups
 from thresher.dataclass import dataclass
 
@@ -86,10 +87,10 @@ def logistic_fit(
     Z = (X - center) / scale
     b, value = np.zeros(Z.shape[1]), _likelihood(offset + np.zeros(len(Z)), positive, negative)
     for _ in range(STEPS):
-        eta = offset + Z @ b
+        eta = offset + inner(Z, b)
         up, down = expit(-eta), expit(eta)
         # Each class by its own small tail: the difference w·y − w·p would cancel near certainty.
-        gradient = np.einsum("ij,i->j", Z, positive * up - negative * down)
+        gradient = inner(Z.T, positive * up - negative * down)
         information = _products(Z, (positive + negative) * up * down)
         step = np.linalg.lstsq(information, gradient, rcond=None)[0]
         tried, better = _halved(offset, Z, b, step, positive, negative, value)
@@ -97,7 +98,7 @@ def logistic_fit(
         b, value = tried, better
         if done:
             break
-    eta = offset + Z @ b
+    eta = offset + inner(Z, b)
     coefficients = b / scale
     coefficients[0] -= coefficients[1:] @ center[1:]
     return _fitted(coefficients, X, eta, (positive, negative), squares or (positive, negative), value)
@@ -109,7 +110,7 @@ def _halved(
     """Newton's step, halved until the likelihood does not fall; no step where only rounding is left."""
     for _ in range(60):
         tried = b + step
-        better = _likelihood(offset + Z @ tried, positive, negative)
+        better = _likelihood(offset + inner(Z, tried), positive, negative)
         if better >= value - 1e-15 * abs(value):
             return tried, better
         step = step / 2
@@ -118,9 +119,9 @@ def _halved(
 
 def _standard(X: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Mean and spread of each column but the first: on that scale Newton's equations are well posed."""
-    center = weight @ X / weight.sum()
+    center = inner(X.T, weight) / weight.sum()
     center[0] = 0.0
-    spread = np.sqrt(weight @ (X - center) ** 2 / weight.sum())
+    spread = np.sqrt(inner((X - center).T ** 2, weight) / weight.sum())
     spread[0] = 1.0
     return center, np.where(spread > 0, spread, 1.0)
 

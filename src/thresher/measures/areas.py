@@ -72,10 +72,20 @@ def gaps(t: ScoreTable) -> kernel.Extremes:
     return found._replace(above_row=above, below_row=below)
 
 
-def sweep_curves(t: ScoreTable) -> None:
-    """Find what areas, largest distances and the hull are read from."""
-    for sweep in (placements, precision_areas, gaps):
+def sweep_corners(t: ScoreTable) -> None:
+    """Find the corners of the curves, of which all else of them is found."""
+    _ = t.corners
+
+
+def sweep_areas(t: ScoreTable) -> None:
+    """Find what areas are read from."""
+    for sweep in (placements, precision_areas):
         sweep(t)
+
+
+def sweep_extremes(t: ScoreTable) -> None:
+    """Find the largest distances and the hull."""
+    gaps(t)
     _ = t.hull_rows
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import Floats, divide
+from thresher.conventions import Floats, divide, inner
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
@@ -134,7 +134,7 @@ def equal_width_sums(t: ScoreTable, bins: int) -> Groups:
 
 def mean_score(g: Groups) -> float:
     """Mean score over all groups."""
-    return float(g.weight @ g.score / g.total)
+    return float(inner(g.score, g.weight) / g.total)
 
 
 def gaps(g: Groups) -> Floats:
@@ -179,9 +179,9 @@ def _corp(t: ScoreTable) -> tuple[float, float, float]:
         return np.nan, np.nan, np.nan
     fitted = isotonic_blocks(t)
     share, weight = fitted.share, fitted.weight / fitted.total
-    gained = float(weight @ (share - fitted.prevalence) ** 2)
+    gained = float(inner((share - fitted.prevalence) ** 2, weight))
     spread = fitted.prevalence * (1 - fitted.prevalence)
-    return float(weight @ (share * (1 - share))), min(gained, spread), spread
+    return float(inner(share * (1 - share), weight)), min(gained, spread), spread
 
 
 TABLE_CONDITIONS[ALL_ZERO] = lambda t: _readable(t) and sums(t).prevalence == 0 and not sums(t).expected

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
 from thresher.calibration.distances import calibration_error
+from thresher.conventions import are_probabilities
 from thresher.counts import ScoreTable
 from thresher.counts.bins import bin_means, equal_count_edges, equal_count_means, equal_width_edges
 from thresher.metrics.inputs.arrays import as_vector, check_lengths, object_numbers
@@ -53,7 +54,7 @@ def calibration_curve(
     positive = positive_label(pos_label, labels)
     if forecast.dtype.kind == "O":
         forecast = object_numbers(forecast, "y_prob")
-    if not (forecast.min() >= 0 and forecast.max() <= 1):
+    if not are_probabilities(forecast):
         raise ValueError("y_prob has values outside [0, 1].")
     if len(labels) > 2:
         raise ValueError(f"Only binary classification is supported. Provided labels {labels}.")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.conventions import are_probabilities
 from thresher.metrics.class_columns import codes_among, given_classes
 from thresher.metrics.inputs import as_array, as_numbers, as_vector, check_flag, check_lengths, encode, target_type
 from thresher.metrics.ndcg import check_count
@@ -92,5 +93,5 @@ def _binary_hits(codes: NDArray[np.int64], scores: NDArray[Any], k: int) -> NDAr
     """With one score a row the greater label is predicted above ½ when all scores lie in [0, 1], else above 0."""
     if k > 1:
         return np.ones(codes.size)
-    threshold = 0.5 if scores.min() >= 0 and scores.max() <= 1 else 0.0
+    threshold = 0.5 if are_probabilities(scores) else 0.0
     return np.asarray((scores > threshold) == codes, dtype=np.float64)

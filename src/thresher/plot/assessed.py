@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import SEED
+from thresher.inference.comparing.comparison import p_text
 from thresher.measures.measure_text import wanted
 from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, part_of_matplotlib
@@ -66,7 +67,7 @@ def plot_split_differences(found: SplitDifferences, ax: Any = None, **style: Any
     compared, values = found.comparison, found.differences
     ax.axhline(0.0, color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference none")
     if compared.low is not None and compared.high is not None:
-        words = f"{100 * compared.level:g}% interval, p = {compared.p_value:.2g}"
+        words = f"{100 * compared.level:g}% interval, {p_text(compared.p_value)}"
         ax.axhspan(compared.low, compared.high, color=COLORS[1], alpha=0.15, linewidth=0, label=words,
                    gid="thresher-interval")  # fmt: skip
     if compared.is_defined:

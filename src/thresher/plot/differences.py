@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher.conventions import LEVEL
 from thresher.errors import InputError
+from thresher.inference.comparing.comparison import p_text
 from thresher.plot.forests import draw_interval, dress_forest
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
@@ -83,7 +84,7 @@ def plot_test(found: TestResult, ax: Any = None, **style: Any) -> Any:
     shade = {"color": COLORS[1], "alpha": 0.35, "linewidth": 0, "gid": "thresher-rejection"}
     outside = (x >= ends[1]) | ((x <= ends[0]) & is_two_sided)
     ax.fill_between(x, 0, y, where=outside, label=f"rejected, {100 * tail:.3g}%", **shade)
-    said = f"{found.statistic:.3g} (p = {found.p_value:.2g})"
+    said = f"{found.statistic:.3g} ({p_text(found.p_value)})"
     options = {"color": COLORS[0], "linewidth": 1.8, "label": said, "gid": "thresher-statistic", **style}
     ax.axvline(found.statistic, **options)
     ax.set(xlabel="Statistic", ylabel="Density", ylim=(0, None), xlim=(x[0], x[-1]))

@@ -136,6 +136,15 @@ def p_text(p_value: float) -> str:
     return "p > 0.9999" if 0.9999 < p_value < 1 else f"p = {number(p_value)}"
 
 
+def p_number(p_value: float) -> str:
+    """P value in a column of them, such as `0.0312` or `< 0.0001`.
+
+    >>> p_number(0.03125), p_number(0.0), p_number(0.000099), p_number(math.nan)
+    ('0.0313', '< 0.0001', '< 0.0001', 'undefined')
+    """
+    return p_text(p_value).removeprefix("p ").removeprefix("= ")
+
+
 def _fixed(value: float, digits: int) -> str:
     """Decimals of the exact binary value, half away from zero, as the script's `toFixed` has it."""
     # A context of its own: the default one refuses more than 28 digits.

@@ -247,6 +247,7 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
         "value": draws.observed, "method": method, "bounds": draws.bounds,
         "assumptions": f"independent {found.sample.drawn.split()[0]}; a difference that is near normal",
         "source": "Efron & Tibshirani 1993; Robin et al. 2011", "limits_by_error": False,
+        "replicates": draws.sorted.size,
     }  # fmt: skip
     if draws.observed == 0 and draws.sorted.size and not draws.sorted.any():
         return no_difference(**facts)

@@ -37,7 +37,8 @@ class Difference:
     where its standard error depends on that; `standard_error` is then the one against 0. Without `limits_by_error` the
     limits, and with them every p value but that of `p_value`, are not made of the standard error, as those of a
     bootstrap are not, and the statistic is compared with nothing unless `critical` says so. `is_for_unequal` says that
-    groups of very different size were simulated, and told apart no more often than they should be.
+    groups of very different size were simulated, and told apart no more often than they should be. Limits by so many
+    `replicates` tell no tail below that of one more (see `least_tail`).
     """
 
     value: float
@@ -57,6 +58,7 @@ class Difference:
     values: tuple[float, float] | None = None
     is_for_unequal: bool = False
     limits_by_error: bool = True
+    replicates: int | None = None
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:
         """Limits at a confidence level; one-sided ones have the end of the range on their other side.
@@ -213,11 +215,22 @@ FARTHEST = 8.0
 HALVINGS = 36
 
 
+def least_tail(replicates: int | None) -> float:
+    """Smallest tail that replicates tell, however far all of them are from a bound; 0 where there are none.
+
+    >>> least_tail(99), least_tail(None)
+    (0.01, 0.0)
+
+    Source: Davison & Hinkley 1997, section 4.2.1.
+    """
+    return 0.0 if replicates is None else 1 / (replicates + 1)
+
+
 def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -> PValue:
     """The p values that agree with limits: the error rate at which the one nearer to 0 reaches it.
 
     Both limits must move away from the value as the error rate falls. Limits by so many `replicates` tell no tail below
-    1/(replicates + 1), however far all of these are from 0 (Davison & Hinkley 1997, section 4.2.1).
+    their `least_tail`.
 
     >>> limits = symmetric_limits(0.3, 0.1, (-math.inf, math.inf))
     >>> round(inverted_p(0.3, limits)("two-sided"), 6), round(symmetric_p(3.0)("two-sided"), 6)
@@ -245,7 +258,7 @@ def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -
         if abs(value) <= ROUNDING:
             return 1.0 if alternative == "two-sided" else 0.5
         if not known:
-            known.append(tail() if replicates is None else max(tail(), 1 / (replicates + 1)))
+            known.append(max(tail(), least_tail(replicates)))
         if alternative == "two-sided":
             return min(1.0, 2 * known[0])
         return known[0] if (alternative == "greater") == (value > 0) else 1 - known[0]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, OptionError
-from thresher.inference.differences.difference import Difference, Limits, normal_difference, symmetric_p
+from thresher.inference.differences.difference import Difference, Limits, least_tail, normal_difference, symmetric_p
 from thresher.results import TestResult
 from thresher.sentences import keyword
 
@@ -96,7 +96,8 @@ def _one_sided(difference: Difference, bound: float, alternative: Literal["great
     is_beyond, (beyond, short) = difference.value > bound, sides
     if alternative == "less":
         is_beyond, (short, beyond) = difference.value < bound, sides
-    return _smallest(beyond) if is_beyond else 1 - _smallest(short)
+    p = max(_smallest(beyond if is_beyond else short), least_tail(difference.replicates))
+    return p if is_beyond else 1 - p
 
 
 def _smallest(holds: Callable[[float], bool]) -> float:

@@ -27,6 +27,7 @@ from thresher.inference.matrices.cell_means import (
 )
 from thresher.inference.matrices.class_intervals import information_estimate, smooth_mean_estimate
 from thresher.inference.matrices.class_slopes import average_slopes
+from thresher.inference.matrices.clustered_rates import of_clusters
 from thresher.inference.matrices.outcomes import rarer_outcome
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import Interval, wilson_interval
@@ -70,7 +71,8 @@ def estimate(
     1: with few positives kappa is nearly 2TP/(2TP + FP + FN), which lies above 0, and on a scale from −1 its interval
     is wider and yet misses the truth more often (docs/coverage.md). With importance weights a proportion's size is the
     effective number of trials, (Σw)²/Σw², and the delta method takes the weights squared. With a prevalence that was
-    set, shares of one true class keep their interval, and others have the delta method's.
+    set, shares of one true class keep their interval, and others have the delta method's. Of rows in clusters rates
+    have that of a ratio of sums over these, and the method of other intervals says that clusters are ignored.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -103,7 +105,8 @@ def estimate(
     if math.isnan(value):
         reason = reason_undefined(entry, matrix) or "it is 0/0"
         return Estimate(name=entry.name, value=resolve_undefined(value, undefined, entry.title, reason), reason=reason)
-    return _with_interval(entry, matrix, value, level, parameters, INTERVALS[interval])
+    found = _with_interval(entry, matrix, value, level, parameters, INTERVALS[interval])
+    return of_clusters(found, entry, matrix, level=level)
 
 
 def summary(

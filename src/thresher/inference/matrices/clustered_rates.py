@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
-from thresher.counts import Cells
+from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cluster_rates import BY_RATIO, KINDS, RateSums
+from thresher.counts.clusters import OF_CLUSTERS
 from thresher.design_warnings import few_clusters
 from thresher.inference.limits.delta import limits, student_quantile
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
 from thresher.results import Estimate
+
+IGNORED = "clusters ignored"
+"""What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
 
 NO_WIDTH = 1e-12
 """Standard error below which there is none."""
@@ -72,6 +76,21 @@ def clustered_rate(found: Estimate, entry: Measure, sums: RateSums, *, level: fl
     low, high = limits(found.value, error, (0.0, 1.0), student_quantile((1 + level) / 2, m - 1))
     fields |= {"standard_error": error, "method": f"{BY_RATIO} {m:,} clusters, logit scale"}
     return replace(found, **fields | {"low": low, "high": high})
+
+
+def of_clusters(found: Estimate, entry: Measure, matrix: ConfusionMatrix, *, level: float) -> Estimate:
+    """Estimate of a matrix of which rows lie in clusters, where it knows of any."""
+    sums = matrix.clusters
+    if sums is None:
+        return found
+    is_known = len(sums.cuts) == 1 and np.allclose(sums.totals[0], matrix.counts.T.ravel(), rtol=1e-9, atol=0)
+    return (clustered_rate(found, entry, sums, level=level) if is_known else None) or as_ignoring(found)
+
+
+def as_ignoring(found: Estimate) -> Estimate:
+    """Estimate of rows in clusters whose method says, if it is such a formula, that it takes rows as independent."""
+    by_clusters = any(word in (found.method or "") for word in ("bootstrap", IGNORED, OF_CLUSTERS, BY_RATIO))
+    return found if found.method is None or by_clusters else replace(found, method=f"{found.method}, {IGNORED}")
 
 
 def _clusters(sums: RateSums, below: NDArray[np.float64]) -> int:

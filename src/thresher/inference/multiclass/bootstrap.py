@@ -225,7 +225,7 @@ def resampled_difference(
     facts: dict[str, Any] = {
         "assumptions": f"independent {drawn.drawn.split(maxsplit=1)[0]}; a difference that is near normal"
     }
-    facts |= {"bounds": bounds, "source": "Efron & Tibshirani 1993", "limits_by_error": False}
+    facts |= {"bounds": bounds, "source": "Efron & Tibshirani 1993", "limits_by_error": False, "replicates": kept.size}
     if observed == 0 and kept.size and not kept.any():
         return no_difference(method=method, **facts)
     if reason := obstacle(draws, config.method):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.readable import why_not
-from thresher.conventions import LEVEL
+from thresher.conventions import LEVEL, inner
 from thresher.counts.groups import Groups
 from thresher.counts.scores import ScoreTable
 from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits
@@ -115,18 +115,18 @@ def _variance(
     square = float(sum((w * part**2).sum() for w, _, part in columns)) / g.total
     if by_class:
         variance = sum(
-            _spread(squares, part, float(w @ part / w.sum())) * inflation(size)
+            _spread(squares, part, float(inner(part, w) / w.sum())) * inflation(size)
             for (w, squares, part), size in zip(columns, (sizes.positives, sizes.negatives), strict=True)
             if w.sum() > 0
         )
     else:
-        mean = float(sum(w @ part for w, _, part in columns)) / g.total
+        mean = float(sum(inner(part, w) for w, _, part in columns)) / g.total
         variance = sum(_spread(squares, part, mean) for _, squares, part in columns) * inflation(n)
     return float(variance) / g.total**2, square
 
 
 def _spread(squares: NDArray[Any], part: NDArray[Any], mean: float) -> float:
-    return float(squares @ (part - mean) ** 2)
+    return float(inner((part - mean) ** 2, squares))
 
 
 LOGITS = ("calibration_intercept", "calibration_slope")

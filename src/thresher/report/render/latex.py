@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.inference.comparing.comparison import Comparison, sentences
 from thresher.measures.measure_text import wanted
 from thresher.report.document import Document
-from thresher.report.numbers import count, estimated, number
+from thresher.report.numbers import count, estimated, number, p_number
 from thresher.report.render.text import cells_of, decision_head
 from thresher.report.sections.kinds import Decisions, Heat, Summary, Table
 from thresher.report.sections.matrix import matrix_cells, remarks
@@ -148,7 +148,7 @@ def _comparison(item: Comparison) -> list[str]:
     if item.groups is not None:
         where = f": {item.groups[0]} − {item.groups[1]}"
     interval = "" if item.low is None or item.high is None else f"{number(item.low)} to {number(item.high)}"
-    p_values = ("" if p is None or math.isnan(p) else number(p) for p in (item.p_value, item.adjusted_p_value))
+    p_values = ("" if p is None or math.isnan(p) else p_number(p) for p in (item.p_value, item.adjusted_p_value))
     names = " − ".join(dict.fromkeys(item.models))
     return [item.measure, f"{names}{where}", number(item.difference), interval, *p_values]
 

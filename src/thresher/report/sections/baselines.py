@@ -9,7 +9,7 @@ from thresher.measures.baselines import Baselines, standing
 from thresher.measures.shown import BASELINES
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import number, p_text
+from thresher.report.numbers import number, p_number, p_text
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Prose, Table
 from thresher.report.titles import heading_of
@@ -93,7 +93,7 @@ def _measured(model: ModelPart, names: list[str]) -> tuple[Cell, ...]:
 def _test_cell(model: ModelPart) -> Cell:
     if model.baselines is None or model.baselines.p_value is None:
         return "no test"
-    return p_text(model.baselines.p_value).removeprefix("p ").removeprefix("= ")
+    return p_number(model.baselines.p_value)
 
 
 def _baseline_remarks(models: list[ModelPart]) -> Iterator[str]:

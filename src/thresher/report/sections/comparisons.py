@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.document import Document
-from thresher.report.numbers import brief, count, level, p_text, percent
+from thresher.report.numbers import brief, count, level, p_number, percent
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Table
 from thresher.report.titles import by_method, capital, heading_of, sentence
@@ -54,7 +54,7 @@ def difference_of(c: Comparison) -> Estimate:
 
 def p_cell(c: Comparison) -> str:
     """P value in a column of them, the adjusted one where there is one."""
-    return p_text(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value).removeprefix("p ").removeprefix("= ")
+    return p_number(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value)
 
 
 def pair_text(c: Comparison) -> str:

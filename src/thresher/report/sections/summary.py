@@ -11,8 +11,8 @@ import numpy as np
 
 from thresher.analysis.thresholds import COST
 from thresher.counts.cluster_rates import BY_RATIO
-from thresher.evaluation.intervals import IGNORED
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.inference.proportions.rate_intervals import ON_PAGES
 from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING
 from thresher.measures.titles import title_of
@@ -244,7 +244,7 @@ def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, str]]:
     if part.points is None:
         return
     table = part.points.table
-    matrix = table.row(len(table) // 2) if part.matrix is None else part.matrix
+    matrix = table.row(len(table) // 2) if part.matrix is None else replace(part.matrix, clusters=None)
     own = () if document.rate_interval in ON_PAGES else (document.rate_interval,)
     for name in DECISIONS:
         method = estimate_of(matrix, name, interval=document.rate_interval).method
