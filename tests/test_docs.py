@@ -16,7 +16,7 @@ WITH_PEERS = tuple(
 """Pages whose examples need a peer package."""
 WITH_NEIGHBOURS = {"docs/coming-from/ranx.md": "ranx", "docs/coming-from/orange.md": "Orange"}
 """Pages of packages that bring too much for our own environment, which their section `Side by side` needs."""
-OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
 @pytest.mark.parametrize(
