@@ -28,6 +28,7 @@ from thresher.counts.pairs import Placing
 from thresher.evaluation.class_bootstrap import resampled_estimates
 from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band
 from thresher.inference.auc.clustered import clustered_difference, clustered_estimate
+from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_replicates, estimates_of
 from thresher.predictions import Predictions
@@ -187,7 +188,8 @@ def by_formula(rng: np.random.Generator, k: int, kind: str, auc: float) -> tuple
     placing.add(rows.truth, rows.scores, None, rows.cluster)
     sums = placing.clusters()
     assert sums is not None
-    found, p = clustered_estimate(sums.of(["a"]), level=0.95), clustered_difference(sums).p()
+    alone = delong_variance(tables["a"])
+    found, p = clustered_estimate(sums.of(["a"]), alone, level=0.95), clustered_difference(sums).p()
     held = math.nan if found.low is None or found.high is None else float(found.low <= auc <= found.high)
     return held, math.nan if math.isnan(p) else float(p < 0.05)
 

@@ -199,7 +199,7 @@ def test_clusters_of_merged_counts_have_the_intervals_of_all_rows(run, tmp_path)
     assert run("merge", "one.counts.parquet", "two.counts.parquet", "-o", "both.counts.parquet").code == 0
     found = json.loads(run("report", "both.counts.parquet", "--format", "json").out)
     ours, theirs = found["models"]["s"]["measures"]["auc"], th.evaluate(Counts.load(tmp_path / "all.counts.parquet"))
-    assert ours["method"] == theirs["s"].auc.method == "Obuchowski's variance of 30 clusters, logit scale"
+    assert ours["method"] == theirs["s"].auc.method == "Obuchowski's variance of 30 clusters, score limits"
     assert (ours["low"], ours["high"]) == pytest.approx((theirs["s"].auc.low, theirs["s"].auc.high), abs=1e-12)
     assert "Clusters of the 2 counts that were added up are taken as different ones." in found["notes"]
 

@@ -59,7 +59,7 @@ def test_clusters_give_the_auc_and_rates_an_interval_and_nothing_else_one_by_row
     rows = th.evaluate(str(tmp_path / "few.csv"), label="y", scores=["a", "b"], cluster="of")
     measures, auc = found["models"]["a"]["measures"], rows["a"].auc
     assert [measures["auc"][end] for end in ("low", "high")] == pytest.approx([auc.low, auc.high], abs=1e-9)
-    assert measures["auc"]["method"] == auc.method == "Obuchowski's variance of 20 clusters, logit scale"
+    assert measures["auc"]["method"] == auc.method == "Obuchowski's variance of 20 clusters, score limits"
     recall = measures["true_positive_rate"]
     want = th.evaluate(str(tmp_path / "few.csv"), label="y", scores=["a", "b"], cluster="of", threshold=0.5)["a"].recall
     assert [recall[end] for end in ("low", "high")] == pytest.approx([want.low, want.high])

@@ -6,6 +6,7 @@ import pickle
 import duckdb
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from scipy.stats import t as student
 
 import thresher as th
@@ -76,15 +77,48 @@ def test_the_covariance_is_that_of_its_definition():
     assert clustered_covariance(found.of(["c", "a"])) == pytest.approx(COVARIANCE[np.ix_([2, 0], [2, 0])], abs=1e-14)
 
 
+def score_limits(y, s, cluster):
+    """Both x with (A − x)² = t²·V(x), as docs/coverage.md has V; sizes of classes over the design effect."""
+    (auc,), ((variance,),), df = covariance(y, [s], cluster)
+    x, z = s[y == 1], s[y == 0]
+    above = (x[:, None] > z) + 0.5 * (x[:, None] == z)
+    placed = {1: above.mean(axis=1), 0: above.mean(axis=0)}
+    effect = max(variance / sum(np.var(each, ddof=1) / each.size for each in placed.values()), 1)
+    small, large = sorted(each.size / effect for each in placed.values())
+    least = min(auc, 1 - auc)
+    errors = []
+    for label, each in placed.items():
+        names = np.unique(cluster[y == label])
+        sums = np.array([(each - auc)[cluster[y == label] == name].sum() for name in names])
+        spread = names.size**2 / (names.size - 1) * (sums**2).sum() / each.size**2
+        errors.append(names.size * least**2 / (least**2 + spread))
+    doubt = 4 / (4 + min(errors))
+
+    def excess(at):
+        far = max(at, 1 - at)
+        supposed = ((large + 1) / 2 + (small - 1) * (1 - far) / (2 - far)) / (small * large)
+        ratio = variance / (auc * (1 - auc))
+        own = at * (1 - at) * (ratio + doubt * max(supposed - ratio, 0))
+        return (auc - at) ** 2 - student.ppf(0.975, df) ** 2 * own
+
+    return brentq(excess, 0, auc, xtol=1e-14), brentq(excess, auc, 1, xtol=1e-14)
+
+
 @pytest.mark.parametrize("evaluate", [counted, lambda: th.evaluate(Y, SCORES, cluster=CLUSTER)])
-def test_the_interval_is_symmetric_on_the_logit_scale(evaluate):
-    found, auc = evaluate()["b"].auc, AUCS[1]
-    half = student.ppf(0.975, DF) * math.sqrt(COVARIANCE[1, 1]) / auc / (1 - auc)
-    ends = [1 / (1 + math.exp(-(math.log(auc / (1 - auc)) + side * half))) for side in (-1, 1)]
-    assert (found.low, found.high) == pytest.approx(ends, abs=1e-9)
-    assert found.standard_error == pytest.approx(math.sqrt(COVARIANCE[1, 1]), abs=1e-12)
-    assert found.method == "Obuchowski's variance of 25 clusters, logit scale"
-    assert [warning.code for warning in found.warnings] == ["few-clusters"]
+def test_the_interval_is_a_score_interval_of_effective_rows(evaluate):
+    models = evaluate()
+    for (name, scores), variance in zip(SCORES.items(), np.diag(COVARIANCE), strict=True):
+        found = models[name].auc
+        assert (found.low, found.high) == pytest.approx(score_limits(Y, scores, CLUSTER), abs=1e-9)
+        assert found.standard_error == pytest.approx(math.sqrt(variance), abs=1e-12)
+        assert found.method == "Obuchowski's variance of 25 clusters, score limits"
+        assert [warning.code for warning in found.warnings] == ["few-clusters"]
+
+
+def test_clusters_of_one_row_each_have_the_interval_of_rows_but_for_students_quantile():
+    rows, alone = (th.evaluate(Y, SCORES["a"], **more)["score"].auc for more in ({}, {"cluster": np.arange(Y.size)}))
+    assert (alone.low, alone.high) == pytest.approx((rows.low, rows.high), abs=4e-3)
+    assert alone.high - alone.low > rows.high - rows.low
 
 
 @pytest.mark.parametrize("evaluate", [counted, lambda: th.evaluate(Y, SCORES, cluster=CLUSTER)])
@@ -296,7 +330,8 @@ def test_without_two_clusters_of_each_class_there_is_no_interval():
 def test_models_that_separate_the_classes_or_rank_alike():
     whole = th.evaluate(Y, {"a": Y, "b": Y, "c": SCORES["a"], "d": 2 * SCORES["a"]}, cluster=CLUSTER)
     perfect = whole["a"].auc
-    assert (perfect.high, perfect.method) == (1.0, "Newcombe's method 5 of clusters, as Obuchowski's variance is 0")
+    assert (perfect.high, perfect.standard_error) == (1.0, None)
+    assert perfect.method == "Obuchowski's variance of 25 clusters, score limits"
     assert 0.6 < perfect.low < th.evaluate(Y, Y)["score"].auc.low
     alike = whole.compare("c", "d")
     assert (alike.difference, alike.p_value, alike.low, alike.high) == (0, 1, 0, 0)

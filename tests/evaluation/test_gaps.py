@@ -140,3 +140,9 @@ def test_no_group_is_accused_more_often_than_the_level_says():
         found = th.evaluate(y, predicted={"p": predicted}, by=group).groups.gaps()
         wrong += any(gap.is_significant for gap in found)
     assert wrong / times < 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
+
+
+def test_gaps_of_the_page_are_those_of_json():
+    found = EVALUATION.to_dict()["gaps"]
+    assert found == [gap.to_dict() for gap in EVALUATION.groups.gaps()]
+    assert "gaps" not in th.evaluate([1, 0, 1, 0], [4, 3, 2, 1]).to_dict()

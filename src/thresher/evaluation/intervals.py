@@ -142,8 +142,9 @@ def with_clustered_areas(subject: Subject, found: dict[str, Estimate]) -> dict[s
     if not lines or (sums := _sums(subject)) is None:
         return found
     from thresher.inference.auc.clustered import clustered_estimate
+    from thresher.inference.auc.delong import delong_variance
 
-    area = clustered_estimate(sums, level=subject.level)
+    area = clustered_estimate(sums, delong_variance(subject.scores), level=subject.level)
     changed = {name: replace(on_line(area, name, line), value=found[name].value) for name, line in lines.items()}
     return found | changed
 

@@ -119,6 +119,9 @@ class Evaluation(Mapping[str, ModelEvaluation]):
     def warnings(self) -> tuple[DesignWarning, ...]:
         """For what about the design intervals and tests are known to fall short; their texts are among the notes.
 
+        They hold of whatever is asked. An estimate and a comparison have `warnings` of their own besides, and a report
+        gathers those of all that it shows.
+
         >>> import thresher as th
         >>> [warning.code for warning in th.evaluate([1, 0] * 5 + [0] * 10, [0.9, 0.6, 0.4, 0.1] * 5).warnings]
         ['few-positives']

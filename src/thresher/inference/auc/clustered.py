@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -14,7 +15,7 @@ from thresher.counts.clusters import OF_CLUSTERS, ClusterSums
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
 from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
-from thresher.inference.auc.delong import NO_WIDTH, newcombe5
+from thresher.inference.auc.delong import NO_WIDTH, DelongVariance
 from thresher.inference.auc.delong_rows import ALIKE
 from thresher.inference.differences.difference import (
     Difference,
@@ -25,7 +26,7 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.limits.delta import limits, student_quantile
+from thresher.inference.limits.delta import student_quantile
 from thresher.results import Estimate
 
 SOURCE = "Obuchowski 1997"
@@ -96,40 +97,49 @@ def _reason(found: Clusters) -> str | None:
     return None
 
 
-def _warnings(found: Clusters) -> tuple[DesignWarning, ...]:
-    """Warning of few clusters of a class, or of few that the errors of one of the scores are spread over."""
+def _spread(found: Clusters) -> AucSpread:
+    """What clusters say of the spread of the first AUC, as if each were a row."""
     sizes = found.sizes[:2]
     squares = (np.diag(found.second[side, :, side]) for side in (0, 1))
     p, n = (_correction(c) * own / rows**2 for c, own, rows in zip(sizes, squares, found.totals, strict=True))
-    spread = AucSpread.of(found.aucs, p, n, *sizes)
-    return few_clusters(min(sizes)) or few_clusters_of_errors(float(spread.errors.min()))
+    return AucSpread.of(found.aucs, p, n, *sizes)
 
 
-def clustered_estimate(found: Clusters, *, level: float) -> Estimate:
-    """Estimate of the AUC of one score of rows in clusters.
+def _warnings(found: Clusters) -> tuple[DesignWarning, ...]:
+    """Warning of few clusters of a class, or of few that the errors of one of the scores are spread over."""
+    return few_clusters(min(found.sizes[:2])) or few_clusters_of_errors(float(_spread(found).errors.min()))
 
-    Limits are symmetric on the logit scale, with the quantile of Student's distribution with a degree of freedom less
-    than clusters that hold the class that fewer do. Where the variance is 0, as with an AUC of 1, they are those of
-    Newcombe's method 5 with a row for each cluster.
+
+def clustered_estimate(found: Clusters, rows: DelongVariance | None = None, *, level: float) -> Estimate:
+    """Estimate of the AUC of one score of rows in clusters, with the score interval that rows without clusters have.
+
+    It is {x: (x − A)² ≤ t²·V(x)} as `auc_interval` has it, with Obuchowski's variance, and t of Student's distribution
+    with a degree of freedom less than clusters that hold the class that fewer do. Errors are spread over clusters, and
+    the numbers of rows are effective ones: those of the `rows` over the design effect, which is Obuchowski's variance
+    over DeLong's where that is more than 1. Where either is unknown or 0, as with an AUC of 1, each cluster is one row.
 
     >>> import thresher as th
     >>> found = th.count([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2], cluster=[0, 0, 1, 1, 2, 2])
     >>> clustered_estimate(found.clusters, level=0.95).method
-    "Obuchowski's variance of 3 clusters, logit scale"
+    "Obuchowski's variance of 3 clusters, score limits"
+
+    Simulated in docs/coverage.md; Obuchowski 1997; Wilson 1927.
     """
-    auc, sizes = float(found.aucs[0]), found.sizes
+    auc = float(found.aucs[0])
     base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.totals.sum())}
     if (reason := _reason(found)) is not None:
         return Estimate(**base, reason=f"no interval, as {reason}")
-    base |= {"level": level, "warnings": _warnings(found)}
-    error = math.sqrt(max(float(clustered_covariance(found)[0, 0]), 0.0))
-    if error < NO_WIDTH:
-        low, high = newcombe5(auc, *sizes[:2], NormalDist().inv_cdf((1 + level) / 2))
-        method = f"Newcombe's method 5 of clusters, as {OF_CLUSTERS}'s variance is 0"
-        return Estimate(**base, low=low, high=high, method=method)
-    low, high = limits(auc, error, (0.0, 1.0), student_quantile((1 + level) / 2, _degrees(found)))
-    method = f"{_words(found)}, logit scale"
-    return Estimate(**base, low=low, high=high, standard_error=error, method=method)
+    base |= {"level": level, "warnings": _warnings(found), "method": f"{_words(found)}, score limits"}
+    variance = float(clustered_covariance(found)[0, 0])
+    known: dict[str, Any] = {"ratio": np.zeros(1)}
+    if variance >= NO_WIDTH**2:
+        base["standard_error"] = math.sqrt(variance)
+        known["ratio"] = np.array([variance / (auc * (1 - auc))])
+        if rows is not None and rows.variance > 0:
+            effect = max(variance / rows.variance, 1.0)
+            known["positives"], known["negatives"] = (max(n / effect, 1.0) for n in (rows.positives, rows.negatives))
+    least, largest = replace(_spread(found), **known).limits(student_quantile((1 + level) / 2, _degrees(found)))
+    return Estimate(low=min(float(least[0]), auc), high=max(float(largest[0]), auc), **base)
 
 
 def clustered_difference(found: Clusters) -> Difference:

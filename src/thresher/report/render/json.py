@@ -55,6 +55,8 @@ def document_dict(document: Document) -> dict[str, Any]:
         "findings": [found.to_dict() for found in findings_of(document)],
         "warnings": [{key: plain_text(text) for key, text in each.to_dict().items()} for each in document.warnings],
     }
+    if document.gaps:
+        found["gaps"] = [gap.to_dict() for gap in document.gaps]
     if document.over_groups:
         found["over_groups"] = [{"model": plain_text(model), **each.to_dict()} for model, each in document.over_groups]
     if document.added:
