@@ -146,3 +146,28 @@ def test_gaps_of_the_page_are_those_of_json():
     found = EVALUATION.to_dict()["gaps"]
     assert found == [gap.to_dict() for gap in EVALUATION.groups.gaps()]
     assert "gaps" not in th.evaluate([1, 0, 1, 0], [4, 3, 2, 1]).to_dict()
+
+
+def test_gaps_that_are_not_tested_say_why():
+    columns = {
+        "y": [1, 0] * 60,
+        "s": np.tile([0.9, 0.2, 0.4, 0.6], 30),
+        "g": ["a", "b", "b"] * 40,
+        "c": [*range(20)] * 6,
+    }
+    counts = th.count(columns, "s", label="y", by="g", cluster="c")
+    text = render(th.evaluate(counts), "text", width=400)
+    assert (
+        "ROC AUC, Recall (sensitivity), Specificity: no test, as rows of one cluster are not independent, and" in text
+    )
+    assert "no test" not in render(EVALUATION, "text", width=400)
+
+
+def test_several_counted_thresholds_name_their_models():
+    columns = {"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.6, 0.4], "b": [0.8, 0.1, 0.3, 0.5]}
+    counts = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.4]})
+    notes = th.evaluate(counts).notes
+    assert any(note.startswith("threshold 0.3,") and "is taken for a;" in note for note in notes)
+    assert any(note.startswith("threshold 0.4,") and "is taken for b;" in note for note in notes)
+    other = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.6]})
+    assert (counts + other).thresholds == {"a": (0.3,)}

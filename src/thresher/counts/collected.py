@@ -174,7 +174,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         pairs = sum_of_pairs(whole, self.pairs, other.pairs)
         totals = {name: self[name] + other[name] for name in mine if name in self.whole or name in other.whole}
         both = {name: set(other.thresholds.get(name, ())) for name in self.thresholds}
-        cuts = {name: tuple(cut for cut in self.thresholds[name] if cut in both[name]) for name in both}
+        shared = {name: tuple(cut for cut in self.thresholds[name] if cut in both[name]) for name in both}
+        cuts = {name: each for name, each in shared.items() if each}
         both_parts = [(part.groups, part.part_whole) for part in (self, other)]
         parts = {head: sum_under(both_parts, head) for head in (*self.part_whole, *other.part_whole)}
         found: Any = {"pairs": pairs, "clusters": clusters, "group_clusters": apart, "whole": totals}

@@ -100,13 +100,13 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         scored = [m for m in self.models.values() if m.name not in labelled]
         assumed = [m.name for m in scored if m.threshold_reason.startswith("0.5, the default")]
         if assumed:
-            said.append(
-                "threshold 0.5 was assumed because every score lies in [0, 1]; "
-                + keyword("threshold", "…")
-                + " sets another"
-            )
-        for cut in dict.fromkeys(m.threshold_reason for m in scored if m.threshold_reason.endswith(COUNTED)):
-            said.append(f"threshold {cut}, is taken; " + keyword("threshold", "…") + " sets another")
+            why = "threshold 0.5 was assumed because every score lies in [0, 1]; "
+            said.append(why + keyword("threshold", "…") + " sets another")
+        counted = {m.name: m.threshold_reason for m in scored if m.threshold_reason.endswith(COUNTED)}
+        for cut in dict.fromkeys(counted.values()):
+            of = [name for name, each in counted.items() if each == cut]
+            whose = "" if len(of) == len(self) else f" for {' and '.join(of)}"
+            said.append(f"threshold {cut}, is taken{whose}; " + keyword("threshold", "…") + " sets another")
         if self.predictions.cluster is not None and not all(map(draws_clusters, self.models.values())):
             said.append(TOO_NARROW)
         if any(model.has_counted_clusters for model in self.models.values()):

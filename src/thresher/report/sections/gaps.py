@@ -15,7 +15,7 @@ from thresher.report.numbers import number, p_text
 from thresher.report.sections.comparisons import difference_of, p_cell
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Forest, Table
-from thresher.report.titles import heading_of
+from thresher.report.titles import gathered, heading_of
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -103,6 +103,8 @@ def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison]) -> Iterat
     methods = dict.fromkeys(gap.method for gap in shown if not math.isnan(gap.p_value))
     if methods:
         yield f"Tested by {'; '.join(methods)}. Adjusted for {max(gap.family for gap in shown)} gaps by Holm's method."
+    untested = gathered((gap.reason, heading_of(gap.measure)) for gap in shown if math.isnan(gap.p_value))
+    yield from (f"{', '.join(names)}: no test, as {plain_text(why)}." for why, names in untested.items() if why)
     if len(shown) < len(known):
         yield f"The {len(shown)} surest of {len(known)} gaps are listed."
     warned = sorted({warning for gap in shown for warning in gap.warnings}, key=_order)
