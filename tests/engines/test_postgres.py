@@ -88,7 +88,9 @@ def arrow_of(cursor: Any, columns: dict[str, Sequence[Any]]) -> Any:
 def written(value: Any) -> str:
     if value is None:
         return "NULL"
-    return f"'{value}'" if isinstance(value, float) else str(value) if isinstance(value, int) else _quoted(value, "'")
+    if isinstance(value, float):
+        return f"'{value}'"
+    return _quoted(value, "'") if isinstance(value, str) else str(value)
 
 
 def _quoted(text: str, mark: str) -> str:
@@ -123,7 +125,12 @@ def test_counts_are_those_of_arrays(ask, name, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in WRONG if name not in ("labels that say nothing", "no such column", "text for scores")]
+    "name",
+    [
+        name
+        for name, (_, said) in WRONG.items()
+        if name not in ("labels that say nothing", "no such column", "text for scores") and "float64" not in said
+    ],
 )
 def test_what_is_wrong_is_refused(ask, name, tmp_path):
     case, said = WRONG[name]

@@ -217,3 +217,12 @@ def test_groups_of_counts_with_clusters_have_no_test():
     assert math.isnan(found.p_value)
     assert found.low is None or math.isnan(found.low)
     assert "not independent" in found.reason
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_group_in_clusters_that_lacks_a_class_has_no_test():
+    y, g = [1, 0, 1, 0, 1, 1], list("aaaabb")
+    models = th.evaluate(y, {"s": [0.9, 0.2, 0.4, 0.6, 0.7, 0.3]}, by={"g": g}, cluster=list("pqrspr"))
+    for found in models.groups.gaps("auc"):
+        assert math.isnan(found.p_value)
+        assert found.reason

@@ -9,6 +9,7 @@ import pytest
 import thresher as th
 from lean_pages import full
 from report_cases import breast_cancer
+from thresher.analysis.calibration import calibration_findings
 from thresher.report.build import build
 from thresher.report.render.html import svg
 from thresher.report.render.html.page import document_page
@@ -60,6 +61,16 @@ def test_reliability_ends_where_the_scores_do():
     assert drawing.edges[-1] == pytest.approx(end)
     (shown,) = calibration_sections(document())[0].diagrams
     assert shown.note.startswith(f"The axes end at {end:g}; of the rows")
+
+
+@pytest.mark.parametrize("end", [0.02, 0.05, 0.1, 0.2, 0.5, 1.0])
+def test_bars_hold_equal_parts_of_axes_of_every_length(end):
+    scores = end * (np.arange(400) + 0.37) / 410
+    model = th.evaluate([1, *[0] * 9] * 40, {"m": scores})["m"]
+    drawing = calibration_findings(model, drawn=True).drawing
+    assert drawing.end == end
+    want, _ = np.histogram(scores, bins=np.linspace(0, end, 41))
+    assert (drawing.positive + drawing.negative).tolist() == want.tolist()
 
 
 def test_what_is_drawn_stays_inside_the_frame():

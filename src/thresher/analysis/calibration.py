@@ -35,6 +35,9 @@ BINS = 40
 POINTS = 400
 """Points of a drawn line at most."""
 
+FINE = 100 * BINS
+"""Narrow bins, of which every bar holds equally many wherever the axes end."""
+
 ENDS = (0.02, 0.05, 0.1, 0.2, 0.5)
 SEEN = 0.995
 """Where the axes of a drawing end: at the least of these that holds so large a share of the rows, else at 1."""
@@ -95,7 +98,7 @@ def calibration_findings(model: ModelEvaluation, *, drawn: bool) -> CalibrationF
 def _drawing(model: ModelEvaluation) -> Drawing:
     curve = calibration_curve(model.scores).thin(POINTS)
     band = calibration_band(model.scores, level=model.level, n=SAMPLES, groups=GROUPS)
-    bars = score_histogram(model.scores, bins=round(BINS / ENDS[0]))
+    bars = score_histogram(model.scores, bins=FINE)
     end, beyond = _seen(bars.positive + bars.negative)
     inside = round(end * bars.positive.size)
     positive, negative = (part[:inside].reshape(BINS, -1).sum(axis=1) for part in (bars.positive, bars.negative))

@@ -191,6 +191,8 @@ def groups_difference(one: Clusters, two: Clusters, *, covariance: float = 0.0) 
 
 def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
     """Covariance of the AUCs of two groups whose sums are over the same clusters, in which each may have no rows."""
+    if not (one.totals.all() and two.totals.all()):
+        return 0.0  # of an AUC that is undefined
     clusters = int((one.rows + two.rows).any(axis=0).sum())
     parts = (each.sums[0, 0] / each.totals[0] + each.sums[1, 0] / each.totals[1] for each in (one, two))
     return _correction(clusters) * float(np.prod(list(parts), axis=0).sum())
