@@ -156,3 +156,21 @@ def test_times_of_the_type_int96_are_read_to_the_microsecond_and_that_is_said(tm
         assert len(column.values) == (1 if is_old else 2)
         note = "Column 't' is of Parquet's old type INT96 and is read to the microsecond: times that differ by less"
         assert any(note in text for text in found.notes) is is_old
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_that_a_database_gives_as_opaque_text_are_numbers():
+    """ADBC gives PostgreSQL's numeric so."""
+
+    def opaque(values, name):
+        kind = pa.opaque(pa.string(), name, "PostgreSQL")
+        return pa.ExtensionArray.from_storage(kind, pa.array(values))
+
+    y, s = ["0", "1", "0", "1"], ["-0.10", "0.8", "0.30", "1e-3"]
+    table = pa.table({"y": opaque(y, "numeric"), "s": opaque(s, "numeric"), "g": opaque(list("abab"), "citext")})
+    found = th.count(table.to_reader(), "s", label="y", by="g")
+    assert found.classes == (0, 1)
+    assert found["s"] == th.ScoreTable.from_scores([0, 1, 0, 1], [-0.1, 0.8, 0.3, 1e-3])
+    assert set(found.groups) == {("a",), ("b",)}
+    with pytest.raises(InputError, match="score column 'g'"):
+        th.count(table.to_reader(), "g", label="y")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from decimal import Context, Decimal
 from functools import partial
@@ -128,7 +130,9 @@ def encode(array: Any, encoder: Encoder) -> None:
         FormatError: nanoarrow does not read its type.
     """
     format_, missing, values = array.schema.format, nulls(array), numbers(array)
-    if values is not None:
+    if _is_of_numbers(array):
+        encoder.add_objects(objects(array))
+    elif values is not None:
         encoder.add_numbers(values, missing)
     elif array.dictionary is None and (kind := times.storage(format_)) is not None:
         stored = _buffer(_view(array), 1, kind)[array.offset : array.offset + array.length]
@@ -163,8 +167,6 @@ def _text_block(array: Any, rows: slice, missing: NDArray[np.bool_] | None) -> B
 
 def objects(array: Any) -> list[Any]:
     """Values of an array as Python objects: for dictionaries and types that are rare as labels."""
-    import nanoarrow
-
     if array.schema.format == "n":  # Polars gives such an array a buffer, which Arrow does not
         return [None] * int(array.length)
     if array.dictionary is not None and array.dictionary.schema.format.startswith("d:"):
@@ -174,8 +176,29 @@ def objects(array: Any) -> list[Any]:
         return [words[place] if is_known else None for place, is_known in zip(places, known, strict=True)]
     if array.schema.format.startswith("d:"):
         return _decimals(array)
+    if _is_of_numbers(array):
+        return [None if text is None else Decimal(text) for text in _read(array)]
+    return _read(array)
+
+
+def _is_of_numbers(array: Any) -> bool:
+    """Whether texts are numbers to the database that they come from, as PostgreSQL's numeric is in ADBC."""
+    if array.schema.format not in TEXT or array.schema.metadata is None:
+        return False
+    known = dict(array.schema.metadata.items())
+    if known.get(b"ARROW:extension:name") != b"arrow.opaque":
+        return False
+    return str(json.loads(known[b"ARROW:extension:metadata"]).get("type_name")).lower() in ("numeric", "decimal")
+
+
+def _read(array: Any) -> list[Any]:
+    """Values as nanoarrow reads them; of a type that it does not know as they are stored, which needs no warning."""
+    import nanoarrow
+
     try:
-        return list(nanoarrow.Array(array).iter_py())
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*unregistered extension")
+            return list(nanoarrow.Array(array).iter_py())
     except (KeyError, RuntimeError) as error:
         raise FormatError(array.schema.format) from error
 
