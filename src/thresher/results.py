@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from thresher.calls import guarded
@@ -204,6 +204,14 @@ class TestResult:
     warnings: tuple[DesignWarning, ...] = ()
 
     plot = drawn
+
+    def withheld(self, reason: str) -> TestResult:
+        """The same without its outcome, for a reason; that of a test which has none stays.
+
+        >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9).withheld("rows are not independent")
+        TestResult(paired t test: undefined, rows are not independent)
+        """
+        return self if math.isnan(self.p_value) else replace(self, statistic=math.nan, p_value=math.nan, reason=reason)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row: the fields, as a dataframe of the library named, else the first installed; a pair of df is two.

@@ -254,7 +254,7 @@ def test_what_sums_do_not_tell_has_no_interval_and_says_so():
         assert "a bootstrap of whole clusters needs the rows" in each.reason
     known = ("Obuchowski", "ratio of sums over")
     assert all(each.low is None or any(words in each.method for words in known) for each in model.measures.values())
-    assert any("what says 'clusters ignored', are too sure" in note for note in found.notes)
+    assert any("what says 'clusters ignored' is too sure" in note for note in found.notes)
     assert model.choose("youden").recall.method == "Wilson, clusters ignored"
     assert found.compare("a", "b", measure="accuracy").method.endswith("clusters ignored")
     assert found.compare("a", "b", measure="f1").method.endswith("clusters ignored")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.reliability import logits_of
+from thresher.analysis.reliability import consistency_band, logits_of
 from thresher.calibration.cox import cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import calibration_curve, score_histogram
 from thresher.calibration.readable import why_not
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
-from thresher.inference.calibration.bands import calibration_band
+from thresher.evaluation.intervals import withheld
 from thresher.inference.calibration.summary import calibration_tests
 from thresher.inference.scores.calibration_means import clipped_words
 from thresher.measures.fitted import CLIP
@@ -90,14 +90,14 @@ def calibration_findings(model: ModelEvaluation, *, drawn: bool) -> CalibrationF
         moved=clipped_words(cox) if cox.moved else None,
         estimates=found | logits_of(model, cox),
         brier=decomposition(scores),
-        tests=calibration_tests(scores, cox),
+        tests=withheld(model, calibration_tests(scores, cox)),
         drawing=_drawing(model) if drawn and scores.P and scores.N else None,
     )
 
 
 def _drawing(model: ModelEvaluation) -> Drawing:
     curve = calibration_curve(model.scores).thin(POINTS)
-    band = calibration_band(model.scores, level=model.level, n=SAMPLES, groups=GROUPS)
+    band = consistency_band(model, n=SAMPLES, groups=GROUPS)
     bars = score_histogram(model.scores, bins=FINE)
     end, beyond = _seen(bars.positive + bars.negative)
     inside = round(end * bars.positive.size)

@@ -16,7 +16,7 @@ from thresher.curves.curve import Curve
 from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.estimating import estimate
-from thresher.evaluation.intervals import draws_clusters, with_clusters
+from thresher.evaluation.intervals import draws_clusters, has_clusters, with_clusters, withheld
 from thresher.evaluation.subject import LARGEST, Subject
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import (
@@ -25,6 +25,8 @@ from thresher.inference.calibration.summary import (
     calibration_summary,
     resampled_distances,
 )
+from thresher.inference.curves.band import Band
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -53,10 +55,16 @@ def reliability_curve(model: Subject, *, method: Method = "isotonic", bins: int 
     curve = calibration_curve(_scores(model, "a reliability diagram"), method=method, bins=bins)
     if method != "isotonic":
         return replace(curve, backend=model.backend)
-    band = calibration_band(model.scores, level=model.level)
+    band = consistency_band(model)
     limits = {f"consistency_{side}": np.interp(curve.x, band.x, getattr(band, side)) for side in ("low", "high")}
     said = band.reason or f"band: {100 * band.level:g}% {band.method}"
     return replace(curve, series=limits | dict(curve.series), notes=(*curve.notes, said), backend=model.backend)
+
+
+def consistency_band(model: Subject, **options: Any) -> Band:
+    """Band that a calibrated score would stay in; truths are drawn row by row, which its method says of clusters."""
+    found = calibration_band(model.scores, level=model.level, **options)
+    return replace(found, method=f"{found.method}, {IGNORED}") if has_clusters(model) else found
 
 
 def summary_of(model: Subject) -> CalibrationSummary:
@@ -74,7 +82,7 @@ def summary_of(model: Subject) -> CalibrationSummary:
     estimates = with_clusters(model, dict(found.estimates))
     if draws_clusters(model) and found.reason is None:
         estimates |= {name: estimate(model, name) for name in (*LARGE, *LOGITS)}
-    found = replace(found, estimates=estimates)
+    found = replace(found, estimates=estimates, tests=withheld(model, found.tests))
     if model.bootstrap is None or found.reason is not None:
         return found
     # Weights and clusters belong to rows, which the table of scores has no more.

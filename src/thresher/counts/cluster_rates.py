@@ -21,6 +21,9 @@ from thresher.predictions import Predictions
 BY_RATIO = "ratio of sums over"
 """Words of the methods of rates that take clusters as independent."""
 
+DEPENDENT = "rows of one cluster are not independent"
+"""Why what takes all rows as independent is not said of rows in clusters."""
+
 KINDS = 16
 """Kinds of clusters, by which of the four cells of a matrix they have rows in."""
 
@@ -82,7 +85,8 @@ def rate_sums(cuts: Sequence[Cut], rows: Floats, decided: Floats) -> RateSums:
 def rate_sums_at(rows: Predictions, name: str, threshold: float | None) -> RateSums | None:
     """Sums over clusters of what one model decides, by its scores at the threshold or, without one, as it predicted.
 
-    `UNKNOWN` where clusters were counted, but not at the threshold; None of rows that lie in no clusters.
+    `UNKNOWN` of several classes, and where clusters were counted, but not at the threshold; None of rows that lie in no
+    clusters.
     """
     if rows.counts is not None:
         counted = rows.counts.clusters
@@ -90,6 +94,8 @@ def rate_sums_at(rows: Predictions, name: str, threshold: float | None) -> RateS
         return None if counted is None else sums.at([cut for cut in sums.cuts if cut == (name, threshold)])
     if rows.cluster is None:
         return None
+    if len(rows.classes) > 2:
+        return UNKNOWN
     if threshold is None:
         decided = rows.predicted[name] == 1
     else:

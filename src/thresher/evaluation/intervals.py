@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
-from thresher.counts.cluster_rates import BY_RATIO
+from thresher.counts.cluster_rates import BY_RATIO, DEPENDENT
 from thresher.counts.clusters import OF_CLUSTERS
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of, on_line
 from thresher.inference.matrices.clustered_rates import LIMITS, as_ignoring
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
-from thresher.results import Estimate, about_value
+from thresher.results import Estimate, TestResult, about_value
 
 if TYPE_CHECKING:
     from thresher.counts.cluster_moments import Clusters
@@ -32,10 +32,13 @@ TOO_NARROW = (
 NEEDS_ROWS = "no interval: rows of one cluster are not independent, and a bootstrap of whole clusters needs the rows"
 """Why a measure of counted rows in clusters has none."""
 
+UNTESTED = f"{DEPENDENT}, and the test takes them as if they were"
+"""Why a test of one model has no outcome for rows in clusters."""
+
 SUMS_ONLY = (
     "rows of one cluster are not independent: from counts the AUC and its differences have intervals and tests by "
     "clusters, rates at thresholds that were counted intervals, and other measures none, as a bootstrap of whole "
-    "clusters needs the rows; other tests, and what says 'clusters ignored', are too sure"
+    "clusters needs the rows; what says 'clusters ignored' is too sure"
 )
 """Note of an evaluation of counts that know of clusters."""
 
@@ -108,6 +111,11 @@ def _without_rows(found: Estimate) -> Estimate:
 def clusters_ignored(found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of rows in clusters: those with an interval by a formula say that it takes rows as independent."""
     return {name: as_ignoring(estimate) for name, estimate in found.items()}
+
+
+def withheld(subject: Subject, tests: Mapping[str, TestResult]) -> dict[str, TestResult]:
+    """Tests of one model by formulas that take rows as independent; of rows in clusters without an outcome."""
+    return {name: test.withheld(UNTESTED) for name, test in tests.items()} if has_clusters(subject) else dict(tests)
 
 
 def side_of(subject: Subject) -> Side:

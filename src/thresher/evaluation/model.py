@@ -21,7 +21,7 @@ from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import estimating
 from thresher.evaluation.estimated import Estimated
-from thresher.evaluation.intervals import draws_clusters
+from thresher.evaluation.intervals import draws_clusters, withheld
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.frozen import rebuilt, share_of
 from thresher.inference.bootstrap.config import Bootstrap
@@ -135,9 +135,9 @@ class ModelEvaluation(Subject, Estimated):
         return curves.pairs(self.scores)
 
     def mann_whitney_test(self, **options: Any) -> TestResult:
-        """Test of AUC = ½, exact for few rows: see `inference.mann_whitney_test`."""
+        """Test of AUC = ½, exact for few rows, none of rows in clusters: see `inference.mann_whitney_test`."""
         need_scores(self, "Mann–Whitney's test")
-        return inference.mann_whitney_test(self.scores, **options)
+        return withheld(self, {"auc": inference.mann_whitney_test(self.scores, **options)})["auc"]
 
     def choose(
         self,

@@ -228,9 +228,9 @@ class Subject:
     def in_clusters(self, matrix: ConfusionMatrix, threshold: float | None) -> ConfusionMatrix:
         """Matrix of what is decided at a threshold, or was predicted, that knows of the clusters that its rows lie in.
 
-        It has no sums over them where the bootstrap ignores these, or draws others.
+        It has no sums over them of several classes, and where the bootstrap ignores these, or draws others.
         """
-        if self.predictions is None or len(matrix.labels) != 2:
+        if self.predictions is None:
             return matrix
         drawn = None if self.bootstrap is None else self.bootstrap.clusters
         sums = rate_sums_at(self.predictions, self.name, threshold)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.counts.cluster_rates import DEPENDENT
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import as_text, drawn, framed
@@ -19,6 +20,7 @@ from thresher.results import Estimate
 
 NO_DECISIONS = "no threshold was chosen, so there is no accuracy to test"
 IMPORTANCE = "importance weights do not count rows, so there is no exact test"
+CLUSTERS = f"{DEPENDENT}, so there is no exact test"
 FRACTIONS = "the weights are not whole numbers, so they do not count rows"
 PRIOR = "a prevalence was set, so the accuracy is no share of rows that were counted"
 EMPTY = "there are no rows"
@@ -123,6 +125,7 @@ def _no_test(matrix: ConfusionMatrix) -> str | None:
     whole = np.array_equal(matrix.counts, np.rint(matrix.counts))
     checks = {
         EMPTY: not matrix.counts.any(),
+        CLUSTERS: matrix.clusters is not None,
         PRIOR: matrix.prior is not None,
         IMPORTANCE: matrix.weight_kind == "importance",
         FRACTIONS: not whole,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
@@ -173,9 +173,9 @@ def calibration_tests(scores: ScoreTable, cox: CoxCalibration, **more: TestResul
         return found
     reason = (
         f"bins of the counts are {2 * off:.2g} wide on average, which may put the mean score off by "
-        f"{off / error if error else math.inf:.2g} of its standard errors"
+        f"{off / error if error else math.inf:.2g} of its standard errors; the intervals do not reckon with that either"
     )
-    return {name: replace(test, statistic=math.nan, p_value=math.nan, reason=reason) for name, test in found.items()}
+    return {name: test.withheld(reason) for name, test in found.items()}
 
 
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:

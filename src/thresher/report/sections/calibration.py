@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from thresher.analysis.calibration import CalibrationFindings, Drawing
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.report.document import Document
 from thresher.report.numbers import estimated, level, number, p_text, percent
 from thresher.report.sections.kinds import Cell, Diagram, Diagrams, Table
@@ -80,16 +81,20 @@ def _table(document: Document, parts: Parts) -> Table:
 def _row(name: str, part: CalibrationFindings) -> tuple[Cell, ...]:
     estimates = [part.estimates.get(key) for key, _ in MEASURES]
     test = part.tests["recalibration"]
-    p = "undefined" if math.isnan(test.p_value) else p_text(test.p_value)
+    missing = "undefined" if _why_untested(part) is None else "not tested"
+    p = missing if math.isnan(test.p_value) else p_text(test.p_value)
     return (name, *estimates, None if part.brier is None else part.brier.miscalibration, p)
 
 
 def _remarks(document: Document, parts: Parts) -> Iterator[str]:
     """How the numbers were found, and why some are missing; equal sentences said once."""
+    estimates = (estimate for _, _, part in parts for estimate in part.estimates.values())
+    ignored = f", {IGNORED}" if any(IGNORED in (each.method or "") for each in estimates) else ""
+    untested = all(_why_untested(part) is not None for _, _, part in parts if part.reason is None)
     yield (
-        f"Brackets are {level(document.level)} intervals. ECE is over 10 equally wide bins, and above 0 even for a "
-        "calibrated score. Miscalibration is the part of the Brier score that the best monotone map of the scores "
-        "would save. The last column tests intercept 0 and slope 1 together."
+        f"Brackets are {level(document.level)} intervals{ignored}. ECE is over 10 equally wide bins, and above 0 even "
+        "for a calibrated score. Miscalibration is the part of the Brier score that the best monotone map of the "
+        "scores would save." + ("" if untested else " The last column tests intercept 0 and slope 1 together.")
     )
     for why, names in gathered((why, name) for _, name, part in parts for why in _lacking(part)).items():
         yield f"{', '.join(names)}: {why}."
@@ -103,6 +108,11 @@ def _lacking(part: CalibrationFindings) -> Iterator[str]:
         yield part.reason
     elif (z := part.tests["spiegelhalter"]) and not math.isnan(z.p_value):
         yield f"Spiegelhalter's Z = {number(z.statistic, 2)}, {p_text(z.p_value)}"
+    if (why := _why_untested(part)) is not None:
+        yield f"calibration is not tested, as {why}"
+
+
+def _why_untested(part: CalibrationFindings) -> str | None:
+    """Why a calibration of which all numbers are known is not tested; None where it is."""
     test = part.tests.get("recalibration")
-    if test is not None and test.reason is not None and all(e.is_defined for e in part.estimates.values()):
-        yield f"calibration is not tested, as {test.reason}; the intervals do not reckon with that either"
+    return None if test is None or not all(e.is_defined for e in part.estimates.values()) else test.reason

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from thresher.design_warnings import DesignWarning
 from thresher.finding import Finding
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.plain import plain_text
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
@@ -81,8 +82,10 @@ def _is_worse(gap: Comparison) -> bool:
 
 
 def _doubts(gap: Comparison) -> Iterator[str]:
-    """What a test is warned of, in short: few positives, unequal groups."""
-    return (code.replace("-", " ") for code in dict.fromkeys(warning.code for warning in gap.warnings))
+    """What a test is warned of, in short: clusters ignored, few positives, unequal groups."""
+    if IGNORED in gap.method:
+        yield IGNORED
+    yield from (code.replace("-", " ") for code in dict.fromkeys(warning.code for warning in gap.warnings))
 
 
 def _p(gap: Comparison) -> float:

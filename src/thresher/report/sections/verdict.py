@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from thresher.analysis.thresholds import COST
 from thresher.finding import Finding, Severity
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
 from thresher.plain import plain_text
@@ -130,7 +131,8 @@ def best_of(
 
 
 def _p(c: Comparison) -> str:
-    return p_text(c.p_value) if c.adjusted_p_value is None else f"adjusted {p_text(c.adjusted_p_value)}"
+    p = p_text(c.p_value) if c.adjusted_p_value is None else f"adjusted {p_text(c.adjusted_p_value)}"
+    return f"{p}, {IGNORED}" if IGNORED in c.method else p
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,0 +1,155 @@
+"""Rows of one cluster are not independent: tests that take them so have no p value and no verdict, in every view."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.stats import norm
+
+import thresher as th
+from thresher.cli.main import cli
+
+NOT_INDEPENDENT = "rows of one cluster are not independent"
+TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
+
+
+def calibrated(seed=3, clusters=40, rows=25):
+    """Truth of calibrated scores, whose errors rows of a cluster share, with the cluster of each row."""
+    draws = np.random.default_rng(seed)
+    cluster = np.repeat(np.arange(clusters), rows)
+    scores = draws.uniform(0.05, 0.75, cluster.size).round(4)
+    error = math.sqrt(0.5) * (draws.normal(size=clusters)[cluster] + draws.normal(size=cluster.size))
+    return (norm.cdf(error) < scores).astype(int), scores, cluster
+
+
+Y, S, CLUSTER = calibrated()
+OTHER = np.clip(S + np.random.default_rng(4).normal(0, 0.1, S.size), 0.01, 0.99).round(4)
+P = np.random.default_rng(5).dirichlet(np.ones(3), S.size)
+
+
+def test_calibrated_scores_in_clusters_are_not_judged():
+    """The test that takes rows as independent rejects more than half of such samples at 5 %."""
+    found = [
+        (th.evaluate(y, s), th.evaluate(y, s, cluster=c))
+        for y, s, c in (calibrated(seed, 20, 60) for seed in range(12))
+    ]
+    assert sum(plain.calibration.recalibration.p_value < 0.05 for plain, _ in found) > 5
+    assert not any(each.code in ("calibrated", "miscalibrated") for _, one in found for each in one.findings)
+
+
+def counted(**options):
+    return th.evaluate(th.count(Y, S, cluster=CLUSTER, tolerance=0, thresholds=[0.5], **options), threshold=0.5)
+
+
+MADE = {
+    "rows": lambda: th.evaluate(Y, S, cluster=CLUSTER),
+    "bootstrap": lambda: th.evaluate(Y, S, cluster=CLUSTER, bootstrap=30),
+    "column": lambda: th.evaluate(Y, S, by={"c": CLUSTER // 20}, bootstrap=th.Bootstrap(n=30, clusters="c")),
+    "rows drawn": lambda: th.evaluate(Y, S, cluster=CLUSTER, bootstrap=th.Bootstrap(n=30, clusters=False)),
+    "counts": counted,
+    "group": lambda: th.evaluate(Y, S, cluster=CLUSTER, by={"g": CLUSTER % 2}).groups[1],
+    "group of counts": lambda: counted(by={"g": CLUSTER % 2}).groups[1],
+}
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_a_model_has_no_p_value_where_clusters_were_named(made):
+    model = MADE[made]()["score"]
+    untested = [model.calibration.tests[name] for name in TESTS]
+    for found in (*untested, model.mann_whitney_test()):
+        assert math.isnan(found.p_value)
+        assert found.reason.startswith(NOT_INDEPENDENT)
+    assert model.mann_whitney_test().estimate == pytest.approx(model.auc.value)
+    for matrix in (model.confusion_matrix, model.at(0.3), model.choose("youden").matrix):
+        found = th.measures.baselines.baselines(matrix)
+        assert (found.p_value, found.reason) == (None, f"{NOT_INDEPENDENT}, so there is no exact test")
+    assert model.baselines.p_value is None
+    assert "p = " not in str(model.calibration)
+
+
+def test_without_clusters_everything_is_tested():
+    model = th.evaluate(Y, S)["score"]
+    assert all(model.calibration.tests[name].p_value >= 0 for name in TESTS)
+    assert model.baselines.p_value > 0
+    assert model.mann_whitney_test().p_value < 0.05
+
+
+@pytest.mark.parametrize("kind", ["labels", "classes", "labels of classes"])
+def test_decisions_of_other_tasks_are_not_tested_either(kind):
+    y = (P.cumsum(axis=1) < np.random.default_rng(6).random((S.size, 1))).sum(axis=1)
+    made = {
+        "labels": lambda: th.evaluate(Y, predicted={"m": (S > 0.5).astype(int)}, cluster=CLUSTER),
+        "classes": lambda: th.evaluate(y, {"m": P}, cluster=CLUSTER),
+        "labels of classes": lambda: th.evaluate(y, predicted={"m": P.argmax(axis=1)}, cluster=CLUSTER),
+    }
+    found = made[kind]()["m"].baselines
+    assert (found.p_value, found.reason) == (None, f"{NOT_INDEPENDENT}, so there is no exact test")
+
+
+@pytest.mark.parametrize("made", ["rows", "counts"])
+def test_every_view_withholds_them_with_the_reason(made, tmp_path):
+    evaluation = MADE[made]()
+    for form in ("txt", "html", "md", "json"):
+        evaluation.report(tmp_path / f"r.{form}")
+    text, page, markdown = ((tmp_path / f"r.{form}").read_text("utf-8") for form in ("txt", "html", "md"))
+    for said in (text, page, markdown):
+        flat = " ".join(said.split())
+        assert f"No test: {NOT_INDEPENDENT}, so there is no exact test." in flat
+        assert f"not tested, as {NOT_INDEPENDENT}" in flat
+        for verdict in ("can be read as probabilities", "are not probabilities", "Spiegelhalter", "exact, binomial"):
+            assert verdict not in flat
+    model = json.loads((tmp_path / "r.json").read_text("utf-8"))["models"]["score"]
+    for found in (model["baselines"], *model["calibration"]["tests"].values()):
+        assert found["p_value"] is None
+        assert found["reason"].startswith(NOT_INDEPENDENT)
+
+
+def test_the_command_says_the_same(tmp_path):
+    lines = [f"{y},{s},p{c}" for y, s, c in zip(Y, S, CLUSTER, strict=True)]
+    (tmp_path / "rows.csv").write_text("\n".join(["y,a,c", *lines]), "utf-8")
+    named = ["--label", "y", "--score", "a", "--cluster", "c"]
+    said = " ".join(CliRunner().invoke(cli, ["report", str(tmp_path / "rows.csv"), *named]).stdout.split())
+    assert f"not tested, as {NOT_INDEPENDENT}" in said
+    assert f"No test: {NOT_INDEPENDENT}" in said
+    assert "recalibration test" not in said
+
+
+def test_an_accuracy_is_judged_by_its_interval_of_clusters():
+    """The exact test would have said that it is above always predicting the most frequent class."""
+    y = np.where(np.arange(S.size) % 100 < 54, 0, 1)
+    blocks = np.where(np.isin(CLUSTER, np.arange(18)), 1 - y, y)
+    found = th.evaluate(y, predicted={"m": blocks}, cluster=CLUSTER, positive=1)
+    accuracy, rate = found["m"].accuracy, found["m"].baselines.no_information_rate
+    assert accuracy.low < rate < accuracy.value
+    [said] = [each.text for each in found.findings if each.code == "accuracy-not-above-base-rate"]
+    assert "not significantly above" in said
+
+
+def test_what_is_said_by_formulas_says_that_it_ignores_clusters(tmp_path):
+    """The intervals and the band of a calibration, and the p values of verdicts."""
+    labels = {"a": (S > 0.4).astype(int), "b": np.where(CLUSTER < 20, S > 0.4, OTHER > 0.7).astype(int)}
+    evaluations = {
+        "ignored": th.evaluate(Y, {"a": S}, cluster=CLUSTER, by={"g": CLUSTER % 2}),
+        "plain": th.evaluate(Y, {"a": S}, by={"g": CLUSTER % 2}),
+    }
+    for name, found in evaluations.items():
+        found.report(tmp_path / f"{name}.html")
+        page, ignored = (tmp_path / f"{name}.html").read_text("utf-8"), name == "ignored"
+        assert ("intervals, clusters ignored. ECE is over 10" in page) == ignored
+        assert ("pointwise consistency, 200 samples, seed 0, clusters ignored." in page) == ignored
+        assert any("clusters ignored" in note for note in found["a"].calibration_curve.notes) == ignored
+    drawn = th.evaluate(Y, {"a": S}, cluster=CLUSTER, bootstrap=30)
+    drawn.report(tmp_path / "drawn.txt")
+    assert "intervals. ECE is over 10" in " ".join((tmp_path / "drawn.txt").read_text("utf-8").split())
+    first = th.evaluate(Y, predicted=labels, cluster=CLUSTER, positive=1).findings[0].text
+    assert ", clusters ignored)" in first
+
+
+def test_a_group_that_falls_behind_by_a_test_that_ignores_clusters_says_so():
+    decided = np.where(CLUSTER % 4 == 0, S < 0.4, S > 0.4).astype(int)
+    for options, ignored in (({"cluster": CLUSTER}, True), ({}, False)):
+        found = th.evaluate(Y, predicted={"m": decided}, by={"g": CLUSTER % 4 == 0}, positive=1, **options)
+        [said] = [each.text for each in found.findings if each.code == "group-falls-behind"]
+        assert ("clusters ignored" in said) == ignored
