@@ -107,11 +107,12 @@ def test_unequal_groups_are_warned_of_in_either_order() -> None:
 def test_one_is_not_written_as_several() -> None:
     assert few_of_class(1, "positives")[0].text.startswith("1 positive, fewer")
     assert few_of_class(1, "rows of class 'cats'")[0].text.startswith("1 row of class 'cats', fewer")
+    assert few_clusters(1, what="clusters with positives")[0].text.startswith("1 cluster with positives, fewer")
 
 
 def test_what_says_the_same_is_kept_once_in_order() -> None:
     a, b = DesignWarning("a", "x", "here"), DesignWarning("b", "y")
-    assert distinct([a, b, DesignWarning("a", "x", "there")]) == (a, b)
+    assert distinct([a, b, DesignWarning("a", "x", "there"), b]) == (DesignWarning("a", "x", "here, there"), b)
 
 
 def test_an_evaluation_says_each_warning_once_in_notes_json_and_text() -> None:
@@ -148,7 +149,7 @@ def test_a_comparison_names_its_models_or_groups() -> None:
     assert [c.warnings for c in found] == [()] * 5
     small = th.evaluate(truth[5:], {"a": score[5:]}, by={"site": site[5:]}).compare("a", by="site", test="delong")[0]
     assert [(w.code, w.where) for w in small.warnings] == [
-        ("few-errors", ""),
+        ("few-errors", "ROC AUC of a in site x and site y"),
         ("unequal-groups", "site x and site y"),
     ]
     assert small.to_dict()["warnings"][1]["code"] == "unequal-groups"

@@ -6,6 +6,7 @@ numbers below which each is raised come from simulations (docs/coverage.md and d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 
@@ -15,7 +16,7 @@ from thresher.sentences import choice
 
 @dataclass(frozen=True, slots=True)
 class DesignWarning:
-    """What to mind about a design: `code` for programs, `text` for people, `where` it holds (a class, two groups).
+    """What to mind about a design: `code` for programs, `text` for people, `where` it holds (a measure of a model).
 
     >>> few_of_class(8, "positives", where="score")[0]
     DesignWarning(code='few-positives', text="8 positives, fewer than 10: intervals of what rests on them may hold the
@@ -26,6 +27,11 @@ class DesignWarning:
     code: str
     text: str
     where: str = ""
+
+    @property
+    def said(self) -> str:
+        """Text after where it holds."""
+        return f"{self.where}: {self.text}" if self.where else self.text
 
     def to_dict(self) -> dict[str, str]:
         """Fields as a plain dictionary."""
@@ -132,13 +138,15 @@ LEAST_OF_ERRORS = 10
 """Clusters over which the errors of an AUC are spread, from which its interval by a formula is wide enough."""
 
 
-def few_clusters(clusters: int, *, where: str = "", instead: str | None = None) -> tuple[DesignWarning, ...]:
-    """Warning of a bootstrap of few clusters.
+def few_clusters(
+    clusters: int, *, what: str = "clusters", where: str = "", instead: str | None = None
+) -> tuple[DesignWarning, ...]:
+    """Warning of few clusters; `what` names those that are not all.
 
     >>> [warning.text.partition(":")[0] for warning in few_clusters(20)], few_clusters(30)
     (['20 clusters, fewer than 30'], ())
     """
-    return _below(clusters, "clusters", CONDITIONS["few-clusters"], None, where, instead)
+    return _below(clusters, what, CONDITIONS["few-clusters"], None, where, instead)
 
 
 def few_folds(
@@ -195,14 +203,14 @@ def few_for_bootstrap(rows: float, *, where: str = "") -> tuple[DesignWarning, .
     return _below(rows, "rows of the smaller class", CONDITIONS["few-for-bootstrap"], None, where, None)
 
 
-def few_clusters_of_errors(clusters: float) -> tuple[DesignWarning, ...]:
+def few_clusters_of_errors(clusters: float, *, where: str = "") -> tuple[DesignWarning, ...]:
     """Warning of an AUC whose errors are spread over few clusters, whose interval by a formula is too narrow.
 
     >>> [warning.text.partition(":")[0] for warning in few_clusters_of_errors(7.6)], few_clusters_of_errors(12)
     (['8 clusters that the errors are spread over, fewer than 10'], ())
     """
     name = "clusters that the errors are spread over"
-    return _below(clusters, name, CONDITIONS["few-clusters"], LEAST_OF_ERRORS, "", None)
+    return _below(clusters, name, CONDITIONS["few-clusters"], LEAST_OF_ERRORS, where, None)
 
 
 def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:
@@ -255,17 +263,28 @@ def dependent_splits(found: str, *, where: str = "", instead: str | None = None)
     return (CONDITIONS["dependent-splits"].warning(found, where, instead),)
 
 
+PLACES = 3
+"""Places that a warning which holds in several of them names."""
+
+
 def distinct(warnings: Iterable[DesignWarning]) -> tuple[DesignWarning, ...]:
-    """Warnings without those that say the same a second time.
+    """Warnings that say the same as one, with where each of them holds; one that holds of all is said of no place.
 
     >>> one, = few_clusters(20)
-    >>> distinct([one, *few_clusters(20), *few_folds(3)]) == (one, *few_folds(3))
+    >>> distinct([one, *few_clusters(20, where="recall"), *few_folds(3)]) == (one, *few_folds(3))
     True
+    >>> distinct(each for name in "abcde" for each in few_folds(3, where=name))[0].where
+    'a, b, c and 2 more'
     """
-    found: dict[tuple[str, str], DesignWarning] = {}
+    found: dict[tuple[str, str], dict[str, None]] = {}
     for warning in warnings:
-        found.setdefault((warning.code, warning.text), warning)
-    return tuple(found.values())
+        found.setdefault((warning.code, warning.text), {})[warning.where] = None
+    return tuple(DesignWarning(*key, where="" if "" in places else _listed([*places])) for key, places in found.items())
+
+
+def _listed(places: list[str]) -> str:
+    more = f" and {len(places) - PLACES} more" if len(places) > PLACES else ""
+    return ", ".join(places[:PLACES]) + more
 
 
 def _below(
@@ -278,5 +297,5 @@ def _below(
 
 
 def _fewer(found: float, name: str, least: float) -> str:
-    one = name.replace("rows", "row", 1) if name.startswith("rows") else name.removesuffix("s")
+    one = re.sub(r"s\b", "", name, count=1)
     return f"{found:,.0f} {one if round(found) == 1 else name}, fewer than {least:g}"

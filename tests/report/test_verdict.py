@@ -153,7 +153,8 @@ def test_warnings_of_one_kind_share_a_finding():
     kinds = [few_of_class(n, "positives", where=where) for n, where in ((3, "a"), (1, "b"))]
     (found,) = warned([each[0] for each in kinds], "notes")
     assert (
-        found.text == "3 positives, fewer than 10, and 1 more of the kind: the notes say what that does to the numbers."
+        found.text
+        == "3 positives, fewer than 10 (a), and 1 more of the kind: the notes say what that does to the numbers."
     )
 
 

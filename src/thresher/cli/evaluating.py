@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -130,7 +131,7 @@ def say_warnings(warnings: Iterable[DesignWarning], reading: Reading, *, said: t
     """Say for what about the design a test is known to fall short, unless it was said already."""
     for warning in () if reading.quiet else distinct(warnings):
         if warning.text not in said:
-            say((f"{warning.where}: " if warning.where else "") + as_flags(warning.text))
+            say(replace(warning, text=as_flags(warning.text)).said)
 
 
 def _threshold(cuts: Mapping[str | None, float], models: tuple[str, ...]) -> float | dict[str, float] | None:

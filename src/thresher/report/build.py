@@ -94,7 +94,7 @@ def build(
         *deciding.optional.left_out(evaluation),
     )
     warnings = _warnings(evaluation, models, compared.tested)
-    said += tuple(warning.text for warning in warnings if warning.text not in said)
+    said += tuple(warning.said for warning in warnings if warning.text not in said)
     return Document(
         **_facts(evaluation),
         title=_title(evaluation) if title is None else plain_text(title),

@@ -27,9 +27,11 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.limits.delta import student_quantile
+from thresher.measures import find
 from thresher.results import Estimate
 
 SOURCE = "Obuchowski 1997"
+CLASSES = "positives", "negatives"
 
 
 def clustered_covariance(found: Clusters) -> NDArray[np.float64]:
@@ -89,7 +91,7 @@ def _words(found: Clusters) -> str:
 
 def _reason(found: Clusters) -> str | None:
     """Why there is no variance; None where there is one."""
-    for name, clusters in zip(("positives", "negatives"), found.sizes, strict=False):
+    for name, clusters in zip(CLASSES, found.sizes, strict=False):
         if clusters < 2:
             verb = "is" if clusters == 1 else "are"
             needs = f"{OF_CLUSTERS}'s variance needs two clusters with rows of each class"
@@ -105,9 +107,13 @@ def _spread(found: Clusters) -> AucSpread:
     return AucSpread.of(found.aucs, p, n, *sizes)
 
 
-def _warnings(found: Clusters) -> tuple[DesignWarning, ...]:
+def _warnings(found: Clusters, *, where: str = "") -> tuple[DesignWarning, ...]:
     """Warning of few clusters of a class, or of few that the errors of one of the scores are spread over."""
-    return few_clusters(min(found.sizes[:2])) or few_clusters_of_errors(float(_spread(found).errors.min()))
+    *sizes, every = found.sizes
+    fewest = min(sizes)
+    some = few_clusters(fewest, what=f"clusters with {CLASSES[sizes.index(fewest)]}", where=where)
+    few = few_clusters(every) if fewest == every else some
+    return few or few_clusters_of_errors(float(_spread(found).errors.min()), where=where)
 
 
 def clustered_estimate(found: Clusters, rows: DelongVariance | None = None, *, level: float) -> Estimate:
@@ -129,7 +135,8 @@ def clustered_estimate(found: Clusters, rows: DelongVariance | None = None, *, l
     base: dict[str, Any] = {"name": "auc", "value": auc, "n": float(found.totals.sum())}
     if (reason := _reason(found)) is not None:
         return Estimate(**base, reason=f"no interval, as {reason}")
-    base |= {"level": level, "warnings": _warnings(found), "method": f"{_words(found)}, score limits"}
+    base |= {"level": level, "method": f"{_words(found)}, score limits"}
+    base["warnings"] = _warnings(found, where=f"{find('auc').title} of {found.names[0]}")
     variance = float(clustered_covariance(found)[0, 0])
     known: dict[str, Any] = {"ratio": np.zeros(1)}
     if variance >= NO_WIDTH**2:

@@ -13,7 +13,7 @@ from thresher.conventions import LEVEL, SEED, Direction, Floats, confidence_leve
 from thresher.counts import ScoreTable
 from thresher.curves.regions import Part, part_area
 from thresher.dataclass import dataclass
-from thresher.design_warnings import distinct
+from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import OptionError
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.comparing.design import of_sides
@@ -147,12 +147,28 @@ def compare_sides(
         assumptions=found.assumptions,
         source=found.source,
         reason=found.reason,
-        warnings=distinct(
-            (*found.warnings, *of_sides(a, b, names, is_paired=is_paired, is_for_unequal=found.is_for_unequal))
-        ),
+        warnings=_warnings(found, a, b, question, names, is_paired=is_paired, group=place.get("group")),
         **place,
     )
     return base if found.limits is None else replace(base, **_decided(found, question))
+
+
+def _warnings(
+    found: Difference,
+    a: Side,
+    b: Side,
+    question: Question,
+    names: tuple[str, str],
+    *,
+    is_paired: bool,
+    group: str | None,
+) -> tuple[DesignWarning, ...]:
+    """Warnings of the test, which say of what where it does not, and of the rows."""
+    both = " and ".join(map(str, names))
+    of = both if names == (a.model, b.model) else f"{a.model} in {both}"
+    where = ", ".join([f"{question.title} of {of}", *filter(None, [group])])
+    own = (replace(each, where=each.where or where) for each in found.warnings)
+    return distinct((*own, *of_sides(a, b, names, is_paired=is_paired, is_for_unequal=found.is_for_unequal)))
 
 
 def difference_of_sides(

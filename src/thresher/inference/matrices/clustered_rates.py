@@ -13,7 +13,7 @@ from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cluster_rates import BY_RATIO, KINDS, RateSums
 from thresher.counts.clusters import OF_CLUSTERS
-from thresher.design_warnings import few_clusters
+from thresher.design_warnings import DesignWarning, few_clusters
 from thresher.inference.limits.delta import limits, student_quantile
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.measures import find
@@ -68,7 +68,7 @@ def clustered_rate(found: Estimate, entry: Measure, sums: RateSums, *, level: fl
         return replace(found, **fields | {"reason": "no interval: one cluster has the rows that the rate is of"})
     slope = parts[0] - above / below * parts[1]
     error = math.sqrt(max(m / (m - 1) * float(slope @ sums.second[0] @ slope), 0.0)) / below
-    fields |= {"level": level, "warnings": few_clusters(m)}
+    fields |= {"level": level, "warnings": _few(m, entry, sums)}
     if error < NO_WIDTH:
         alike = wilson_interval(found.value * m, m, level=level)
         method = f"Wilson, a row for each of {m:,} clusters, as the variance of the {BY_RATIO} clusters is 0"
@@ -91,6 +91,13 @@ def as_ignoring(found: Estimate) -> Estimate:
     """Estimate of rows in clusters whose method says, if it is such a formula, that it takes rows as independent."""
     by_clusters = any(word in (found.method or "") for word in ("bootstrap", IGNORED, OF_CLUSTERS, BY_RATIO))
     return found if found.method is None or by_clusters else replace(found, method=f"{found.method}, {IGNORED}")
+
+
+def _few(clusters: int, entry: Measure, sums: RateSums) -> tuple[DesignWarning, ...]:
+    """Warning of few clusters; where not all have rows that the rate is of it says which rate, and whose."""
+    if clusters == int(sums.kinds[0][1:].sum()):
+        return few_clusters(clusters)
+    return few_clusters(clusters, what="clusters with rows that count", where=f"{entry.title} of {sums.cuts[0][0]}")
 
 
 def _clusters(sums: RateSums, below: NDArray[np.float64]) -> int:

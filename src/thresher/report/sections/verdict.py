@@ -294,11 +294,12 @@ def _warned(document: Document) -> Iterator[Finding]:
 def warned(warnings: Sequence[DesignWarning], evidence: str) -> Iterator[Finding]:
     """Warnings as findings, one of each kind; a section says what they do to the numbers."""
     for code in dict.fromkeys(warning.code for warning in warnings):
-        first, *others = (plain_text(each.text).partition(":")[0] for each in warnings if each.code == code)
+        first, *others = (each for each in warnings if each.code == code)
+        where = f" ({first.where})" if first.where else ""
+        short = plain_text(first.text.partition(":")[0] + where)
         more = f", and {len(others)} more of the kind" if others else ""
-        yield finding(
-            code, "warning", f"{capital(first)}{more}: the notes say what that does to the numbers.", evidence
-        )
+        text = f"{capital(short)}{more}: the notes say what that does to the numbers."
+        yield finding(code, "warning", text, evidence)
 
 
 def finding(code: str, severity: Severity, text: str, evidence: str) -> Finding:
