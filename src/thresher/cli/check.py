@@ -108,7 +108,6 @@ def check(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every model of --score is checked, and with --by every group too. A check that cannot be decided fails.
     """
-    from thresher.evaluation.intervals import TOO_NARROW
     from thresher.gate import FORMS as WRITERS
 
     bounds = _bounds(fail_under, fail_over, max_drop, baseline, baseline_score)
@@ -118,11 +117,10 @@ def check(
     evaluation = evaluation_of(reading, thresholds, seed=seed, undefined="nan", **made)
     wanted = [bound.wanted for given in bounds for bound in given]
     drawn = bootstrap_of(bootstrap, seed)
-    is_formula = drawn is None or on != "low" or baseline is not None
-    needs_threshold = any(w.needs_threshold for w in wanted)
-    say_notes(evaluation, reading, needs_threshold=needs_threshold, without=() if is_formula else (TOO_NARROW,))
     checks = _numbers(evaluation, column, bounds, on, drawn)
     checks += _drops(evaluation, column, baseline, baseline_score, bounds[2], drawn)
+    told = [each.message for each in checks]
+    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold for w in wanted), shown=told)
     if junit is not None:
         _write_junit(Path(junit), checks, quiet=reading.quiet)
     where.write(lambda form, _: WRITERS[form](checks))

@@ -117,13 +117,14 @@ def compare(
     evaluation = evaluation_of(read, thresholds, level=level, undefined="nan", seed=seed)
     if of_counts:
         _check_groups(reading.by, tuple(evaluation.predictions.by))
-    say_notes(evaluation, reading, needs_threshold=any(wanted.needs_threshold for wanted in asked))
     found: list[Comparison] = []
     for name in measures or (None,):
         for place, by in enumerate(reading.by or (None,)):
             given = evaluation.compare(measure=name, by=by, **options)
             several = [given] if isinstance(given, Comparison) else list(given)
             found += [one for one in several if not place or one.group is not None or one.groups is not None]
+    told = [text for item in found for text in (item.method, item.reason)]
+    say_notes(evaluation, reading, needs_threshold=any(wanted.needs_threshold for wanted in asked), shown=told)
     say_warnings((warning for item in found for warning in item.warnings), reading, said=evaluation.notes)
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 

@@ -120,10 +120,21 @@ def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:
 
 
 def say_notes(
-    evaluation: Evaluation, reading: Reading, *, needs_threshold: bool, without: tuple[str, ...] = ()
+    evaluation: Evaluation,
+    reading: Reading,
+    *,
+    needs_threshold: bool,
+    without: tuple[str, ...] = (),
+    shown: Iterable[str | None] | None = None,
 ) -> None:
-    """Say what a reader must know; what is said of thresholds only when some number needs one."""
-    kept = (note for note in evaluation.notes if note not in without)
+    """Say what a reader must know; what is said of thresholds only when some number needs one.
+
+    With methods and reasons of what is `shown`, only what is said of it.
+    """
+    from thresher.evaluation.intervals import notes_on
+
+    notes = evaluation.notes if shown is None else notes_on(shown, evaluation.notes)
+    kept = (note for note in notes if note not in without)
     say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=reading.quiet)
 
 

@@ -100,7 +100,7 @@ def threshold(
     _check_early(how, prevalence, made["level"], non_dominated or rule is not None)
     evaluation = evaluated(reading, **made)
     if non_dominated:
-        say_notes(evaluation, reading, needs_threshold=False)
+        say_notes(evaluation, reading, needs_threshold=False, shown=())
         where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return
     notes = [note for note in evaluation.notes if "threshold" not in note and not note.endswith(GUESSED)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from thresher.counts.cluster_rates import BY_RATIO, DEPENDENT
 from thresher.counts.clusters import OF_CLUSTERS
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of, on_line
-from thresher.inference.matrices.clustered_rates import LIMITS, as_ignoring
+from thresher.inference.matrices.clustered_rates import IGNORED, LIMITS, as_ignoring
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
 from thresher.results import Estimate, TestResult, about_value
@@ -41,6 +41,16 @@ SUMS_ONLY = (
     "clusters needs the rows; what says 'clusters ignored' is too sure"
 )
 """Note of an evaluation of counts that know of clusters."""
+
+
+def notes_on(shown: Iterable[str | None], notes: Iterable[str]) -> list[str]:
+    """Notes on what is shown, by its methods and reasons: what is said of clusters only where some ignores them.
+
+    >>> notes_on(["DeLong"], [TOO_NARROW, "two rows were dropped"]), len(notes_on([f"Wald, {IGNORED}"], [TOO_NARROW]))
+    (['two rows were dropped'], 1)
+    """
+    is_ignoring = any(words in (text or "") for text in shown for words in (IGNORED, NEEDS_ROWS))
+    return [note for note in notes if is_ignoring or note not in (TOO_NARROW, SUMS_ONLY)]
 
 
 def draws_clusters(subject: Subject) -> bool:

@@ -1,0 +1,49 @@
+"""What a command says of clusters: the note on too narrow numbers only where some number that it shows ignores them."""
+
+import numpy as np
+import pytest
+
+NOTE = "rows of one cluster are not independent"
+COLUMNS = ("rows.csv", "--label", "y", "--cluster", "c", "--score", "a")
+BOTH = (*COLUMNS, "--score", "b")
+
+
+@pytest.fixture
+def rows(run, tmp_path):
+    """Two scores of 200 rows of 40 patients, and their counts."""
+    rng = np.random.default_rng(3)
+    patient = np.repeat(np.arange(40), 5)
+    severity = rng.normal(size=40)[patient]
+    y = (severity + rng.normal(size=200) > 0).astype(int)
+    a, b = (1 / (1 + np.exp(-(severity + k * rng.normal(size=200)))) for k in (1, 2))
+    lines = [f"{t},{s:.4f},{r:.4f},p{k}" for t, s, r, k in zip(y, a, b, patient, strict=True)]
+    (tmp_path / "rows.csv").write_text("\n".join(["y,a,b,c", *lines]), "utf-8")
+    assert run("count", *BOTH, "--pairs", "--threshold", "0.5", "-o", "c.parquet").code == 0
+    return run
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_said"),
+    [
+        (("compare", *BOTH), False),
+        (("compare", *BOTH, "--test", "bootstrap", "--margin", "0.05"), False),
+        (("compare", *BOTH, "--measure", "auc", "--measure", "brier_score"), True),
+        (("compare", *BOTH, "--measure", "accuracy", "--bootstrap", "50"), False),
+        (("compare", "c.parquet"), False),
+        (("compare", "c.parquet", "--measure", "accuracy"), True),
+        (("check", *COLUMNS, "--fail-under", "auc=0.5", "--fail-under", "recall=0.1"), False),
+        (("check", *COLUMNS, "--fail-under", "mcc=0.1"), True),
+        (("check", *COLUMNS, "--fail-under", "mcc=0.1", "--bootstrap", "50"), False),
+        (("check", *COLUMNS, "--baseline-score", "b", "--max-drop", "auc=0.1"), False),
+        (("check", *COLUMNS, "--baseline-score", "b", "--max-drop", "accuracy=0.1"), True),
+        (("check", "c.parquet", "--fail-under", "auc=0.5"), False),
+        (("check", "c.parquet", "--fail-under", "mcc=0.1"), True),
+        (("threshold", *COLUMNS, "--non-dominated"), False),
+        (("table", "c.parquet"), False),
+    ],
+)
+def test_clusters_are_noted_where_something_shown_ignores_them(rows, asked, is_said):
+    ran = rows(*asked)
+    assert ran.code in (0, 1)
+    assert (NOTE in ran.err) == is_said
+    assert is_said == any(words in " ".join(ran.out.split()) for words in ("clusters ignored", "needs the rows"))
