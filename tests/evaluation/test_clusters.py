@@ -8,6 +8,7 @@ from scipy.stats import norm, t
 
 import thresher as th
 from thresher import Bootstrap
+from thresher.decisions import Costs
 from thresher.inference.matrices.clustered_rates import ratio_of_cells
 from thresher.measures import find
 
@@ -123,6 +124,58 @@ def test_a_chosen_threshold_takes_clusters_as_independent_or_says_that_it_ignore
     assert plain.recall.method == "Wilson"
 
 
+def test_a_bootstrap_of_a_chosen_threshold_draws_whole_clusters_as_an_evaluation_there_does():
+    model = th.evaluate(Y, S, cluster=CLUSTER)["score"]
+    chosen = model.choose(cost_fp=1, cost_fn=3, bootstrap=60)
+    there = th.evaluate(Y, S, cluster=CLUSTER, threshold=chosen.threshold, bootstrap=60)["score"]
+    for name, found in chosen.measures.items():
+        if name != "expected_cost":
+            assert found == there.measures[name]
+        assert "60 replicates of clusters" in found.method
+    cost, plain = chosen.measures["expected_cost"], model.choose(cost_fp=1, cost_fn=3).measures["expected_cost"]
+    assert cost.value == plain.value
+    assert cost == chosen.expected_cost(chosen.costs)
+    assert cost.high - cost.low > 1.1 * (plain.high - plain.low)
+    assert "clusters ignored" in chosen.expected_cost(Costs(fp=1, fn=2)).method
+    moved = model.choose(cost_fp=1, cost_fn=3, prevalence=0.1, bootstrap=60)
+    assert moved.measures["expected_cost"].method.endswith("clusters ignored")
+    rows = th.evaluate(Y, S)["score"].choose(cost_fp=1, cost_fn=3, bootstrap=60)
+    assert rows.measures["balanced_accuracy"].method == "Newcombe"
+
+
+def test_costs_and_gains_of_whole_clusters_have_their_fixed_part():
+    model = th.evaluate(Y, S, cluster=CLUSTER)["score"]
+    costs = Costs(fp=1, fn=3, tp=-1, fixed=2)
+    found, plain = (model.choose(costs, bootstrap=drawn).measures["expected_cost"] for drawn in (60, None))
+    assert found.value == plain.value
+    assert found.low == pytest.approx(plain.low, abs=0.2)
+    gained = model.choose(Costs(fp=-1, fn=-3, benefit=True), bootstrap=60)
+    assert "clusters" in gained.measures["expected_benefit"].method
+    assert gained.measures["expected_benefit"].low == -gained.measures["expected_cost"].high
+
+
+def test_a_reject_option_says_that_it_ignores_clusters():
+    model, plain = (th.evaluate(Y, S, **named)["score"] for named in ({"cluster": CLUSTER}, {}))
+    found, before = (each.with_reject(costs=Costs(fp=1, fn=3), deferral=0.2) for each in (model, plain))
+    for name in ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost"):
+        assert getattr(found, name).method == f"{getattr(before, name).method}, clusters ignored"
+    assert all(each.low is None or "ignored" in each.method for each in found.measures.values())
+    assert "clusters ignored" in str(found)
+    assert "ignored" not in str(before)
+
+
+@pytest.mark.parametrize("how", [{"costs": [[0, 1, 1], [2, 0, 1], [1, 1, 0]]}, {"weights": [0.2, 0.4, 0.4]}])
+def test_decisions_among_classes_say_that_they_ignore_clusters(how):
+    y = RNG.integers(0, 3, 200)
+    p = np.eye(3)[y] * 0.4 + RNG.dirichlet(np.ones(3), 200) * 0.6
+    found, plain = (th.evaluate(y, {"m": p}, **named)["m"].decide(**how) for named in ({"cluster": CLUSTER}, {}))
+    for name, before in plain.measures.items():
+        assert found.measures[name].method == (None if before.method is None else f"{before.method}, clusters ignored")
+    assert (found.cost is None) or found.cost.method.endswith("clusters ignored")
+    assert "clusters ignored" in str(found)
+    assert "ignored" not in str(plain)
+
+
 OTHER = 1 / (1 + np.exp(-(SHIFT + 2 * RNG.normal(size=200))))
 
 
@@ -226,3 +279,17 @@ def test_a_group_in_clusters_that_lacks_a_class_has_no_test():
     for found in models.groups.gaps("auc"):
         assert math.isnan(found.p_value)
         assert found.reason
+
+
+def test_smooth_areas_and_means_over_folds_say_that_they_ignore_clusters(tmp_path):
+    fold = np.arange(200) % 4
+    for named, ignored in (({"cluster": CLUSTER}, True), ({}, False)):
+        found = th.evaluate(Y, {"a": S}, fold=fold, **named)
+        for estimate in (found["a"].binormal_roc().area, found["a"].cross_validated_auc()):
+            assert estimate.method.endswith("clusters ignored") == ignored
+        found.report(tmp_path / "r.txt", smooth="binormal", reject="deferral=0.2", costs=Costs(fp=1, fn=3))
+        said = " ".join((tmp_path / "r.txt").read_text("utf-8").split())
+        assert (
+            "AUC of the binormal model: binormal model, maximum likelihood, probit scale, clusters ignored." in said
+        ) == ignored
+        assert ("Brackets are 95 % intervals, clusters ignored. a: A row costs" in said) == ignored

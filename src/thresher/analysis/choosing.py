@@ -6,17 +6,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, in_clusters
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, in_clusters
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, RowsNeededError, TaskError
+from thresher.evaluation.decided import decision_measures
+from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.frozen import check_deciding
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.resampled_threshold import rechoose
+from thresher.measures import find
+from thresher.measures.measure_text import Wanted
+from thresher.results import Estimate
 from thresher.sentences import choice, keyword
 from thresher.watched import Progress
 
@@ -56,8 +62,22 @@ def choose_for(
     if model.has_counted_clusters:
         raise RowsNeededError("a bootstrap draws whole clusters, which needs the rows: only their counts are here.")
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
-    resampled = rechoose(model.rows, wanted, as_bootstrap(bootstrap, model.rng), model=model.name, **options)
-    return replace(found, resampled=resampled)
+    config = as_bootstrap(bootstrap, model.rng)
+    resampled = rechoose(model.rows, wanted, config, model=model.name, **options)
+    return replace(found, resampled=resampled, clustered=_of_whole_clusters(found, model, config))
+
+
+def _of_whole_clusters(found: ChosenThreshold, model: Subject, config: Bootstrap) -> dict[str, Estimate]:
+    """Estimates at a threshold as an evaluation there draws them from whole clusters; none at a stated prevalence."""
+    rows = replace(model.rows, predicted={})
+    decided = replace(model, predictions=rows, threshold=found.threshold, bootstrap=config, level=found.level)
+    if not draws_clusters(decided) or found.prevalence is not None:
+        return {}
+    estimates = decision_measures(decided)
+    if found.costs is not None:
+        cost = Wanted(text="average_cost", entry=find("average_cost"), parameters=four_costs(found.costs))
+        estimates["average_cost"] = measured_value(decided, cost, level=found.level, every=True)
+    return {name: each for name, each in estimates.items() if each.method is not None and "bootstrap" in each.method}
 
 
 def scored_models(models: Mapping[str, S], what: str) -> dict[str, S]:

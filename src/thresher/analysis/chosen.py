@@ -45,7 +45,8 @@ class ChosenThreshold(ByFields):
     the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
     everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
     `bootstrap=`. `group` names the rows when they are some of all. Intervals are those of `matrix`: of
-    rows in clusters that were named they take these as independent, or say that they ignore them. `choice` is what
+    rows in clusters that were named they take these as independent, or say that they ignore them. `clustered` are the
+    estimates from resamples of whole clusters, which a bootstrap gives in their place. `choice` is what
     `decisions.choose` gave: every point that ties, and the criterion over all thresholds, which `plot()` draws.
 
     >>> import thresher as th
@@ -70,6 +71,7 @@ class ChosenThreshold(ByFields):
     resampled: ResampledThreshold | None = None
     group: str | None = None
     said: tuple[str, ...] = ()
+    clustered: Mapping[str, Estimate] = field(default_factory=dict)
     choice: Choice | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -115,6 +117,7 @@ class ChosenThreshold(ByFields):
         When the costs are gains the expected benefit stands first, minus the expected cost.
         """
         found = summary(self.matrix, level=self.level, undefined=self.undefined, interval=self.rate_interval)
+        found |= {name: each for name, each in self.clustered.items() if name in found}
         if self.costs is None:
             return found
         cost = self.expected_cost(self.costs)
@@ -127,10 +130,8 @@ class ChosenThreshold(ByFields):
 
     def expected_cost(self, costs: Costs) -> Estimate:
         """Expected cost of a decision at this threshold, with its interval; a gain is a negative cost."""
-        four = {name: costs.sign * getattr(costs, name) for name in ("fp", "fn", "tp", "tn")}
-        found = estimate(
-            self.matrix, "average_cost", level=self.level, **{f"cost_{name}": cost for name, cost in four.items()}
-        )
+        drawn = self.clustered.get("average_cost") if costs == self.costs else None
+        found = drawn or estimate(self.matrix, "average_cost", level=self.level, **four_costs(costs))
         ends = {end: getattr(found, end) for end in ("value", "low", "high")}
         fixed = costs.sign * costs.fixed
         moved: dict[str, Any] = {end: None if number is None else number + fixed for end, number in ends.items()}
@@ -184,6 +185,11 @@ class ChosenThreshold(ByFields):
         """Everything as JSON types; undefined and infinite numbers are null, and `predicts` says what they mean."""
         found: dict[str, Any] = late("form")(self, "dict")
         return found
+
+
+def four_costs(costs: Costs) -> dict[str, Any]:
+    """Costs of the four cells as the mean cost of a decision takes them; a gain is a negative cost."""
+    return {f"cost_{name}": costs.sign * getattr(costs, name) for name in ("fp", "fn", "tp", "tn")}
 
 
 def in_clusters(found: ChosenThreshold, model: Subject) -> ChosenThreshold:

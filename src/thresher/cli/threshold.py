@@ -57,7 +57,8 @@ FORMS = ("text", "json", "csv", "markdown")
 OTHER_OPTIONS = together(
     level_option,
     rate_interval_option,
-    bootstrap_option("the choice is made again on each: how far the threshold moves, how optimistic its value is."),
+    bootstrap_option("the choice is made again on each: how far the threshold moves, how optimistic its value is. "
+                     "With --cluster the intervals are of whole clusters too."),
     seed_option,
     output_options(*FORMS),
     option(
@@ -103,13 +104,15 @@ def threshold(
         say_notes(evaluation, reading, needs_threshold=False, shown=())
         where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return
+    from thresher.evaluation.intervals import notes_on
+    from thresher.report.render.cards import cards_form
+
     notes = [note for note in evaluation.notes if "threshold" not in note and not note.endswith(GUESSED)]
     choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=made["seed"])
     found = list(_chosen(evaluation, choose, notes))
+    notes = notes_on((each.method for one in found for each in one.measures.values()), notes)
     if where.forms != {"json"}:
         say_flags(notes, quiet=reading.quiet)
-    from thresher.report.render.cards import cards_form
-
     where.write(lambda form, _: cards_form(found, form, notes, rejecting=rule is not None))
 
 

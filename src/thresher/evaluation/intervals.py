@@ -37,10 +37,10 @@ UNTESTED = f"{DEPENDENT}, and the test takes them as if they were"
 
 SUMS_ONLY = (
     "rows of one cluster are not independent: from counts the AUC and its differences have intervals and tests by "
-    "clusters, rates at thresholds that were counted intervals, and other measures none, as a bootstrap of whole "
+    "clusters, rates of decisions that were counted intervals, and other measures none, as a bootstrap of whole "
     "clusters needs the rows; what says 'clusters ignored' is too sure"
 )
-"""Note of an evaluation of counts that know of clusters."""
+"""Note of an evaluation of counts that know of clusters; commands pass over notes that name a threshold."""
 
 
 def notes_on(shown: Iterable[str | None], notes: Iterable[str]) -> list[str]:

@@ -158,7 +158,8 @@ class ModelEvaluation(Subject, Estimated):
             prevalence: the share of positives where decisions will be made; by default that of the rows. `skew`, the
                 ratio of negatives to positives there, says the same.
             bootstrap: `Bootstrap(…)` or a number of replicates: the threshold is chosen again on each, which gives
-                its distribution and the out-of-bag and optimism-corrected value.
+                its distribution and the out-of-bag and optimism-corrected value. Of rows in clusters it draws whole
+                ones, also for the intervals of the measures there, unless a prevalence is stated.
             level: of the intervals; the evaluation's by default. `progress` is called with replicates done and wanted.
             how: instead of `criterion` one of `maximize="mcc"`, `minimize=`, `cost_fp=` with `cost_fn=`, `costs=`,
                 `closest_corner=True`, `match_prevalence=True`, `top_k=`, `top_share=`; and with any of them

@@ -27,7 +27,7 @@ from thresher.inference.matrices.cell_means import (
 )
 from thresher.inference.matrices.class_intervals import information_estimate, smooth_mean_estimate
 from thresher.inference.matrices.class_slopes import average_slopes
-from thresher.inference.matrices.clustered_rates import of_clusters
+from thresher.inference.matrices.clustered_rates import as_ignoring, of_clusters
 from thresher.inference.matrices.outcomes import rarer_outcome
 from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import Interval, wilson_interval
@@ -359,6 +359,21 @@ def average_estimate(
 
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """
+    options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
+    average = _average_estimate(matrix, entry, found, interval=interval, **options)
+    return average if matrix.clusters is None else as_ignoring(average)
+
+
+def _average_estimate(
+    matrix: ConfusionMatrix,
+    entry: Measure,
+    found: Estimate,
+    *,
+    how: str,
+    level: float,
+    parameters: dict[str, Any],
+    interval: str,
+) -> Estimate:
     if (refused := methods_of(entry.name).refused) is not None:
         return replace(found, reason=refused)
     if how == "micro" and (alike := methods_of(entry.name).micro) and matrix.prior is None:

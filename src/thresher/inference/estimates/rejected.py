@@ -18,10 +18,12 @@ from thresher.decisions.reject import RejectOption
 from thresher.decisions.rules import RuleClassifier, ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
+from thresher.inference.matrices.clustered_rates import as_ignoring
 from thresher.late import as_html, as_text, drawn, late
 from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
 
+SHARES = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
 NO_ROWS = "there are no rows"
 NO_CLASS = "a prevalence was set, and a class has no rows to take its mean cost from"
 
@@ -145,6 +147,13 @@ def reject_summary(
         costs=costs,
         deferral=deferral,
     )
+
+
+def ignoring_clusters(found: RejectSummary) -> RejectSummary:
+    """The same of rows in clusters, whose intervals say that they take rows as independent."""
+    own = {name: each for name in SHARES if (each := getattr(found, name)) is not None}
+    own = {name: as_ignoring(each) for name, each in own.items()}
+    return replace(found, **own, measures={name: as_ignoring(each) for name, each in found.measures.items()})
 
 
 def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level: float = LEVEL) -> Estimate:

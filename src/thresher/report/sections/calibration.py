@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from thresher.analysis.calibration import CalibrationFindings, Drawing
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.report.document import Document
-from thresher.report.numbers import estimated, level, number, p_text, percent
+from thresher.report.numbers import estimated, number, p_text, percent
+from thresher.report.sections.facts import brackets
 from thresher.report.sections.kinds import Cell, Diagram, Diagrams, Table
 from thresher.report.titles import gathered
 
@@ -89,10 +89,9 @@ def _row(name: str, part: CalibrationFindings) -> tuple[Cell, ...]:
 def _remarks(document: Document, parts: Parts) -> Iterator[str]:
     """How the numbers were found, and why some are missing; equal sentences said once."""
     estimates = (estimate for _, _, part in parts for estimate in part.estimates.values())
-    ignored = f", {IGNORED}" if any(IGNORED in (each.method or "") for each in estimates) else ""
     untested = all(_why_untested(part) is not None for _, _, part in parts if part.reason is None)
     yield (
-        f"Brackets are {level(document.level)} intervals{ignored}. ECE is over 10 equally wide bins, and above 0 even "
+        f"{brackets(document, estimates)}. ECE is over 10 equally wide bins, and above 0 even "
         "for a calibrated score. Miscalibration is the part of the Brier score that the best monotone map of the "
         "scores would save." + ("" if untested else " The last column tests intercept 0 and slope 1 together.")
     )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.measures.shown import OF_A_CHOICE
+from thresher.measures.titles import title_of
 from thresher.plain import plain_text
-from thresher.report.numbers import brief, cut, number, percent
+from thresher.report.numbers import brief, cut, level, number, percent
 from thresher.report.sections.kinds import DecisionCard
-from thresher.report.titles import heading_of, sentence
+from thresher.report.titles import by_method, heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible
 
@@ -21,6 +23,14 @@ TIES = 8
 """Thresholds that tie which are listed."""
 
 
+def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> list[str]:
+    """How intervals of rows in clusters were found, as the summary of a report says it; nothing of other rows."""
+    methods = [(each.method or "", title) for title, each in rows if each.low is not None]
+    if not any("cluster" in method for method, _ in methods):
+        return []
+    return [f"Brackets are {level(confidence)} intervals: {by_method(methods)}."]
+
+
 def owner_of(model: str | None, group: str | None) -> str:
     """Model, and the group when it is of some rows only."""
     return ", ".join(plain_text(part) for part in (model, group) if part is not None)
@@ -28,14 +38,16 @@ def owner_of(model: str | None, group: str | None) -> str:
 
 def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
     """What a person is shown of a chosen threshold."""
+    shown = shown_measures(chosen)
+    methods = methods_said(((title_of(name), found) for name, found in shown.items()), chosen.level)
     return DecisionCard(
         owner=owner_of(chosen.model, chosen.group),
         criterion=f"{chosen.criterion}: {number(chosen.value)} at threshold {cut(chosen.threshold)}",
         rule=rule_of(chosen),
         matrix=chosen.matrix,
-        rows=tuple((heading_of(name), found) for name, found in shown_measures(chosen).items()),
+        rows=tuple((heading_of(name), found) for name, found in shown.items()),
         level=chosen.level,
-        sentences=sentences(chosen),
+        sentences=(*methods, *sentences(chosen)),
     )
 
 

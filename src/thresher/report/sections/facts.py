@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.plain import plain_text
 from thresher.report.document import Document
 from thresher.report.numbers import count, cut, level, percent
 from thresher.report.sections.kinds import Prose
 from thresher.report.titles import sentence
+from thresher.results import Estimate
 
 
 def notes(document: Document) -> Prose | None:
@@ -63,6 +65,12 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
     yield "Confidence", level(document.level)
     yield "Seed", str(document.seed)
     yield "Made with", f"thresher {document.version}"
+
+
+def brackets(document: Document, found: Iterable[Estimate | None]) -> str:
+    """What brackets are, and whether intervals of rows in clusters ignore these; without a full stop."""
+    ignored = f", {IGNORED}" if any(IGNORED in (each.method or "") for each in found if each is not None) else ""
+    return f"Brackets are {level(document.level)} intervals{ignored}"
 
 
 def rule(document: Document) -> str:

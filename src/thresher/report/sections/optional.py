@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher.analysis.optional import MeanCurve, OptionalFindings
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
 from thresher.report.sections.curves import line
+from thresher.report.sections.facts import brackets
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.titles import gathered, sentence
 
@@ -67,7 +69,8 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     read = "" if share is None else f" Everything is read at a prevalence of {brief(share)}."
     lead = f"By {found[0][1].option.criterion}.{read} Measures are of the decided rows alone."
     names = ("Measure", *(model.name for model, _ in found))
-    said = (*remarks, f"Brackets are {level(document.level)} intervals.", *costs, *notes)
+    shown = (estimate for column in columns for _, estimate in column)
+    said = (*remarks, f"{brackets(document, shown)}.", *costs, *notes)
     return Table(key="reject", title=UNDECIDED, columns=names, rows=tuple(rows), remarks=said, lead=lead)
 
 
@@ -119,6 +122,8 @@ def smooth_table(document: Document, parts: Parts) -> Table | None:
         return None
     rows = tuple((m.name, s.area, m.measures.get("auc"), s.a, s.b, s.method) for m, s in found)
     said = [f"Brackets are {level(document.level)} intervals."]
+    methods = dict.fromkeys(s.area.method or "" for _, s in found)
+    said += [f"AUC of the binormal model: {method}." for method in methods if IGNORED in method]
     said += _grouped((s.area.reason, model.name) for model, s in found)
     said += _grouped((note, model.name) for model, s in found for note in s.notes)
     lead = (

@@ -9,7 +9,7 @@ from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import DECIDED
 from thresher.plain import plain_text
 from thresher.report.numbers import cut, estimated, number, percent
-from thresher.report.sections.chosen import owner_of
+from thresher.report.sections.chosen import methods_said, owner_of
 from thresher.report.sections.kinds import DecisionCard
 from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
@@ -21,14 +21,15 @@ UNLIKE = 0.1
 
 def rejected_card(found: RejectSummary) -> DecisionCard:
     """What a person is shown of a reject option."""
+    rows, confidence = tuple(rejected_rows(found)), found.reportable_rate.level or 0.95
     return DecisionCard(
         owner=owner_of(found.model, found.group),
         criterion=found.option.criterion,
         rule=rule_of(found),
         matrix=found.matrix,
-        rows=tuple(rejected_rows(found)),
-        level=found.reportable_rate.level or 0.95,
-        sentences=sentences(found),
+        rows=rows,
+        level=confidence,
+        sentences=(*methods_said(rows, confidence), *sentences(found)),
         of="Decided rows",
     )
 

@@ -150,7 +150,9 @@ def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
         return
     name, chosen = _cheapest(costed)
     gain = chosen.measures.get("expected_benefit")
-    comes = f"costs {estimated(chosen.measures['expected_cost'])}" if gain is None else f"gains {estimated(gain)}"
+    cost = chosen.measures["expected_cost"]
+    comes = f"costs {estimated(cost)}" if gain is None else f"gains {estimated(gain)}"
+    comes += f", {IGNORED}" if IGNORED in (cost.method or "") else ""
     where = "" if chosen.prevalence is None else f" and a prevalence of {brief(chosen.prevalence)}"
     text = f"At the costs given{where} use {name}: {rule_of(chosen)} {range_sentence(chosen)} A row then {comes}."
     yield finding("cheapest-threshold", "good", text, "chosen")
