@@ -293,3 +293,10 @@ def test_smooth_areas_and_means_over_folds_say_that_they_ignore_clusters(tmp_pat
             "AUC of the binormal model: binormal model, maximum likelihood, probit scale, clusters ignored." in said
         ) == ignored
         assert ("Brackets are 95 % intervals, clusters ignored. a: A row costs" in said) == ignored
+
+
+@pytest.mark.parametrize(("measure", "ignored"), [("average_precision", True), ("auc", False), ("recall", False)])
+def test_a_mean_over_groups_says_whether_errors_within_them_ignore_clusters(measure, ignored):
+    for named, is_said in (({"cluster": CLUSTER}, ignored), ({}, False)):
+        found = th.evaluate(Y, S, by={"g": CLUSTER % 3}, **named).groups.random_effects(measure)["score"]
+        assert found.method.endswith(", clusters ignored") == is_said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from thresher.analysis.gaps import gaps_of
@@ -16,6 +16,7 @@ from thresher.evaluation.estimating import estimate, measures_of
 from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
+from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.late import as_html, as_text, drawn
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.shown import OVER_GROUPS
@@ -85,7 +86,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
 
         A share of decisions has the variance of a binomial, of rows in clusters that of a ratio of sums over them;
         where all or none of the independent rows of a group are such, half a row is added to both. Groups without a
-        value or a standard error are `omitted`.
+        value or a standard error are `omitted`. The method says where errors within a group ignore clusters.
 
         Raises:
             OptionError: no group has a value with a standard error, as some measures of counted rows in clusters have.
@@ -112,10 +113,12 @@ class Subgroups(Mapping[Any, E], Generic[E]):
                 raise OptionError(f"{asked.title} has a value with a standard error in no group of {name!r}{why}.")
             values, errors = zip(*pairs.values(), strict=True)
             level = next((e.level for e in each.values() if e.level is not None), LEVEL)
-            found[name] = random_effects(
+            mean = random_effects(
                 values, errors, measure=measure, is_share=is_share, names=tuple(pairs),
                 omitted=len(each) - len(pairs), level=level,
             )  # fmt: skip
+            ignored = any(IGNORED in (e.method or "") for e in each.values())
+            found[name] = replace(mean, method=f"{mean.method}, {IGNORED}") if ignored else mean
         return found
 
     def to_frame(self, measures: Sequence[str] | None = None, *, backend: str | None = None) -> Any:
