@@ -90,11 +90,12 @@ def _remarks(document: Document, parts: Parts) -> Iterator[str]:
     """How the numbers were found, and why some are missing; equal sentences said once."""
     estimates = (estimate for _, _, part in parts for estimate in part.estimates.values())
     untested = all(_why_untested(part) is not None for _, _, part in parts if part.reason is None)
-    yield (
-        f"{brackets(document, estimates)}. ECE is over 10 equally wide bins, and above 0 even "
-        "for a calibrated score. Miscalibration is the part of the Brier score that the best monotone map of the "
-        "scores would save." + ("" if untested else " The last column tests intercept 0 and slope 1 together.")
-    )
+    said = [
+        *brackets(document, estimates),
+        "ECE is over 10 equally wide bins, and above 0 even for a calibrated score.",
+    ]
+    said += ["Miscalibration is the part of the Brier score that the best monotone map of the scores would save."]
+    yield " ".join(said + ([] if untested else ["The last column tests intercept 0 and slope 1 together."]))
     for why, names in gathered((why, name) for _, name, part in parts for why in _lacking(part)).items():
         yield f"{', '.join(names)}: {why}."
 

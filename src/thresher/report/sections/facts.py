@@ -67,10 +67,11 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
     yield "Made with", f"thresher {document.version}"
 
 
-def brackets(document: Document, found: Iterable[Estimate | None]) -> str:
-    """What brackets are, and whether intervals of rows in clusters ignore these; without a full stop."""
-    ignored = f", {IGNORED}" if any(IGNORED in (each.method or "") for each in found if each is not None) else ""
-    return f"Brackets are {level(document.level)} intervals{ignored}"
+def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
+    """A sentence on what brackets are, and whether intervals of rows in clusters ignore these; none without any."""
+    methods = [each.method or "" for each in found if each is not None and each.low is not None]
+    ignored = f", {IGNORED}" if any(IGNORED in method for method in methods) else ""
+    return [f"Brackets are {level(document.level)} intervals{ignored}."] if methods else []
 
 
 def rule(document: Document) -> str:

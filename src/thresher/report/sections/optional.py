@@ -70,7 +70,7 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     lead = f"By {found[0][1].option.criterion}.{read} Measures are of the decided rows alone."
     names = ("Measure", *(model.name for model, _ in found))
     shown = (estimate for column in columns for _, estimate in column)
-    said = (*remarks, f"{brackets(document, shown)}.", *costs, *notes)
+    said = (*remarks, *brackets(document, shown), *costs, *notes)
     return Table(key="reject", title=UNDECIDED, columns=names, rows=tuple(rows), remarks=said, lead=lead)
 
 
