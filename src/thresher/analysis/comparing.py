@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.counts.clusters import OF_CLUSTERS
 from thresher.errors import OptionError
+from thresher.evaluation.counting import predictions_of
 from thresher.evaluation.intervals import draws_clusters, side_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
@@ -186,9 +187,11 @@ def split(
         for column in reversed(columns):
             rest, where = divmod(rest, len(column.values))
             key.append(column.values[where])
-        part = rows.take(places)
-        if counts is not None:
-            part = replace(part, counts=counts.only(dict(zip(names, reversed(key), strict=True))))
+        if counts is None:
+            part = rows.take(places)
+        else:
+            some = counts.only(dict(zip(names, reversed(key), strict=True)))
+            part = replace(predictions_of(some), notes=(), dropped=0)
         parts[key[0] if len(key) == 1 else tuple(reversed(key))] = part, on_rows(subjects, part)
     return parts
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from thresher.counts import ScoreTable
 from thresher.dataclass import dataclass
+from thresher.measures.registry import find, reason_undefined
 from thresher.plain import plain_text
 
 if TYPE_CHECKING:
@@ -100,7 +101,9 @@ MOST_SCORES = 2_000_000
 def comparable(evaluation: Evaluation, model: ModelEvaluation) -> ScoreTable | None:
     """Score table of a model that is compared with others; None without a ROC, and where it is too long."""
     others = sum(other.task == "binary" for other in evaluation.values()) - 1
-    if model.task != "binary" or not 0 < others < MOST_MODELS or not model.scores.P or not model.scores.N:
+    if model.task != "binary" or not 0 < others < MOST_MODELS:
+        return None
+    if reason_undefined(find("auc"), model.scores) is not None:
         return None
     return model.scores if model.scores.scores.size * others <= MOST_SCORES else None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.analysis.comparing import bounded, on_rows, rows_of, sharing, telling, with_clusters
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
+from thresher.evaluation.counting import predictions_of
 from thresher.evaluation.subject import Subject
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES
 from thresher.predictions import Predictions
@@ -110,6 +110,7 @@ def _parts(subjects: Mapping[str, Subject], name: str) -> dict[object, dict[str,
 
 
 def _taken(rows: Predictions, name: str, value: Hashable, inside: NDArray[np.bool_], *, others: bool) -> Predictions:
-    """Rows of a group or all others, of counts with the bins that these are counted in."""
-    taken = rows.take(np.flatnonzero(inside != others))
-    return taken if rows.counts is None else replace(taken, counts=rows.counts.only({name: value}, others=others))
+    """Rows of a group or all others, of counts in the bins that these are counted in."""
+    if rows.counts is not None:
+        return predictions_of(rows.counts.only({name: value}, others=others))
+    return rows.take(np.flatnonzero(inside != others))

@@ -11,9 +11,8 @@ import numpy as np
 from thresher import decisions, inference
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
-from thresher.evaluation.bounding import binned_table
 from thresher.evaluation.intervals import draws_clusters, has_clusters, with_clusters
-from thresher.evaluation.subject import Subject, need_scores
+from thresher.evaluation.subject import Subject, binned_table, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.matrices.clustered_rates import as_ignoring
 from thresher.measures.error_bounds import between

@@ -19,6 +19,7 @@ from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCrite
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError
+from thresher.measures.registry import find, reason_undefined
 
 if TYPE_CHECKING:
     from thresher.decisions.joint_hull import JointHull
@@ -89,11 +90,11 @@ def joint_hull_of_findings(parts: Mapping[str, ThresholdFindings]) -> JointHull:
 def threshold_findings(
     model: ModelEvaluation, criteria: Mapping[str, Criterion], *, prevalence: float | None = None
 ) -> ThresholdFindings | None:
-    """Thresholds of one model by criterion, at a prevalence or at that of the rows; None without both classes' scores.
+    """Thresholds of one model by criterion, at a prevalence or at that of the rows; None where there is no ROC.
 
     They have the intervals, the options and the caveats that `ModelEvaluation.choose` gives one threshold.
     """
-    if model.task != "binary" or not model.scores.P or not model.scores.N:
+    if model.task != "binary" or reason_undefined(find("auc"), model.scores) is not None:
         return None
     cuts = PROBABILITIES if model.scores.is_probability else ()
     reducible = [each for each in criteria.values() if not isinstance(each, OwnCriterion)]

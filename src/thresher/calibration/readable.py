@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from thresher.conventions import option
 from thresher.counts.groups import class_scales
+from thresher.counts.hidden import hides_order
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.errors import InputError, OptionError
+from thresher.measures.areas import ONE_BIN
 
 
 def readable(table: Table, what: str) -> ScoreTable:
@@ -42,7 +44,7 @@ def why_not(scores: ScoreTable) -> str | None:
         )
     if not any(class_scales(scores)):
         return "a prevalence was set, and one class has no rows to scale"
-    return None
+    return ONE_BIN if hides_order(scores) else None
 
 
 def check_bins(bins: int, least: int = 1) -> int:

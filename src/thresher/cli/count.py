@@ -200,6 +200,7 @@ def _lost(found: Counts) -> tuple[str, ...]:
 
 
 def _summary(found: Counts) -> Any:
+    from thresher.counts.hidden import hides_order
     from thresher.predictions.columns import counted as how_many
 
     grouped = f" in {how_many(len(found.groups), 'group')} by {', '.join(found.by)}" if found.by else ""
@@ -208,8 +209,9 @@ def _summary(found: Counts) -> Any:
     yield f"{counted:,} rows{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
         exact = _known(table.error_bound) if table.error_bound else "AUC exact" if table.binned else "exact"
-        bounds = [tables[name].error_bound for tables in found.groups.values() if found.by]
-        if largest := max((bound for bound in bounds if bound > 0), default=0.0):
+        exact = "AUC not known" if hides_order(table) else exact
+        groups = [tables[name] for tables in found.groups.values() if found.by and not hides_order(tables[name])]
+        if largest := max((bound for table in groups if (bound := table.error_bound) > 0), default=0.0):
             exact += f", of groups {_known(largest)} at the most"
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"

@@ -86,11 +86,6 @@ def with_least(tables: Sequence[ScoreTable], cell: int) -> tuple[ScoreTable, lis
     return whole, found
 
 
-def is_one_bin(table: ScoreTable) -> bool:
-    """Whether all rows are in one bin of several scores, which tells nothing of their order."""
-    return table.scores.size == 1 and bool(_widths(table)[0] > 0)
-
-
 class _Rows:
     """Rows of groups, one group after the other, by the row of the table of all rows that they are in."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from thresher.counts.added_pairs import error_of_differences
-from thresher.counts.least_cells import is_one_bin
+from thresher.counts.hidden import hides_order
 from thresher.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,9 +17,14 @@ def remarks_of(counts: Counts) -> list[str]:
     said = [f"{counts.dropped:,} of {counts.read:,} rows lack a value and are not counted."] if counts.dropped else []
     if counts.weightless:
         said.append(f"{counts.weightless:,} {'row' if counts.weightless == 1 else 'rows'} of weight 0 left out.")
-    one = sum(any(map(is_one_bin, tables.values())) for tables in counts.groups.values())
-    if counts.by and one:
-        said.append(f"All scores of {one:,} of {len(counts.groups):,} groups are in one bin: their AUC is not known.")
+    one = sum(any(map(hides_order, tables.values())) for tables in counts.groups.values())
+    if one:
+        of = (
+            f"{one:,} of {len(counts.groups):,} groups"
+            if counts.by
+            else ", ".join(n for n in counts if hides_order(counts[n]))
+        )
+        said.append(f"All scores of {of} are in one bin: {'their' if counts.by else 'the'} AUC is not known.")
     lost = sum(key not in counts.group_clusters for key in counts.groups) if counts.by else 0
     if lost and counts.clusters is not None and counts.clusters.names:
         said.append(

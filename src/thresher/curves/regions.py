@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import replace
 
+from thresher.counts.hidden import hides_order
 from thresher.curves.partial import PartialArea, Region, area_over_fpr, area_over_tpr, two_way_area
 from thresher.curves.partial_precision import area_over_recall
 from thresher.curves.points import Table, score_table
@@ -84,6 +87,11 @@ def part_area(table: Table, part: Part) -> PartialArea:
     >>> part_area(ScoreTable.from_scores([1, 1, 0, 0], [4, 2, 3, 1]), part_of("fpr<=0.5")).raw
     0.25
     """
+    found = _area(table, part)
+    return replace(found, raw=math.nan) if hides_order(score_table(table)) else found
+
+
+def _area(table: Table, part: Part) -> PartialArea:
     if part.is_precision:
         curve, share = precision_recall_curve(table), float(score_table(table).prevalence)
         return area_over_recall(curve.x, curve.y, part.low, part.high, prevalence=share)

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from thresher.conventions import option
 from thresher.counts.cells import Cells
+from thresher.counts.hidden import hides_order
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
+from thresher.measures.areas import ONE_BIN
 from thresher.measures.measure_text import BUDGETS, NO_POINT, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of
 from thresher.plain import plain_fields
@@ -107,6 +109,8 @@ def value_at(
     if rule == "interpolated" and (entry.name, other.name) == PRECISION_AT_RECALL:
         row, share, found = _from_first_positive(rows, reads, value) or (row, share, found)
     base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
+    if hides_order(rows.scores):
+        return replace(base, reason=ONE_BIN)
     chosen = _choose(entry, found)
     if chosen is None:
         return replace(base, reason=_never(entry, other, value, rule))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.hidden import hides_order
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.listing import Listing
@@ -32,6 +33,7 @@ from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn, framed
+from thresher.measures.areas import ONE_BIN
 from thresher.plain import plain
 
 Floats = NDArray[np.float64]
@@ -188,7 +190,8 @@ def choose(
 
     Raises:
         OptionError: the criterion is not understood, or no threshold keeps its constraints.
-        InputError: the criterion is undefined at every threshold, or the table is a batch.
+        InputError: the criterion is undefined at every threshold, one bin of scores has all rows, or the table is a
+            batch.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
@@ -204,6 +207,8 @@ def choose(
     wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
     rows = threshold_table(table)
     rows = rows if prevalence is None else rows.with_prevalence(prevalence)
+    if hides_order(rows.scores):
+        raise InputError(f"{ONE_BIN}: no threshold between its edges is known, so that none is chosen.")
     eligible = feasible(rows, (*constraints_of(wanted), *constraints))
     values, notes = _objective(rows, wanted)
     found = attaining(values, lowest=seeks_lowest(wanted), eligible=eligible)

@@ -9,6 +9,7 @@ import numpy as np
 
 from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities
 from thresher.counts import ScoreTable
+from thresher.counts.hidden import hides_order
 from thresher.measures import find
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -62,7 +63,7 @@ def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | N
 
     The order is called reversed only when chance does not explain it: when the interval lies below ½.
     """
-    if scores.P == 0 or scores.N == 0:
+    if scores.P == 0 or scores.N == 0 or hides_order(scores):
         return []
     if scores.scores.size == 1:
         return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]

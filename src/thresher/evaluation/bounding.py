@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts.hidden import rows_at
 from thresher.errors import UnknownMeasureError
-from thresher.evaluation.subject import Subject
+from thresher.evaluation.subject import Subject, binned_table
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.results import Estimate
 
@@ -38,16 +39,6 @@ def bound_of(subject: Subject, name: str) -> float:
     """How far bins of scores may put a measure off; 0 where nothing is binned."""
     table = binned_table(subject)
     return 0.0 if table is None else _bound(subject, table, name) or 0.0
-
-
-def binned_table(subject: Subject) -> ScoreTable | None:
-    """Table of a subject that is known by bins of its scores only; None of any other."""
-    if subject.predictions is None:
-        table = subject.counts
-    else:
-        counts = subject.predictions.counts
-        table = None if counts is None or subject.name not in counts else counts[subject.name]
-    return table if isinstance(table, ScoreTable) and table.binned else None
 
 
 def inside_a_bin(subject: Subject) -> list[str]:
@@ -112,16 +103,6 @@ def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> f
         apart = np.abs(values - values[0])
     apart[(values == values[0]) | np.isnan(values) & np.isnan(values[0])] = 0.0
     return math.inf if np.isnan(apart).any() else float(apart.max())
-
-
-def rows_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
-    """Positives and negatives of the bin that a threshold cuts; of none at an edge, or where scores are distinct."""
-    k = table.rank_of(threshold)
-    if table.widths is None or k == table.scores.size or not table.widths[k] > 0:
-        return 0.0, 0.0
-    away = 1.0 if table.direction == "higher" else -1.0
-    is_cut = away * threshold < away * table.scores[k] + table.widths[k]
-    return (float(table.positive[k]), float(table.negative[k])) if is_cut else (0.0, 0.0)
 
 
 def _moved(matrix: ConfusionMatrix, positives: float, negatives: float) -> ConfusionMatrix:

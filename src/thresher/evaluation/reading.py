@@ -8,6 +8,7 @@ from typing import Any
 
 from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts.hidden import hides_order
 from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import side_of, to_resample, with_clusters
@@ -18,6 +19,7 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import estimate
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import Measure
+from thresher.measures.areas import ONE_BIN
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import Wanted
 from thresher.results import Estimate
@@ -61,7 +63,8 @@ def _by_formula(subject: Subject, wanted: Wanted) -> Estimate:
     if isinstance(statistic, Unavailable):
         return Estimate(name=wanted.text, value=math.nan, reason=statistic.reason)
     if wanted.at is not None:
-        return _at_point(subject, wanted)
+        hidden = isinstance(statistic, ScoreTable) and hides_order(statistic)
+        return Estimate(name=wanted.text, value=math.nan, reason=ONE_BIN) if hidden else _at_point(subject, wanted)
     if isinstance(statistic, ScoreTable) and wanted.part is not None:
         return replace(partial_area(statistic, wanted.part, level=subject.level).raw, name=wanted.text)
     if isinstance(statistic, ScoreTable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,6 +14,7 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.cluster_rates import UNKNOWN, rate_sums_at
+from thresher.counts.hidden import cuts_all
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -65,6 +66,13 @@ class Unavailable:
     reason: str
 
 
+def binned_table(subject: Subject) -> ScoreTable | None:
+    """Table of a subject that is known by bins of its scores only; None of any other."""
+    rows = subject.predictions
+    table = subject.counts if rows is None else (rows.counts or {}).get(subject.name)
+    return table if isinstance(table, ScoreTable) and table.binned else None
+
+
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subject:
@@ -72,7 +80,8 @@ class Subject:
 
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
     where it came from or why it is missing. `rate_interval` is the method for proportions and F1, `rng` the seed of
-    what is drawn; with `is_resampled` the bootstrap serves every measure, else those without a formula.
+    what is drawn; with `is_resampled` the bootstrap serves every measure, else those without a formula. `hidden` is a
+    threshold, with its reason, inside of the only bin of all rows: it may be known of a group.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> subject = Subject.of_counts(table, threshold=0.5)
@@ -93,6 +102,18 @@ class Subject:
     rng: int = SEED
     is_resampled: bool = False
     counts: Counts | None = None
+    hidden: tuple[float, str] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        asked = self.hidden if self.threshold is None else (self.threshold, self.threshold_reason)
+        if asked is None or (table := binned_table(self)) is None:
+            return
+        found: dict[str, Any] = {"threshold": asked[0], "threshold_reason": asked[1], "hidden": None}
+        if cuts_all(table, asked[0]):
+            why = f"the threshold {asked[0]:.6g} lies inside of the only bin of the scores, so no decision is known"
+            found = {"threshold": None, "threshold_reason": why, "hidden": asked}
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def of_counts(

@@ -12,7 +12,7 @@ from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.measures import probability
-from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
+from thresher.measures.areas import NO_RESCALING, ONE_BIN, of_order, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score, moments
 from thresher.measures.registry import measure
@@ -64,18 +64,19 @@ def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
     return np.where(weight.sum(axis=-1) > 0, gap.max(axis=-1, initial=0.0), np.nan)
 
 
-@measure("mcb", text="Brier − Brier of the isotonic fit", needs="table", better="lower", undefined=PROBABILITIES,
+@measure("mcb", text="Brier − Brier of the isotonic fit", needs="table", better="lower",
+         undefined=(*PROBABILITIES, ONE_BIN),
          title="Brier miscalibration", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
-@per_table
+@of_order
 def brier_miscalibration(t: ScoreTable) -> float:
     """Part of the Brier score that recalibration could save: what the best monotone map of the scores takes off."""
     return max(float(brier_score(t)) - _corp(t)[0], 0.0)  # NaN comes first, and stays
 
 
 @measure("dsc", text="π·(1 − π) − Brier of the isotonic fit", needs="table", bounds=(0.0, 0.25),
-         undefined=PROBABILITIES,
+         undefined=(*PROBABILITIES, ONE_BIN),
          title="Brier discrimination", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
-@per_table
+@of_order
 def brier_discrimination(t: ScoreTable) -> float:
     """What the isotonic fit's Brier score gains on that of always forecasting the prevalence; at most 1/4."""
     return _corp(t)[1]

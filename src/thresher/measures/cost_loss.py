@@ -10,7 +10,7 @@ from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.errors import OptionError
-from thresher.measures.areas import NO_N, NO_P, once_per_table, per_table
+from thresher.measures.areas import NO_N, NO_P, ONE_BIN, of_order, once_per_table
 from thresher.measures.binomial import incomplete_beta
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.registry import measure
@@ -27,9 +27,9 @@ NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_
 
 
 @measure("h", "hand measure", text="1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, u of Beta(1 + π, 2 − π)",
-         needs="table", undefined=(NO_P, NO_N, ONE_CLASS_SET), neutral=0.0, where=NAME | RATIO,
+         needs="table", undefined=(NO_P, NO_N, ONE_CLASS_SET, ONE_BIN), neutral=0.0, where=NAME | RATIO,
          title="H-measure", source="Hand 2009; Hand & Anagnostopoulos 2014")
-@per_table
+@of_order
 def h_measure(t: ScoreTable, distribution: str = "hand_anagnostopoulos_2014",
               severity_ratio: float | None = None) -> float:
     """Share of the loss of constant decisions that a score saves, over costs that are the same for every score."""
@@ -41,9 +41,9 @@ def h_measure(t: ScoreTable, distribution: str = "hand_anagnostopoulos_2014",
 
 
 @measure("mwl", text="min of 2·(c(1 − π)·FPR + (1 − c)π·FNR), c = SR/(1 + SR), SR = π/(1 − π)", needs="table",
-         better="lower", bounds=(0.0, 0.5), undefined=(NO_P, NO_N), where=RATIO,
+         better="lower", bounds=(0.0, 0.5), undefined=(NO_P, NO_N, ONE_BIN), where=RATIO,
          source="Hand & Anagnostopoulos 2014")
-@per_table
+@of_order
 def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) -> float:
     """Least weighted loss over all thresholds: the error rate at a severity ratio of 1."""
     share = float(t.prevalence)

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats, divide
 from thresher.counts.groups import class_scales
+from thresher.counts.hidden import hides_order
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
-from thresher.measures.areas import at_prevalence, once_per_table
+from thresher.measures.areas import ONE_BIN, at_prevalence, once_per_table
 from thresher.measures.registry import find
 
 AREAS = {"auc": 1.0, "gini": 2.0, "signed_area": 1.0}
@@ -75,7 +76,8 @@ def error_bound(name: str, table: ScoreTable) -> float | None:
     if not table.binned:
         return None
     entry = find(name)
-    if table.widths is None or table.positive.ndim > 1 or entry.needs != "table" or entry.fitted:
+    is_undefined = ONE_BIN in entry.undefined and hides_order(table)
+    if table.widths is None or table.positive.ndim > 1 or entry.needs != "table" or entry.fitted or is_undefined:
         return math.inf
     if entry.name in _summed(table):
         return 0.0

@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.counts.scores import ScoreTable
 from thresher.late import late
-from thresher.measures.areas import NO_RESCALING, per_table
+from thresher.measures.areas import NO_RESCALING, ONE_BIN, per_table
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES
 from thresher.measures.registry import measure
@@ -20,7 +20,7 @@ CLIP = 1e-6
 """How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
 
 NO_SLOPE, NO_SHIFT = "the scores and classes determine no slope", "the scores and classes determine no shift"
-READABLE = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING)
+READABLE = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING, ONE_BIN)
 TABLE_CONDITIONS[NO_SLOPE] = lambda t: not _unreadable(t) and _cox(t).slope_reason is not None
 TABLE_CONDITIONS[NO_SHIFT] = lambda t: not _unreadable(t) and _cox(t).reason is not None
 

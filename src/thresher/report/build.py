@@ -24,6 +24,7 @@ from thresher.analysis.thresholds import threshold_findings
 from thresher.behind import Behind
 from thresher.cached import scoped
 from thresher.conventions import common
+from thresher.counts.hidden import hides_order
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.kernel import kept_memory
@@ -225,7 +226,7 @@ def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, ask
     decisions = threshold_findings(model, asked.criteria, prevalence=asked.prevalence)
     chosen = () if decisions is None else decisions.chosen.values()
     points = None
-    if keep is not None and model.task == "binary":
+    if keep is not None and model.task == "binary" and not hides_order(model.scores):
         points = points_of(model, keep, own=decided == "threshold", chosen=chosen)
     return {
         "points": points,

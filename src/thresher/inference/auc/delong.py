@@ -22,6 +22,7 @@ from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import placements
+from thresher.measures.registry import find, reason_undefined
 from thresher.results import Estimate
 
 NEAR = 6.0
@@ -92,15 +93,14 @@ def delong_interval(
     confidence_level(level)
     option("scale", scale, ("auto", "plain", "logit"))
     found = delong_variance(table)
-    missing = [name for name, weight in (("positives", table.P), ("negatives", table.N)) if not weight]
-    known = interval_of(found, " and ".join(f"there are no {name}" for name in missing), level=level, scale=scale)
+    known = interval_of(found, _missing(table), level=level, scale=scale)
     return known if known.low is None else replace(known, warnings=few_errors(found.errors))
 
 
 def interval_of(
     found: DelongVariance, missing: str, *, level: float, scale: Literal["auto", "plain", "logit"] = "auto"
 ) -> Estimate:
-    """Estimate of an AUC whose variance is known; `missing` says which class has no rows."""
+    """Estimate of an AUC whose variance is known; `missing` says why there is none, as of a class without rows."""
     base = estimate_without_limits(found, missing, level)
     if base.reason is not None:
         return base
@@ -129,7 +129,7 @@ def estimate_without_limits(found: DelongVariance, missing: str, level: float) -
 
 
 def delong_variance(table: ScoreTable) -> DelongVariance:
-    """Give the AUC and its DeLong variance; NaN where a class is missing, or has one row (variance only).
+    """Give the AUC and its DeLong variance; NaN where it is undefined, or a class has one row (variance only).
 
     >>> delong_variance(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).variance
     0.125
@@ -137,7 +137,7 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     squares = (table.positive_squares, table.negative_squares)
     sums = placements(table)
     p, n = float(sums.positives), float(sums.negatives)
-    if not p or not n:
+    if _missing(table):
         nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
         return DelongVariance(**nan, positives=p, negatives=n, is_effective=False)
     sizes = [_size(total, s) for total, s in zip((p, n), squares, strict=True)]
@@ -238,13 +238,16 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     Simulated in docs/coverage.md; Wilson 1927; Hanley & McNeil 1982; DeLong, DeLong & Clarke-Pearson 1988.
     """
     confidence_level(level)
-    if not table.P or not table.N:
-        return delong_interval(table, level=level)
-    return score_interval_of(delong_variance(table), "", level=level)
+    return score_interval_of(delong_variance(table), _missing(table), level=level)
+
+
+def _missing(table: ScoreTable) -> str:
+    """Why there is no AUC; empty where there is one."""
+    return reason_undefined(find("auc"), table) or ""
 
 
 def score_interval_of(found: DelongVariance, missing: str, *, level: float) -> Estimate:
-    """Estimate of an AUC whose variance is known; `missing` says which class has no rows."""
+    """Estimate of an AUC whose variance is known; `missing` says why there is none, as of a class without rows."""
     base = estimate_without_limits(found, missing, level)
     if base.reason is not None:
         return base

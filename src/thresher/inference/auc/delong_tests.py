@@ -193,7 +193,7 @@ def two_tables(
 def two_variances(a: ScoreTable, b: ScoreTable) -> tuple[tuple[DelongVariance, DelongVariance], str, str | None]:
     """Variances of the AUCs of two samples, words for their effective size, and why there is no test of them."""
     found = delong_variance(a), delong_variance(b)
-    why = [too_few(f) if t.P and t.N else delong_interval(t).reason for t, f in zip((a, b), found, strict=True)]
+    why = [delong_interval(t).reason if math.isnan(f.auc) else too_few(f) for t, f in zip((a, b), found, strict=True)]
     reasons = (f"in the {name} sample {text}" for name, text in zip(("first", "second"), why, strict=True) if text)
     return found, ", effective size" if any(f.is_effective for f in found) else "", next(reasons, None)
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import BLOCK, Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
+from thresher.counts.occupied import occupied
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
@@ -94,7 +95,10 @@ class Side:
 
     @property
     def table(self) -> ScoreTable:
-        """Score table of the model."""
+        """Score table of the model, of counted rows in the bins that they are counted in."""
+        if self.rows.counts is not None:
+            table = occupied(self.rows.counts[self.model])
+            return replace(table, scores=0.0 - table.scores, direction="higher") if self.is_turned else table
         return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
 
 

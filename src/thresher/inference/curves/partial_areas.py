@@ -19,6 +19,7 @@ from thresher.inference.bootstrap.sample import Data, chosen_model
 from thresher.inference.curves.partial_auc import partial_auc_interval
 from thresher.inference.estimates.methods import on_line
 from thresher.late import drawn
+from thresher.measures.registry import find, reason_undefined
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
@@ -163,8 +164,8 @@ def _estimate(
     if config is None and has_formula(part):
         return partial_auc_interval(table, **{part.region: (part.low, part.high)}, level=level)  # type: ignore[arg-type]
     if math.isnan(value):
-        lacking = "positives" if part.is_precision or not table.P else "negatives"
-        return Estimate(name=name, value=value, reason=f"there are no {lacking}")
+        whole = find("average_precision" if part.is_precision else "auc")
+        return Estimate(name=name, value=value, reason=reason_undefined(whole, table))
     if config is None:
         return Estimate(name=name, value=value, n=float(table.P + table.N), reason=NO_FORMULA)
     return bootstrap_interval(data, Repeated(part, (0.0, exact.most)), config, level=level, model=model)

@@ -16,6 +16,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.limits.delta import NO_WIDTH, class_sizes, inflation, limits, squares_of, too_few
 from thresher.inference.proportions.intervals import normal_quantile
+from thresher.measures.registry import find, reason_undefined
 from thresher.results import Estimate
 
 
@@ -66,14 +67,14 @@ def partial_auc_interval(
         raise OptionError("a partial area needs one of fpr_range=(low, high) and tpr_range=(low, high).")
     low, high = (float(limit) for limit in (fpr_range or tpr_range or ()))
     check_range("fpr_range" if fpr_range else "tpr_range", low, high)
-    z, sizes = normal_quantile(level), class_sizes(table)
+    z, sizes, missing = normal_quantile(level), class_sizes(table), reason_undefined(find("auc"), table)
     largest, chance = high - low, (high * high - low * low) / 2
     if tpr_range is not None:
         table, chance = _exchanged(table), largest - chance
         low, high = 1 - high, 1 - low
     found = Estimate(name="partial_auc", value=math.nan, n=sizes.total)
-    if not (table.P and table.N):
-        return replace(found, reason="there are no positives" if not sizes.positives else "there are no negatives")
+    if missing is not None:
+        return replace(found, reason=missing)
     first, second = _placements(table, low, high)
     area = float((first.weight * first.placement).sum()) / float(table.P)
     own = class_sizes(table)

@@ -156,6 +156,6 @@ def random_effects(
     return RandomEffects(
         measure=measure, value=on_scale(mean), low=low, high=high, level=level, tau=math.sqrt(tau2), q=q, sites=k,
         prediction=None if reason or k < 3 else limits(k - 2, math.hypot(error, math.sqrt(tau2))),
-        i2=max(0.0, 1 - (k - 1) / q) if q else 0.0, method=METHOD + (", logit scale" if is_share else ""),
+        i2=max(0.0, 1 - (k - 1) / q) if k > 1 and q else 0.0, method=METHOD + (", logit scale" if is_share else ""),
         omitted=omitted, reason=reason, each=each,
     )  # fmt: skip

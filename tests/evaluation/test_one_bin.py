@@ -1,0 +1,134 @@
+"""Counts whose rows are all in one bin of scores: nothing is known of their order, nor of a cut inside of the bin."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.errors import InputError, OptionError
+from thresher.inference import delong_interval, estimate_of_scores
+from thresher.measures.areas import ONE_BIN
+from thresher.measures.registry import measures
+
+CUT = "the threshold 0.5 lies inside of the only bin of the scores, so no decision is known"
+
+
+def rows(seed, n=40):
+    draws = np.random.default_rng(seed)
+    y = (np.arange(n) % 5 < 2).astype(int)
+    return {"y": y, "s": 1 / (1 + np.exp(-draws.normal(1.5 * y - 0.7, 1.0)))}
+
+
+@pytest.fixture
+def alone():
+    return th.count(rows(1), "s", label="y").with_least(16)
+
+
+@pytest.fixture
+def grouped():
+    """One site of many rows, and three of a single bin each."""
+    sizes = enumerate({"a": 2000, "b": 40, "c": 45, "d": 50}.items())
+    sites = {name: th.count(rows(seed, n), "s", label="y").with_least(16) for seed, (name, n) in sizes}
+    return th.Counts.of_parts(sites, by="g")
+
+
+def test_what_any_ranking_is_possible_of_is_undefined(alone):
+    """The AUC was 0.5 [0.42, 0.58], and the average precision the prevalence."""
+    table = alone["s"]
+    assert table.scores.size == 1
+    model = th.evaluate(alone)["s"]
+    for entry in measures("table"):
+        if entry.needs_parameters:
+            continue
+        found = estimate_of_scores(table, entry.name)
+        hidden = ONE_BIN in entry.undefined
+        assert math.isnan(found.value) == hidden == (found.reason == ONE_BIN), entry.name
+        if not entry.fitted:
+            assert model.measures[entry.name].error_bound == math.inf or not hidden
+    assert {"auc", "average_precision", "ks_statistic", "h_measure", "equal_error_rate"} <= {
+        entry.name for entry in measures("table") if ONE_BIN in entry.undefined
+    }
+    asked = [model.estimate(name) for name in ("auc", "recall@fpr=0.1", "precision@top=10%")]
+    for found in (
+        *asked,
+        model.estimate("auc", bootstrap=20),
+        delong_interval(table),
+        model.partial_area("fpr<=0.1").raw,
+    ):
+        assert math.isnan(found.value)
+        assert (found.low, found.high, found.reason) == (None, None, ONE_BIN)
+    with pytest.raises(InputError, match="no threshold between its edges is known"):
+        model.choose("youden")
+    assert model.calibration.reason == ONE_BIN
+
+
+def test_a_class_without_rows_hides_no_order():
+    table = th.count([1] * 40, rows(2)["s"], positive=1).with_least(16)["score"]
+    assert estimate_of_scores(table, "average_precision").value == 1
+
+
+def test_a_cut_inside_of_the_only_bin_decides_nothing(alone):
+    """All rows were called negative: recall 0 with an interval, and an accuracy."""
+    model = th.evaluate(alone)["s"]
+    assert (model.threshold, model.threshold_reason) == (None, CUT)
+    assert (model.recall.low, model.accuracy.reason) == (None, CUT)
+    edge = float(alone["s"].scores[0])
+    assert th.evaluate(alone, threshold=edge)["s"].recall.value == 1
+    assert th.evaluate(alone, threshold=1.5)["s"].recall.value == 0
+
+
+def test_every_view_says_so(alone, tmp_path):
+    evaluation = th.evaluate(alone)
+    evaluation.report(tmp_path / "report.txt")
+    text = (tmp_path / "report.txt").read_text()
+    assert "All scores of s are in one bin: the AUC is not known." in text
+    assert "ROC AUC               undefined" in text
+    assert "chance" not in text
+    found = json.loads(evaluation.to_json())["models"]["s"]["measures"]["auc"]
+    assert (found["value"], found["reason"]) == (None, ONE_BIN)
+    evaluation.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "area under the ROC curve" not in page
+    assert ONE_BIN in page
+
+
+def test_gaps_of_such_groups_have_no_test(grouped, tmp_path):
+    """A p of 1 for the AUC, and one below 0.0001 for a recall of 0 against 0."""
+    groups = th.evaluate(grouped).groups
+    for gap in groups.gaps():
+        whole = [value for value in gap.values if not math.isnan(value)]
+        assert len(whole) < 2
+        assert math.isnan(gap.p_value)
+        assert gap.low is None
+        assert ONE_BIN in gap.reason or CUT in gap.reason
+    th.evaluate(grouped).report(tmp_path / "report.txt")
+    assert "Which groups differ" not in (tmp_path / "report.txt").read_text()
+
+
+def test_gaps_are_of_the_tables_that_are_shown():
+    """The rest's rows were ranked by bins of different groups, as if these did not overlap."""
+    parts = [rows(seed, 400) | {"g": [name] * 400} for seed, name in enumerate("ab")]
+    data = {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
+    extra = rows(5, 150) | {"g": ["c"] * 150}
+    sites = {name: th.count({k: np.asarray(v)[np.asarray(data["g"]) == name] for k, v in data.items()}, "s", label="y")
+             for name in "ab"} | {"c": th.count(extra, "s", label="y").with_least(16)}  # fmt: skip
+    for gap in th.evaluate(th.Counts.of_parts(sites, by="g")).groups.gaps():
+        assert gap.difference == pytest.approx(gap.values[0] - gap.values[1])
+
+
+def test_sites_of_one_bin_are_left_out_of_the_mean_over_sites(grouped, tmp_path):
+    """They entered as an AUC of 0.5 with a small error, and pulled the mean there."""
+    groups = th.evaluate(grouped).groups
+    mean = groups.random_effects("auc")["s"]
+    assert (mean.sites, mean.omitted, mean.i2) == (1, 3, 0)
+    assert mean.value == pytest.approx(groups["a"]["s"].auc.value)
+    th.evaluate(grouped).report(tmp_path / "report.txt")
+    text = " ".join((tmp_path / "report.txt").read_text().split())
+    assert "Groups without a value or its standard error are left out (ROC AUC: 3, Recall (sensitivity): 3" in text
+    only = grouped.only({"g": "a"}, others=True)
+    with pytest.raises(OptionError, match="a standard error in no group of 's': all rows are in one bin"):
+        th.evaluate(th.Counts.of_parts({"x": only, "y": only}, by="site")).groups.random_effects("auc")
