@@ -128,7 +128,25 @@ def test_sites_of_one_bin_are_left_out_of_the_mean_over_sites(grouped, tmp_path)
     assert mean.value == pytest.approx(groups["a"]["s"].auc.value)
     th.evaluate(grouped).report(tmp_path / "report.txt")
     text = " ".join((tmp_path / "report.txt").read_text().split())
-    assert "Groups without a value or its standard error are left out (ROC AUC: 3, Recall (sensitivity): 3" in text
+    said = "Groups without a value or its standard error, or whose bins of scores hide it, are left out"
+    assert f"{said} (ROC AUC: 3, Recall (sensitivity): 3" in text
     only = grouped.only({"g": "a"}, others=True)
     with pytest.raises(OptionError, match="a standard error in no group of 's': all rows are in one bin"):
         th.evaluate(th.Counts.of_parts({"x": only, "y": only}, by="site")).groups.random_effects("auc")
+
+
+def test_groups_of_few_bins_are_not_told_apart_by_their_bins():
+    """The AUC of one was "higher, p < 0.0001: more than chance alone would explain", and recalls 0 were pooled."""
+    sizes = enumerate({"a": 2000, "b": 60, "c": 70, "d": 90}.items())
+    sites = {name: th.count(rows(seed, n), "s", label="y") for seed, (name, n) in sizes}
+    coarse = {name: site.with_least(10) for name, site in sites.items()}
+    assert {site["s"].scores.size for name, site in coarse.items() if name != "a"} == {2, 3}
+    groups = th.evaluate(th.Counts.of_parts(coarse, by="g"), threshold=0.5).groups
+    for gap in groups.gaps("auc", "recall"):
+        assert not gap.is_significant
+        assert gap.reason is not None
+        assert gap.is_defined == gap.reason.startswith("no test: scores are in bins, which put the difference off by")
+    known = [key for key, group in groups.items() if group["s"].recall.error_bound < 0.05]
+    assert groups.random_effects("recall")["s"].sites == len(known) < 4
+    exact = th.evaluate(th.Counts.of_parts(sites, by="g"), threshold=0.5).groups
+    assert all(gap.reason is None for gap in exact.gaps("auc", "recall"))

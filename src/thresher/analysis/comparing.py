@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -25,6 +26,12 @@ from thresher.sentences import keyword
 if TYPE_CHECKING:
     from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.comparison import Comparison, Comparisons
+
+UNTESTED: dict[str, Any] = {
+    **dict.fromkeys(("low", "high", "standard_error", "df", "critical_value", "noninferiority_p", "equivalence_p")),
+    **dict.fromkeys(("p_value", "statistic"), math.nan), "method": "none", "warnings": (),
+}  # fmt: skip
+"""Fields of a comparison without a test."""
 
 RESAMPLED = "bootstrap"
 """Word of the methods that draw clusters whole."""
@@ -100,7 +107,7 @@ def _pairs(
 
 
 def bounded(found: Comparison, first: Subject, second: Subject) -> Comparison:
-    """Comparison of scores in bins that says how far these may put the difference off."""
+    """Comparison of scores in bins that says how far these may put the difference off; no test where that hides it."""
     from thresher.evaluation.bounding import bound_of
     from thresher.evaluation.differing import off_by_bins
 
@@ -108,10 +115,19 @@ def bounded(found: Comparison, first: Subject, second: Subject) -> Comparison:
         bound = off_by_bins(first, second, found.measure)
     else:
         bound = sum(bound_of(each, found.measure) for each in (first, second))
-    if not bound:
+    if not bound or not found.is_defined:
         return found
     said = f"scores are in bins, which put the difference off by {bound:.2g} at the most"
+    if not found.is_paired and _is_hidden(found, bound):
+        return replace(found, **UNTESTED, reason=f"no test: {said}")
     return replace(found, assumptions=f"{found.assumptions}; {said}" if found.assumptions else said)
+
+
+def _is_hidden(found: Comparison, bound: float) -> bool:
+    """Whether bins alone may account for a difference, and say less of it than its interval does."""
+    if found.low is None or found.high is None or abs(found.difference) > bound:
+        return False
+    return bound > min(found.difference - found.low, found.high - found.difference)
 
 
 def with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[Mapping[str, Subject], Question]:
