@@ -172,10 +172,6 @@ class Subgroups(Mapping[Any, E], Generic[E]):
 def _with_error(found: Estimate, asked: Wanted, *, is_share: bool, clustered: bool) -> tuple[float, float] | None:
     """Value of an estimate with its standard error, by clusters where the interval is to be; None without one."""
     value, error = found.value, found.standard_error
-    chance = math.inf if found.low is None or found.high is None else (found.high - found.low) / 2
-    # At a threshold inside of a bin a rate is at one end of what is possible, and no error of chance says so.
-    if asked.needs_threshold and (found.error_bound or 0.0) > chance:
-        return None
     by_clusters = clustered and (found.method is None or BY_RATIO in found.method)
     if asked.entry.proportion and asked.at is None and found.n and math.isfinite(value) and not by_clusters:
         n = found.n

@@ -5,6 +5,9 @@ from __future__ import annotations
 from thresher.counts.occupied import occupied
 from thresher.counts.scores import ScoreTable
 
+FEW = 0.005
+"""Share of a class up to which a bin that a threshold cuts takes its decisions off only a little."""
+
 
 def rows_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
     """Positives and negatives of the bin that a threshold cuts; of none at an edge, or where scores are distinct."""
@@ -16,10 +19,18 @@ def rows_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
     return (float(table.positive[k]), float(table.negative[k])) if is_cut else (0.0, 0.0)
 
 
-def cuts_all(table: ScoreTable, threshold: float) -> bool:
-    """Whether a threshold lies inside of a bin that all rows are in, so that no decision is known."""
-    rows = sum(rows_at(table, threshold))
-    return rows > 0 and rows == float(table.P + table.N)
+def why_hidden(table: ScoreTable, threshold: float) -> str | None:
+    """Why decisions at a threshold are not known: it cuts a bin of more than a few rows; None where they are."""
+    p, n = rows_at(table, threshold)
+    if table.widths is None or (p <= FEW * table.P and n <= FEW * table.N):
+        return None
+    k = table.rank_of(threshold)
+    away = 1.0 if table.direction == "higher" else -1.0
+    edges = float(table.scores[k]), float(table.scores[k] + away * table.widths[k])
+    return (
+        f"the threshold {threshold:.6g} lies inside of a bin of the counts, so that no decision is known; exact are "
+        f"the thresholds {edges[0]!r} and {edges[1]!r}, between which nothing is known"
+    )
 
 
 def hides_order(table: ScoreTable) -> bool:

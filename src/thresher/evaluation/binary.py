@@ -6,7 +6,6 @@ from typing import final
 
 from thresher.errors import TaskError
 from thresher.evaluation.assumed import beyond, score_hints
-from thresher.evaluation.bounding import inside_a_bin
 from thresher.evaluation.decided import decision_measures, of_scores, refuse_fitted, registered
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of_posteriors
@@ -46,7 +45,7 @@ class Binary:
         of_several = subject.predictions is not None and len(subject.predictions.scores) > 1
         area, model = lambda: self.estimate(subject, "auc"), subject.name if of_several else None
         if not decides:
-            said += [*inside_a_bin(subject), *beyond(subject.scores, subject.threshold, subject.labels)]
+            said += beyond(subject.scores, subject.threshold, subject.labels)
         return said + score_hints(subject.scores, area, model)
 
 

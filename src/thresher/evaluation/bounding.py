@@ -15,9 +15,6 @@ from thresher.evaluation.subject import Subject, binned_table
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.results import Estimate
 
-FEW = 0.005
-"""Share of a class up to which a bin that a threshold cuts is not spoken of."""
-
 
 def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates from binned counts with their `error_bound`; others as they are.
@@ -39,24 +36,6 @@ def bound_of(subject: Subject, name: str) -> float:
     """How far bins of scores may put a measure off; 0 where nothing is binned."""
     table = binned_table(subject)
     return 0.0 if table is None else _bound(subject, table, name) or 0.0
-
-
-def inside_a_bin(subject: Subject) -> list[str]:
-    """Sentence about a threshold that cuts a bin of more than a few rows, whose decisions are not known."""
-    table = binned_table(subject)
-    if table is None or table.widths is None or subject.threshold is None:
-        return []
-    p, n = rows_at(table, subject.threshold)
-    if max(p - FEW * table.P, n - FEW * table.N) <= 0:
-        return []
-    k = table.rank_of(subject.threshold)
-    away = 1.0 if table.direction == "higher" else -1.0
-    edges = float(table.scores[k]), float(table.scores[k] + away * table.widths[k])
-    return [
-        f"the threshold {subject.threshold:.6g} lies inside of a bin of the counts, so that recall may be off by "
-        f"{p / table.P:.2g}, specificity by {n / table.N:.2g}, and what rests on them, beyond their intervals; exact "
-        f"are the thresholds {edges[0]!r} and {edges[1]!r}, between which nothing is known"
-    ]
 
 
 def _bound(subject: Subject, table: ScoreTable, name: str) -> float | None:

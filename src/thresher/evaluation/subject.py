@@ -14,7 +14,7 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.cluster_rates import UNKNOWN, rate_sums_at
-from thresher.counts.hidden import cuts_all
+from thresher.counts.hidden import why_hidden
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -81,7 +81,7 @@ class Subject:
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
     where it came from or why it is missing. `rate_interval` is the method for proportions and F1, `rng` the seed of
     what is drawn; with `is_resampled` the bootstrap serves every measure, else those without a formula. `hidden` is a
-    threshold, with its reason, inside of the only bin of all rows: it may be known of a group.
+    threshold, with its reason, inside of a bin of many rows: of a group it may be an edge.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> subject = Subject.of_counts(table, threshold=0.5)
@@ -109,8 +109,7 @@ class Subject:
         if asked is None or (table := binned_table(self)) is None:
             return
         found: dict[str, Any] = {"threshold": asked[0], "threshold_reason": asked[1], "hidden": None}
-        if cuts_all(table, asked[0]):
-            why = f"the threshold {asked[0]:.6g} lies inside of the only bin of the scores, so no decision is known"
+        if why := why_hidden(table, asked[0]):
             found = {"threshold": None, "threshold_reason": why, "hidden": asked}
         for name, value in found.items():
             object.__setattr__(self, name, value)

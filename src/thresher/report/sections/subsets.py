@@ -192,6 +192,6 @@ def _mean_remarks(found: list[RandomEffects]) -> Iterator[str]:
     yield f"Brackets and the range at another are of {100 * found[0].level:g} %: {methods}."
     if any(each.omitted for each in found):
         left = ", ".join(f"{heading_of(each.measure)}: {each.omitted}" for each in found if each.omitted)
-        yield f"Groups without a value or its standard error, or whose bins of scores hide it, are left out ({left})."
+        yield f"Groups without a value or its standard error are left out ({left})."
     if any(each.prediction is None for each in found):
         yield "Fewer than three groups say nothing about another."
