@@ -1,6 +1,7 @@
 """Counts: the same numbers as the rows, whatever they were read from, in how many parts, in whichever order."""
 
 import json
+import math
 import pickle
 from dataclasses import replace
 
@@ -14,6 +15,7 @@ from scipy.optimize import linprog
 import thresher as th
 from thresher.analysis.comparisons import pairwise
 from thresher.counts import Counts, ScoreTable
+from thresher.counts.hidden import rows_at
 from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, SavedFormError
 from thresher.evaluation.counting import _placed, predictions_of
@@ -237,14 +239,14 @@ def known_range(given, side):
 
 
 @pytest.mark.parametrize("direction", ["higher", "lower"])
-@pytest.mark.parametrize("seed", range(3))
-def test_the_difference_of_all_rows_and_groups_gives_no_small_cell_away(seed, direction):
+@pytest.mark.parametrize(("seed", "thresholds"), [(0, ()), (1, ()), (2, (0.33,)), (3, (0.33, 1.25, 9.0))])
+def test_the_difference_of_all_rows_and_groups_gives_no_small_cell_away(seed, thresholds, direction):
     """Whatever follows of a group's count in a bin of all rows: 0, or so many, or a range as wide."""
     draws = np.random.default_rng(seed)
     n, cell = 150, 3
     y = draws.integers(0, 2, n)
     rows = {"y": y, "s": np.round(draws.normal(y, 1.0), 1), "g": draws.choice(4, n, p=[0.4, 0.25, 0.2, 0.15])}
-    given = th.count(rows, "s", label="y", by="g", direction=direction).with_least(cell)
+    given = th.count(rows, "s", label="y", by="g", direction=direction, thresholds=thresholds).with_least(cell)
     assert given["s"].scores.size > max(each["s"].scores.size for each in given.groups.values()) > 1
     for side in ("positive", "negative"):
         for table in (given["s"], *(each["s"] for each in given.groups.values())):
@@ -264,6 +266,38 @@ def test_bins_of_all_rows_beside_those_of_groups_are_saved_and_add_up(tmp_path):
     both, sums = again + given[1], given[0]["s"] + given[1]["s"]
     assert both["s"] == sums
     assert th.evaluate(again)["s"].auc == th.evaluate(th.count(hospital(0), "s", label="y").with_least(10))["s"].auc
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_thresholds_stay_edges_where_the_least_count_allows_it(direction):
+    """0.3 was no edge any more, and a matrix without false positives was given as that at 0.3."""
+    options = {"label": "y", "direction": direction, "thresholds": [0.3, 0.61, 0.98]}
+    given = {by: th.count(hospital(0), "s", by=by, **options) for by in (None, "sex")}
+    for exact in given.values():
+        found = exact.with_least(10)
+        assert found.thresholds == {"s": (0.3, 0.61)}
+        (said,) = found.notes
+        of = "bins of 10 rows of a class or more"
+        assert said == f"The threshold 0.98 of s is no edge of {of}: decisions there are not known."
+        tables = [(found["s"], exact["s"]), *((found.groups[key]["s"], exact.groups[key]["s"]) for key in found.groups)]
+        for table, whole in tables:
+            for column in (table.positive, table.negative):
+                assert ((column == 0) | (column >= 10)).all()
+            for at in (0.3, 0.61):
+                assert table.at(at).counts.tolist() == whole.at(at).counts.tolist()
+                assert rows_at(table, at) == (0, 0)
+    both = found + th.count(hospital(1), "s", by="sex", **options).with_least(10)
+    assert both.with_least(50).thresholds == both.thresholds == {"s": (0.3, 0.61)}
+    # A threshold beyond all scores cuts nothing; one that is known of all rows may not be of a small group.
+    assert th.count(hospital(0), "s", label="y", thresholds=[1.5]).with_least(10).thresholds == {"s": (1.5,)}
+    few = th.count(hospital(0) | {"of": np.arange(4000) // 80}, "s", label="y", by="of", thresholds=[0.3]).with_least(
+        10
+    )
+    assert few.thresholds == {"s": (0.3,)}
+    lost = [group["s"] for group in th.evaluate(few).groups.values() if group["s"].threshold is None]
+    assert lost
+    assert all("the threshold 0.3 lies inside of a bin" in model.recall.reason for model in lost)
+    assert all(math.isnan(model.recall.value) for model in lost)
 
 
 def test_groups_of_one_bin_are_said():

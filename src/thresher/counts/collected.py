@@ -27,7 +27,7 @@ from thresher.counts.cluster_moments import (
     sum_of_clusters,
 )
 from thresher.counts.heads import head_of, heads_of, sum_under, tables_under
-from thresher.counts.least_cells import check_least, with_least
+from thresher.counts.least_cells import coarse
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form
@@ -271,7 +271,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
 
         So no count from 1 to `cell` − 1 is given away, nor by a difference of tables of groups, whose edges are some of
-        those of the table of all rows. What this costs the AUC is the `error_bound` of each table.
+        those of the table of all rows. What this costs the AUC is the `error_bound` of each table. `thresholds` stay
+        edges of bins where this leaves enough rows on both sides; one that cannot is no longer among them.
 
         Raises:
             OptionError: `cell` is not a whole number of at least 1.
@@ -279,13 +280,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         if isinstance(cell, bool) or not isinstance(cell, int) or cell < 1:
             raise OptionError(keyword("cell", repr(cell)) + ": the least count of a class in a bin, a whole number.")
-        check_least(self.groups, cell)
-        cut = {name: with_least([tables[name] for tables in self.groups.values()], cell) for name in self}
-        groups = {key: {name: cut[name][1][k] for name in self} for k, key in enumerate(self.groups)}
-        clusters = self.clusters and self.clusters.of(())
-        whole = {name: total for name, (total, _) in cut.items()} if self.by else {}
-        found: Any = {"pairs": None, "clusters": clusters, "group_clusters": {}, "part_whole": {}}
-        return replace(self, groups=groups, whole=whole, **found)
+        found, clusters = coarse(self.groups, cell, self.thresholds), self.clusters and self.clusters.of(())
+        gone: Any = {"pairs": None, "clusters": clusters, "group_clusters": {}, "part_whole": {}}
+        known: Any = {"thresholds": found.thresholds, "notes": (*self.notes, *found.said), **gone}
+        return replace(self, groups=found.groups, whole=found.whole if self.by else {}, **known)
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.

@@ -19,12 +19,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
+from thresher.counts.hidden import rows_at
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
 from thresher.counts.table_sums import sum_of
@@ -34,6 +35,36 @@ LEVELS = 64
 """Powers of two below the largest score that edges are told apart by."""
 
 Places = NDArray[np.int64]
+Thresholds = Mapping[str, Sequence[float]]
+
+
+class Coarse(NamedTuple):
+    """Tables of groups and of all rows by score, the thresholds that are edges of these still, and what is said."""
+
+    groups: dict[Any, dict[str, ScoreTable]]
+    whole: dict[str, ScoreTable]
+    thresholds: dict[str, tuple[float, ...]]
+    said: tuple[str, ...]
+
+
+def coarse(groups: Mapping[Any, Mapping[str, ScoreTable]], cell: int, thresholds: Thresholds) -> Coarse:
+    """Tables of groups with so many rows of a class, or none, in every bin; thresholds stay edges where they can.
+
+    Raises:
+        InputError: a group has fewer rows of a class, or `with_least` refuses the tables.
+    """
+    check_least(groups, cell)
+    names = next(iter(groups.values()))
+    cut = {name: with_least([own[name] for own in groups.values()], cell, thresholds.get(name, ())) for name in names}
+    whole = {name: total for name, (total, _) in cut.items()}
+    kept = {name: tuple(at for at in cuts if not any(rows_at(whole[name], at))) for name, cuts in thresholds.items()}
+    said = (
+        f"The threshold {at:g} of {name} is no edge of bins of {cell} rows of a class or more: decisions there are not "
+        "known."
+        for name, cuts in thresholds.items() for at in cuts if at not in kept[name]
+    )  # fmt: skip
+    parts = {key: {name: cut[name][1][k] for name in names} for k, key in enumerate(groups)}
+    return Coarse(parts, whole, kept, tuple(said))
 
 
 def check_least(groups: Mapping[Any, Mapping[str, ScoreTable]], cell: int) -> None:
@@ -48,12 +79,14 @@ def check_least(groups: Mapping[Any, Mapping[str, ScoreTable]], cell: int) -> No
             raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
 
 
-def with_least(tables: Sequence[ScoreTable], cell: int) -> tuple[ScoreTable, list[ScoreTable]]:
+def with_least(
+    tables: Sequence[ScoreTable], cell: int, thresholds: Sequence[float] = ()
+) -> tuple[ScoreTable, list[ScoreTable]]:
     """Table of all rows, and those of their groups, whose bins have at least so many rows of a class, or none.
 
-    Bins are split where they may be, at the multiple of the largest power of two first. So the counts of another site
-    or day have most of their edges at the same places, and a sum, in which bins that overlap become one, has nearly as
-    many bins as its parts.
+    Bins are split where they may be, at thresholds first, which do not depend on the rows, then at the multiple of the
+    largest power of two. So the counts of another site or day have most of their edges at the same places, and a sum,
+    in which bins that overlap become one, has nearly as many bins as its parts.
 
     Raises:
         InputError: importance weights, whose sums do not say how many rows a bin has; infinite scores of few rows.
@@ -65,6 +98,7 @@ def with_least(tables: Sequence[ScoreTable], cell: int) -> tuple[ScoreTable, lis
         )
     total = sum_of(tables)
     levels = _levels(total.scores)
+    levels[[k - 1 for at in thresholds if 0 < (k := total.rank_of(at)) < total.scores.size]] = -1
     starts = _starts(np.stack([total.positive, total.negative]), levels, cell)
     whole, levels, found = _joined_rows(total, starts), levels[starts[1:] - 1], list(tables)
     smaller = np.array([min(float(table.P) or table.N, float(table.N) or table.P) for table in tables])
