@@ -200,7 +200,7 @@ def _lost(found: Counts) -> tuple[str, ...]:
 
 
 def _summary(found: Counts) -> Any:
-    from thresher.counts.hidden import hides_order
+    from thresher.counts.hidden import hides_order, known_to
     from thresher.predictions.columns import counted as how_many
 
     grouped = f" in {how_many(len(found.groups), 'group')} by {', '.join(found.by)}" if found.by else ""
@@ -208,18 +208,14 @@ def _summary(found: Counts) -> Any:
     counted = found.read - found.dropped - found.weightless
     yield f"{counted:,} rows{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
-        exact = _known(table.error_bound) if table.error_bound else "AUC exact" if table.binned else "exact"
-        exact = "AUC not known" if hides_order(table) else exact
+        exact = known_to(table) if table.error_bound else "AUC exact" if table.binned else "exact"
         groups = [tables[name] for tables in found.groups.values() if found.by and not hides_order(tables[name])]
-        if largest := max((bound for table in groups if (bound := table.error_bound) > 0), default=0.0):
-            exact += f", of groups {_known(largest)} at the most"
+        widest = max(groups, key=lambda each: float(each.error_bound or 0.0), default=table)
+        if groups and widest.error_bound > 0:
+            exact += f", of groups {known_to(widest)} at the most"
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"
     if found.clusters is not None and found.clusters.names:
         yield f"  sums over {how_many(found.clusters.sizes[2], 'cluster')} are known, so that intervals are by clusters"
-
-
-def _known(bound: float) -> str:
-    return f"AUC known to ±{bound:.2g}"

@@ -99,6 +99,7 @@ def _read_counts(reading: Reading) -> Counts:
 def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
     """Sum of the counts in files and patterns, with `by` each a group of its own name; the same twice is said."""
     from thresher.counts import Counts
+    from thresher.counts.hidden import known_to
 
     paths = [path for given in files for path in (sorted(glob.glob(given, recursive=True)) or [given])]
     names = [Path(path).name.removesuffix(".parquet").removesuffix(".counts") for path in paths]
@@ -108,9 +109,15 @@ def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
     for i, path in enumerate(paths):
         if parts[i] in parts[:i]:
             say(f"warning: {path} holds the same counts as another of the files, and both are added.")
-    if by is None:
-        return sum(parts[1:], parts[0])
-    return Counts.of_parts(dict(zip(names, parts, strict=True)), by=by)
+    found = sum(parts[1:], parts[0]) if by is None else Counts.of_parts(dict(zip(names, parts, strict=True)), by=by)
+    for name, table in found.items():
+        apart = max(float(part[name].error_bound) for part in parts)
+        if table.error_bound > max(WIDER * apart, NOTED):
+            say(
+                f"warning: {name}: bins of the files have other edges, so that those of the sum are wider: "
+                f"{known_to(table)}, in the files to ±{apart:.2g} or better."
+            )
+    return found
 
 
 def _several(reading: Reading) -> None:
@@ -163,6 +170,9 @@ Cuts: TypeAlias = Sequence[tuple[str | None, float]]
 
 USUAL = 1e-6
 """Tolerance where none is given."""
+
+WIDER, NOTED = 1.1, 0.001
+"""How many times less exact than its parts, and how far off, the AUC of a sum is when that is said."""
 
 OF_A_ROW = 20
 """Bytes that a report takes for each row, and for each score of it."""

@@ -79,7 +79,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     each cluster, if one was named, and `group_clusters` those of the groups, or of all that begin with some values.
     `whole` are tables over all groups where these tell more than the sums of those of groups, `part_whole` those over
     all that begin with some values. `thresholds` are those that were named for a score; an evaluation takes the only
-    one. `notes` are of the columns; `remarks` say all.
+    one. `least` is what `with_least` was given, of which sums keep the smallest. `notes` are of the columns.
 
     >>> import thresher as th
     >>> day = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -101,6 +101,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     whole: Mapping[str, ScoreTable] = field(default_factory=dict, compare=False)
     part_whole: Mapping[Group, Mapping[str, ScoreTable]] = field(default_factory=dict, compare=False)
     thresholds: Mapping[str, tuple[float, ...]] = field(default_factory=dict, compare=False)
+    least: int = field(default=0, compare=False)
 
     plot = drawn
 
@@ -179,7 +180,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         both_parts = [(part.groups, part.part_whole) for part in (self, other)]
         parts = {head: sum_under(both_parts, head) for head in (*self.part_whole, *other.part_whole)}
         found: Any = {"pairs": pairs, "clusters": clusters, "group_clusters": apart, "whole": totals}
-        return replace(whole, part_whole=parts, thresholds=cuts, **found)
+        return replace(whole, part_whole=parts, thresholds=cuts, least=min(self.least, other.least), **found)
 
     @classmethod
     def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:
@@ -280,9 +281,11 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         if isinstance(cell, bool) or not isinstance(cell, int) or cell < 1:
             raise OptionError(keyword("cell", repr(cell)) + ": the least count of a class in a bin, a whole number.")
+        if self.least >= cell:
+            return self
         found, clusters = coarse(self.groups, cell, self.thresholds), self.clusters and self.clusters.of(())
         gone: Any = {"pairs": None, "clusters": clusters, "group_clusters": {}, "part_whole": {}}
-        known: Any = {"thresholds": found.thresholds, "notes": (*self.notes, *found.said), **gone}
+        known: Any = {"thresholds": found.thresholds, "notes": (*self.notes, *found.said), "least": cell, **gone}
         return replace(self, groups=found.groups, whole=found.whole if self.by else {}, **known)
 
     def save(self, path: str | Path) -> None:
@@ -321,7 +324,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             "notes": list(self.notes), **{name: getattr(self, name) for name in SUMS},
             "whole": [name for name in models if name in self.whole],
             "part_whole": [[saved.labels_form(head), named] for head, named in parts.items()],
-            "thresholds": thresholds_form(self.thresholds),
+            "thresholds": thresholds_form(self.thresholds), "least": self.least,
             "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
         }  # fmt: skip
         if self.clusters is not None:
@@ -382,7 +385,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
                 pairs=moments_from(form.get("pairs"), models), clusters=clusters_from(form.get("clusters"), models),
                 group_clusters={key: each for key, each in zip(keys, apart, strict=True) if each is not None}
                 | part_clusters,
-                thresholds=thresholds_from(form, models),
+                thresholds=thresholds_from(form, models), least=whole({"least": 0} | form, "least"),
                 whole=whole_tables, part_whole=part_tables,
             )  # fmt: skip
 

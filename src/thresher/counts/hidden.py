@@ -33,6 +33,11 @@ def why_hidden(table: ScoreTable, threshold: float) -> str | None:
     )
 
 
+def known_to(table: ScoreTable) -> str:
+    """How well the AUC of a table of bins is known, in words."""
+    return "AUC not known" if hides_order(table) else f"AUC known to ±{table.error_bound:.2g}"
+
+
 def hides_order(table: ScoreTable) -> bool:
     """Whether all rows, of both classes, are in one bin, and no sums tell their order: any ranking is possible.
 

@@ -12,6 +12,9 @@ all its own s, and what the other half has in b is 0 or at least `cell` too. For
 the same way, or s is only known to be from s1 to s2, at least `cell` apart. Then its rows in b are from max(0, s1 - d)
 to min(s2, c), no closer to each other, as s2, c, s2 - s1 + d and c + d - s1 >= s2 - s1 are at least `cell`, or c is 0.
 Tables of all groups and of all rows are among those of all sets.
+
+Sums of such counts, of different rows, keep this: in bins that hold bins of both parts a class has 0 rows or the sum of
+what is 0 or at least `cell`, and of a difference no more is known than of both parts, whose ranges add up.
 """
 
 from __future__ import annotations
