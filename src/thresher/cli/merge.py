@@ -29,6 +29,9 @@ With --by every file stays a group of its own, called by the name of the file, a
 AUC is summed up over them as a random effect: sites may differ.
 """
 
+FEW = "of which an interval says little"
+"""What is said of two groups: the interval of their mean has one degree of freedom."""
+
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
@@ -74,5 +77,6 @@ def _over_sites(found: Counts, by: str) -> Iterator[str]:
         limits = f"[{auc.low:.4g}, {auc.high:.4g}]" if auc.low is not None else f"({auc.reason})"
         ahead = f"; at another {by} [{auc.prediction[0]:.4g}, {auc.prediction[1]:.4g}]" if auc.prediction else ""
         over = counted(auc.sites, "group")
+        few = f", {FEW}" if auc.is_of_two else ""
         left = f"; {auc.omitted} without a value or an error left out" if auc.omitted else ""
-        yield f"  {name}: ROC AUC {auc.value:.4g} {limits} over {over} by {by}{ahead}{left} ({auc.method})"
+        yield f"  {name}: ROC AUC {auc.value:.4g} {limits} over {over} by {by}{few}{ahead}{left} ({auc.method})"

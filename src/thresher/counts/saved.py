@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 COUNTS = "thresher.Counts"
 """Kind of a file of counts of several models, which a command asks for before it loads what reads it."""
 
+MADE = {COUNTS: "; `thresher count` makes a file of counts from rows"}
+"""How files of a kind are made, for those who give others."""
+
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
 
@@ -171,7 +174,7 @@ def read_parquet(
     """
     import duckdb
 
-    name = repr(str(path))
+    name, how = repr(str(path)), MADE.get(kind, "")
     if not Path(path).is_file():
         raise SavedFormError(f"there is no file {name}.")
     # In a pattern a character in brackets stands for itself; folders such as truth=0 are no columns.
@@ -186,16 +189,22 @@ def read_parquet(
             columns = connection.execute(f"SELECT {read} {rows}", [file]).fetchnumpy() if found and read else {}
         except (duckdb.Error, ValueError, OverflowError, MemoryError, RuntimeError) as error:
             said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
-            said = "it is damaged or cut off" if _CUT_OFF.search(said) else said
+            if _CUT_OFF.search(said):
+                said = "it is damaged or cut off" if _begins_as_parquet(path) else f"it is no Parquet file{how}"
             raise SavedFormError(f"{name} is not a saved {kind}: {said}.") from error
     if len(found) != 1:
-        raise SavedFormError(f"{name} is a Parquet file, but not a saved {kind}.")
+        raise SavedFormError(f"{name} is a Parquet file, but not a saved {kind}{how}.")
     with checked_form(kind, path):
         form = parsed(found[0][0])
     _check_kind(form, kind, schema, f"{name} is not a saved {kind}.")
     with checked_form(kind, path):
         whole = {name: _without_nulls(name, column) for name, column in columns.items()}
         return whole, _unchanged(form, whole, f"the {kind} in {name}")
+
+
+def _begins_as_parquet(path: str | Path) -> bool:
+    with open(path, "rb") as file:
+        return file.read(4) == b"PAR1"
 
 
 def _connected() -> AbstractContextManager[DuckDBPyConnection]:

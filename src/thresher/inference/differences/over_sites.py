@@ -56,6 +56,11 @@ class RandomEffects:
     reason: str | None = None
     each: tuple[SiteValue, ...] = field(default=(), compare=False)
 
+    @property
+    def is_of_two(self) -> bool:
+        """Whether the interval is of two sites: it has one degree of freedom, and says little."""
+        return self.sites == 2 and self.low is not None
+
     def __repr__(self) -> str:
         if self.low is None:
             return f"RandomEffects({self.measure} = {self.value:.4g} over {self.sites} sites: {self.reason})"

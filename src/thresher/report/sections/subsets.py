@@ -193,5 +193,7 @@ def _mean_remarks(found: list[RandomEffects]) -> Iterator[str]:
     if any(each.omitted for each in found):
         left = ", ".join(f"{heading_of(each.measure)}: {each.omitted}" for each in found if each.omitted)
         yield f"Groups without a value or its standard error are left out ({left})."
+    if any(each.is_of_two for each in found):
+        yield "Of two groups an interval says little: it rests on a single difference."
     if any(each.prediction is None for each in found):
         yield "Fewer than three groups say nothing about another."
