@@ -7,15 +7,18 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, in_clusters
+from thresher.counts import Counts, ScoreTable
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, RowsNeededError, TaskError
+from thresher.evaluation.counting import predictions_of
 from thresher.evaluation.decided import decision_measures
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import draws_clusters
+from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.frozen import check_deciding
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -63,7 +66,7 @@ def choose_for(
         raise RowsNeededError("a bootstrap draws whole clusters, which needs the rows: only their counts are here.")
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
     config = as_bootstrap(bootstrap, model.rng)
-    resampled = rechoose(model.rows, wanted, config, model=model.name, **options)
+    resampled = rechoose(scored_rows(model), wanted, config, model=model.name, **options)
     return replace(found, resampled=resampled, clustered=_of_whole_clusters(found, model, config))
 
 
@@ -139,10 +142,24 @@ def dominance_of(models: Mapping[str, Subject], a: str, b: str) -> Dominance:
     return dominance(models[a].scores, models[b].scores, names=(a, b))
 
 
+def _flipped(counts: Counts, name: str) -> Counts:
+    """Counts of one score turned about; what is known of clusters was placed the other way."""
+
+    def turned(parts: Mapping[Any, Mapping[str, ScoreTable]]) -> dict[Any, dict[str, ScoreTable]]:
+        return {key: {name: tables[name].flipped() for name in tables} for key, tables in parts.items()}
+
+    alone = counts.of_scores([name])
+    bare: Any = {"pairs": None, "clusters": alone.clusters and alone.clusters.of(()), "group_clusters": {}}
+    whole = turned({(): alone.whole})[()]
+    return replace(alone, groups=turned(alone.groups), whole=whole, part_whole=turned(alone.part_whole), **bare)
+
+
 def flipped(model: S) -> S:
     """Same model with low instead of high scores as positive, or the other way round."""
     need_scores(model, "flipping")
     rows = model.rows
+    if rows.counts is not None:
+        return replace(model, predictions=predictions_of(_flipped(rows.counts, model.name)))
     other = replace(
         rows,
         direction="lower" if rows.direction_of(model.name) == "higher" else "higher",

@@ -17,6 +17,7 @@ from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.intervals import draws_clusters, has_clusters, with_clusters, withheld
+from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import LARGEST, Subject
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import (
@@ -86,7 +87,7 @@ def summary_of(model: Subject) -> CalibrationSummary:
     if model.bootstrap is None or found.reason is not None:
         return found
     # Weights and clusters belong to rows, which the table of scores has no more.
-    drawn = resampled_distances(model.rows, model.bootstrap, level=model.level, model=model.name)
+    drawn = resampled_distances(scored_rows(model), model.bootstrap, level=model.level, model=model.name)
     return replace(found, estimates={**found.estimates, **drawn})
 
 

@@ -12,6 +12,7 @@ from thresher import decisions, inference
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.evaluation.intervals import draws_clusters, has_clusters, with_clusters
+from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject, binned_table, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.matrices.clustered_rates import as_ignoring
@@ -85,7 +86,7 @@ def partial_area(
     serves = draws_clusters(subject) or not has_formula(part)
     config = (subject.bootstrap if serves else None) if bootstrap is None else as_bootstrap(bootstrap, subject.rng)
     # Only resamples need the rows; the counts are there already.
-    data = subject.scores if config is None else subject.rows
+    data = subject.scores if config is None else scored_rows(subject)
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
     forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.conventions import stand_in
 from thresher.counts.cluster_rates import BY_RATIO, DEPENDENT
 from thresher.counts.clusters import OF_CLUSTERS
+from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of, on_line
 from thresher.inference.matrices.clustered_rates import IGNORED, LIMITS, as_ignoring
@@ -132,7 +133,7 @@ def side_of(subject: Subject) -> Side:
     """Subject as the tests take it; one with posteriors by the classes that it decides for."""
     from thresher.inference.comparing.rows import Side
 
-    rows = subject.rows
+    rows = scored_rows(subject)
     if subject.task == "multiclass":
         rows = replace(rows, predicted={**rows.predicted, subject.name: subject.decided})
     return Side(rows=rows, model=subject.name, threshold=subject.threshold, threshold_reason=subject.threshold_reason)

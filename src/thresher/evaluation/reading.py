@@ -12,6 +12,7 @@ from thresher.counts.hidden import hides_order
 from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import side_of, to_resample, with_clusters
+from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject, Unavailable, need_two_classes
 from thresher.inference.curves.partial_areas import partial_area
 from thresher.inference.differences.fixed_point import operating_rate
@@ -110,7 +111,7 @@ def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
 
 def _rate_estimate(subject: Subject, wanted: Wanted, fixed: tuple[str, float, float, float]) -> Estimate:
     """Rate at a fixed rate, with the interval that takes in that the cut was estimated."""
-    rows, (name, at, slope, constant) = subject.rows, fixed
+    rows, (name, at, slope, constant) = scored_rows(subject), fixed
     options = {"weights": rows.weights, "weight_kind": rows.weight_kind, "direction": rows.direction_of(subject.name)}
     found = operating_rate(rows.truth, rows.scores[subject.name], **{name: at}, **options)  # type: ignore[arg-type]
     if found is None:

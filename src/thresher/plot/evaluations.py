@@ -160,11 +160,12 @@ def _of_classes(models: Mapping[str, ModelEvaluation], kind: str, ax: Any, optio
 
 def _draw_band(model: ModelEvaluation, kind: str, ax: Any, color: str, name: str | None) -> None:
     """Bootstrap band around one curve, where it has both classes."""
+    from thresher.evaluation.scored_rows import scored_rows
     from thresher.inference import precision_recall_band, roc_band
 
     if not (model.scores.P and model.scores.N):
         return
-    found = (roc_band if kind == "roc" else precision_recall_band)(model.predictions, model=model.name)
+    found = (roc_band if kind == "roc" else precision_recall_band)(scored_rows(model), model=model.name)
     plot_band(found, ax, color=color, label=None if name is None else f"{name}: band")
 
 
