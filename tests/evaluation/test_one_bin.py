@@ -64,6 +64,9 @@ def test_what_any_ranking_is_possible_of_is_undefined(alone):
     with pytest.raises(InputError, match="no threshold between its edges is known"):
         model.choose("youden")
     assert model.calibration.reason == ONE_BIN
+    for kind in ("roc", "pr", "gain"):
+        assert math.isnan(model.curve(kind).area())
+        assert ONE_BIN in model.curve(kind).notes
 
 
 def test_a_class_without_rows_hides_no_order():
@@ -77,6 +80,9 @@ def test_a_cut_inside_of_the_only_bin_decides_nothing(alone):
     assert model.threshold is None
     assert model.threshold_reason.startswith(CUT)
     assert (model.recall.low, model.accuracy.reason) == (None, model.threshold_reason)
+    for ask in (lambda: model.at(0.5), lambda: model.with_reject(lower=0.4, upper=2.0)):
+        with pytest.raises(InputError, match="lies inside of a bin of the counts, so that no decision is known"):
+            ask()
     edge = float(alone["s"].scores[0])
     assert th.evaluate(alone, threshold=edge)["s"].recall.value == 1
     assert th.evaluate(alone, threshold=1.5)["s"].recall.value == 0

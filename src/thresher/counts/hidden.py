@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from thresher.counts.occupied import occupied
 from thresher.counts.scores import ScoreTable
+from thresher.errors import InputError
 
 FEW = 0.005
 """Share of a class up to which a bin that a threshold cuts takes its decisions off only a little."""
@@ -31,6 +32,17 @@ def why_hidden(table: ScoreTable, threshold: float) -> str | None:
         f"the threshold {threshold:.6g} lies inside of a bin of the counts, so that no decision is known; exact are "
         f"the thresholds {edges[0]!r} and {edges[1]!r}, between which nothing is known"
     )
+
+
+def check_edges(table: ScoreTable | None, *thresholds: float) -> None:
+    """Refuse thresholds inside of bins of more than a few rows.
+
+    Raises:
+        InputError: one is.
+    """
+    for threshold in thresholds if table is not None else ():
+        if table is not None and (why := why_hidden(table, threshold)):
+            raise InputError(f"{why}.")
 
 
 def known_to(table: ScoreTable) -> str:

@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.hidden import hides_order
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
+from thresher.measures.areas import ONE_BIN
 from thresher.measures.registry import find
 
 Table = ScoreTable | ThresholdTable | ConfusionMatrix
@@ -90,6 +92,8 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
     rows = threshold_table(table, keep)
     positives, negatives = float(rows.P), float(rows.N)
     tp, fp = rows.tp.astype(np.float64), rows.fp.astype(np.float64)
+    if _is_hidden(rows):
+        tp, fp = np.full((2, tp.size), np.nan)
     if scaled and rows.prior is not None:
         n = positives + negatives
         up = [float(divide(share * n, c)) for share, c in ((rows.prior, positives), (1 - rows.prior, negatives))]
@@ -104,6 +108,10 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
         notes=notes(rows),
         is_thinned=rows.thinned,
     )
+
+
+def _is_hidden(rows: ThresholdTable) -> bool:
+    return rows.binned and len(rows) <= 2 and hides_order(rows.scores)
 
 
 def full_area(table: Table, measure: str) -> float | None:
@@ -122,6 +130,8 @@ def notes(table: ThresholdTable) -> tuple[str, ...]:
         said.append(
             f"drawn through {len(table) - 1} thresholds, with straight lines in ROC space in place of the others"
         )
-    if table.binned:
+    if _is_hidden(table):
+        said.append(ONE_BIN)
+    elif table.binned:
         said.append("scores are binned: exact at the edges of bins")
     return tuple(said)

@@ -14,7 +14,7 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.cluster_rates import UNKNOWN, rate_sums_at
-from thresher.counts.hidden import why_hidden
+from thresher.counts.hidden import check_edges, why_hidden
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -32,21 +32,11 @@ TASKS = ("multiclass", "multilabel")
 """Tasks that are not told by one score of two classes."""
 
 ALONE = {
-    "multiclass": (
-        "one class is judged against the others with "
-        + keyword("positive", "…")
-        + ", "
-        + choice("rest", "negative")
-        + " and the score of that class, or in Python as model.classes[label]"
-    ),
-    "multilabel": (
-        "one label is judged with "
-        + keyword("label", "…")
-        + " and "
-        + keyword("scores", "…")
-        + " of it alone, or in Python as model.classes[label]"
-    ),
-}
+    "multiclass": "one class is judged against the others with " + keyword("positive", "…") + ", "
+    + choice("rest", "negative") + " and the score of that class, or in Python as model.classes[label]",
+    "multilabel": "one label is judged with " + keyword("label", "…") + " and " + keyword("scores", "…")
+    + " of it alone, or in Python as model.classes[label]",
+}  # fmt: skip
 """How one class of several is evaluated alone."""
 
 PREDICTED = "the labels were predicted, so no threshold applies"
@@ -240,8 +230,14 @@ class Subject:
         return multiclass_auc_estimates(self.posteriors, level=self.level)
 
     def at(self, threshold: float) -> ConfusionMatrix:
-        """Confusion matrix of the rule "positive iff score >= threshold" (<= when low scores are positive)."""
+        """Confusion matrix of the rule "positive iff score >= threshold" (<= when low scores are positive).
+
+        Raises:
+            TaskError: there are no scores.
+            InputError: the threshold lies inside of a bin of many counted rows.
+        """
         need_scores(self, "a threshold")
+        check_edges(binned_table(self), threshold)
         negative, positive = self.labels
         return self.in_clusters(self.scores.at(threshold, labels=(positive, negative)), threshold)
 
