@@ -135,6 +135,9 @@ def test_sites_of_one_bin_are_left_out_of_the_mean_over_sites(grouped, tmp_path)
     assert mean.value == pytest.approx(groups["a"]["s"].auc.value)
     th.evaluate(grouped).report(tmp_path / "report.txt")
     text = " ".join((tmp_path / "report.txt").read_text().split())
+    # All rows together are in one bin, and the site that is known stood in no table.
+    assert "all rows 2,135 40.0 % undefined" in text
+    assert f"a 2,000 40.0 % {groups['a']['s'].auc.value:.4f} [" in text
     said = "Groups without a value or its standard error are left out"
     assert f"{said} (ROC AUC: 3, Recall (sensitivity): 3" in text
     only = grouped.only({"g": "a"}, others=True)

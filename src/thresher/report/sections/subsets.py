@@ -32,7 +32,7 @@ def groups(document: Document) -> Iterator[Table]:
         return
     shown = _largest(document.groups)
     columns = list(shown[0].by)
-    names = _present(SUBSETS, document.models)
+    names = _present(SUBSETS, [*document.models, *(model for part in shown for model in part.models)])
     rows = tuple(
         row
         for place, model in enumerate(document.models)
