@@ -284,9 +284,9 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         if self.least >= cell:
             return self
         found, clusters = coarse(self.groups, cell, self.thresholds), self.clusters and self.clusters.of(())
-        gone: Any = {"pairs": None, "clusters": clusters, "group_clusters": {}, "part_whole": {}}
-        known: Any = {"thresholds": found.thresholds, "notes": (*self.notes, *found.said), "least": cell, **gone}
-        return replace(self, groups=found.groups, whole=found.whole if self.by else {}, **known)
+        gone: Any = {"pairs": None, "group_clusters": {}, "part_whole": {}, "whole": found.whole if self.by else {}}
+        known: Any = {"thresholds": found.thresholds, "notes": (*self.notes, *found.said), "least": cell}
+        return replace(self, groups=found.groups, clusters=clusters, **gone, **known)
 
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
@@ -386,8 +386,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
                 group_clusters={key: each for key, each in zip(keys, apart, strict=True) if each is not None}
                 | part_clusters,
                 thresholds=thresholds_from(form, models), least=whole({"least": 0} | form, "least"),
-                whole=whole_tables, part_whole=part_tables,
-            )  # fmt: skip
+                whole=whole_tables, part_whole=part_tables)  # fmt: skip
 
     def __reduce__(self) -> Any:
         build, (kind, values) = rebuilt(self)
