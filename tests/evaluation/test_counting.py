@@ -256,6 +256,48 @@ def test_the_difference_of_all_rows_and_groups_gives_no_small_cell_away(seed, th
             assert high - low >= cell or (low == high and (low == 0 or low >= cell))
 
 
+def simplest(low, high):
+    """Multiple of the largest power of two that is above `low` and at most `high`, by trying each."""
+    return next(
+        math.floor(high / 2.0**k) * 2.0**k for k in range(60, -1075, -1) if math.floor(high / 2.0**k) * 2.0**k > low
+    )
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize("draw", [lambda r: r.random(700), lambda r: r.normal(0, 9, 700), lambda r: -r.random(700)])
+@pytest.mark.parametrize("tolerance", [0, 1e-3])
+def test_bins_do_not_end_at_the_score_of_one_row(draw, direction, tolerance):
+    """The least and the greatest score of every bin were its ends, each of a single person."""
+    draws = np.random.default_rng(4)
+    scores, away = draw(draws), 1 if direction == "higher" else -1
+    counts = th.count(draws.integers(0, 2, 700), scores, direction=direction, tolerance=tolerance)
+    table = counts.with_least(10)["score"]
+    low, turned = away * table.scores, np.sort(away * scores)[::-1]
+    ends = np.cumsum(table.positive + table.negative).astype(int)
+    assert table.scores.size > 10
+    for below, (edge, upper) in enumerate(zip(low[:-1], ends[:-1], strict=True)):
+        assert turned[upper] < edge <= turned[upper - 1]
+        if not tolerance:
+            assert edge == simplest(turned[upper], turned[upper - 1])
+            assert low[below + 1] + table.widths[below + 1] == pytest.approx(edge, rel=1e-15)
+    for end in (low[-1], low[0] + table.widths[0]):
+        assert (
+            end == 0
+            or math.log2(abs(end)) == pytest.approx(round(math.log2(abs(end))), abs=1e-12)
+            or (abs(end) < 1e-300)
+        )
+    assert low[0] + table.widths[0] > turned[0]
+    assert low[-1] <= turned[-1]
+
+
+def test_scores_of_many_rows_stay_scores():
+    draws = np.random.default_rng(4)
+    scores = np.append(draws.integers(1, 6, 900), [0.5, 0.6])  # and two of a row each
+    table = th.count(draws.integers(0, 2, 902), scores).with_least(10)["score"]
+    assert table.scores.tolist() == [5, 4, 3, 2, 0]
+    assert table.widths.tolist() == [0, 0, 0, 0, 2]
+
+
 def test_bins_of_all_rows_beside_those_of_groups_are_saved_and_add_up(tmp_path):
     given = [th.count(hospital(i), "s", label="y", by="sex").with_least(10) for i in range(2)]
     given[0].save(tmp_path / "c.parquet")

@@ -34,8 +34,8 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.table_sums import sum_of
 from thresher.errors import InputError
 
-LEVELS = 64
-"""Powers of two below the largest score that edges are told apart by."""
+LEVELS = 2200
+"""More than there are powers of two among float64, of which the largest that tells two scores apart makes an edge."""
 
 Places = NDArray[np.int64]
 Thresholds = Mapping[str, Sequence[float]]
@@ -88,8 +88,9 @@ def with_least(
     """Table of all rows, and those of their groups, whose bins have at least so many rows of a class, or none.
 
     Bins are split where they may be, at thresholds first, which do not depend on the rows, then at the multiple of the
-    largest power of two. So the counts of another site or day have most of their edges at the same places, and a sum,
-    in which bins that overlap become one, has nearly as many bins as its parts.
+    largest power of two. That is their edge too, and no score of a row, unless as many rows have it as a bin needs. So
+    the counts of another site or day have most of their edges at the same places, and a sum, in which bins that overlap
+    become one, has nearly as many bins as its parts.
 
     Raises:
         InputError: importance weights, whose sums do not say how many rows a bin has; infinite scores of few rows.
@@ -100,10 +101,13 @@ def with_least(
             "count without them, or say that they are frequencies."
         )
     total = sum_of(tables)
-    levels = _levels(total.scores)
-    levels[[k - 1 for at in thresholds if 0 < (k := total.rank_of(at)) < total.scores.size]] = -1
+    levels, edges = _edges(total)
+    for at in thresholds:
+        if 0 < (k := total.rank_of(at)) < total.scores.size:
+            levels[k - 1], edges[k - 1] = -1, at
     starts = _starts(np.stack([total.positive, total.negative]), levels, cell)
-    whole, levels, found = _joined_rows(total, starts), levels[starts[1:] - 1], list(tables)
+    whole, found = _joined_rows(total, starts, edges), list(tables)
+    levels, edges = levels[starts[1:] - 1], edges[starts[1:] - 1]
     smaller = np.array([min(float(table.P) or table.N, float(table.N) or table.P) for table in tables])
     order = np.argsort(-smaller, kind="stable")
     rows = _Rows(whole, [tables[i] for i in order])
@@ -113,7 +117,7 @@ def with_least(
         first, end, starts = todo.pop()
         if end == first + 1:
             group = order[first]
-            found[group] = _in_bins(tables[group], rows.bins(first, end, starts), _joined_rows(whole, starts))
+            found[group] = _in_bins(tables[group], rows.bins(first, end, starts), _joined_rows(whole, starts, edges))
             continue
         half = int(np.searchsorted(before, (before[first] + before[end]) / 2))
         half = min(max(half, first + 1), end - 1)
@@ -185,33 +189,56 @@ def _widths(table: ScoreTable) -> Floats:
     return np.zeros(table.scores.size) if table.widths is None else table.widths
 
 
-def _levels(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """How fine a multiple of a power of two lies between each score and the next, 0 for the coarsest."""
-    low, high = np.minimum(scores[1:], scores[:-1]), np.maximum(scores[1:], scores[:-1])
-    top = int(np.frexp(np.abs(scores[np.isfinite(scores)]).max(initial=0.0))[1])
-    found, todo = np.full(low.size, LEVELS), np.arange(low.size)
-    for level in range(LEVELS):
+def _ends(table: ScoreTable) -> tuple[Floats, Floats]:
+    """The least of each row's scores, and what is above them all, where high scores are positive; else turned about."""
+    away, own = 1.0 if table.direction == "higher" else -1.0, _widths(table)
+    least = away * table.scores
+    return least, np.where(own > 0, least + own, np.nextafter(least, np.inf))
+
+
+def _edges(table: ScoreTable) -> tuple[Places, Floats]:
+    """How fine a multiple of a power of two lies between each row and the next, 0 for the coarsest, and that multiple.
+
+    It stands for what is between the two scores, so that bins do not tell a score of a single row by their ends.
+    """
+    least, above = _ends(table)
+    high, low = least[:-1], np.nextafter(above[1:], -np.inf)
+    top = int(np.frexp(np.abs(least[np.isfinite(least)]).max(initial=0.0))[1])
+    found, edges, todo = np.full(low.size, LEVELS), high.copy(), np.flatnonzero(low < high)
+    for level in range(top + 1076):
+        if not todo.size:
+            break
         width = math.ldexp(1.0, max(top - level, -1074))
-        with np.errstate(over="ignore"):
-            apart = np.floor(high[todo] / width) > np.floor(low[todo] / width)
-        found[todo[apart]] = level
+        with np.errstate(over="ignore", invalid="ignore"):
+            below = np.floor(high[todo] / width)
+            apart = below > np.floor(low[todo] / width)
+        found[todo[apart]], edges[todo[apart]] = level, below[apart] * width
         todo = todo[~apart]
-    return found
+    return found, (1.0 if table.direction == "higher" else -1.0) * edges
 
 
-def _joined_rows(table: ScoreTable, starts: NDArray[np.int64]) -> ScoreTable:
-    """Table of bins that begin at these rows; each is called after its last score."""
+def _beyond(score: float) -> float:
+    """The nearest power of two that is no less than a score, or 0 of one below it; infinity where there is none."""
+    return 0.0 if score <= 0 else float(np.exp2(np.ceil(np.log2(score))))
+
+
+def _joined_rows(table: ScoreTable, starts: NDArray[np.int64], edges: Floats) -> ScoreTable:
+    """Table of bins that begin at these rows, with these edges between each row and the next; a score stays a score."""
     if starts.size == table.scores.size:
         return table
-    last = np.append(starts[1:], table.scores.size) - 1
-    own = _widths(table)
     away = 1.0 if table.direction == "higher" else -1.0
-    outer = table.scores[starts] + away * own[starts]
-    outer = np.where(own[starts] > 0, outer, np.nextafter(outer, away * np.inf))
-    widths = own[last].copy()
+    least, above = _ends(table)
+    last = np.append(starts[1:], table.scores.size) - 1
+    between = away * edges[starts[1:] - 1]
     many = last > starts
-    with np.errstate(invalid="ignore"):
-        widths[many] = np.abs(outer[many] - table.scores[last[many]])
+    scores, widths = table.scores[last].copy(), _widths(table)[last].copy()
+    with np.errstate(invalid="ignore", over="ignore"):
+        low = np.append(between, -_beyond(-least[-1]))
+        high = np.append(np.nextafter(_beyond(np.nextafter(above[0], -np.inf)), np.inf), between)
+        wide = high - low
+        if low[0] + wide[0] < high[0]:
+            wide[0] = np.nextafter(wide[0], np.inf)
+        scores[many], widths[many] = away * low[many], wide[many]
     if not np.isfinite(widths).all():
         raise InputError("an infinite score has too few rows of a class, and no bin holds it: leave such rows out.")
-    return replace(table, scores=table.scores[last], widths=widths, binned=True, losses=None, **_summed(table, starts))
+    return replace(table, scores=scores + 0.0, widths=widths, binned=True, losses=None, **_summed(table, starts))
