@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import thresher as th
 from thresher.counts import ScoreTable
 from thresher.curves import gain_curve, precision_recall_curve, roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
@@ -55,8 +56,22 @@ def test_pointwise_limits_are_those_of_the_point():
 def test_the_kernel_and_the_curve_of_every_replicate_agree():
     table = table_of()
     for kind in ("pointwise", "simultaneous"):
-        one, two = roc_band(table, kind=kind, config=CONFIG), curve_band(table, roc_curve, kind=kind, config=CONFIG)
+        options = {"kind": kind, "config": CONFIG}
+        one, two = roc_band(table, **options), curve_band(table, roc_curve, rises=True, **options)
         np.testing.assert_allclose([one.low, one.high], [two.low, two.high], atol=1e-12)
+
+
+def test_no_limit_of_a_simultaneous_band_falls_where_the_curve_does_not():
+    """Where few clusters hold the last positives, the limit fell from 0.8 to 0.5 and rose again."""
+    rng = np.random.default_rng(1)
+    y = (rng.random(600) < 0.3).astype(int)
+    rows = th.evaluate(y, {"s": 0.4 * y + 0.6 * rng.random(600)}, cluster=rng.integers(0, 40, 600)).predictions
+    for make in (roc_band, gain_band):
+        band = make(rows, config=Bootstrap(n=200))
+        for limit in (band.low, band.high):
+            assert (np.diff(limit) >= 0).all()
+        assert (band.low <= band.y).all()
+        assert (band.y <= band.high).all()
 
 
 def test_a_simultaneous_band_holds_so_many_whole_replicates():

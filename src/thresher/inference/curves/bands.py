@@ -57,7 +57,7 @@ def roc_band(
     deviation at each point (with 1/(2P) added in squares, so that it is never 0), q the quantile of the largest
     |ROC* − ROC|/s over the points. Of whole clusters both are widened for their number, also on the logit scale. A
     limit without width takes Wilson's from P trials (for a simultaneous band at the level 1 − (1 − level)/points);
-    (1, 1) is exact.
+    (1, 1) is exact. As the curve never falls, no limit of a simultaneous band does: it holds the same curves so.
 
     Raises:
         InputError, OptionError, RowsNeededError: as for `bootstrap_replicates`; weights with "kolmogorov".
@@ -79,7 +79,7 @@ def roc_band(
     values = _roc_replicates(sample, scored, grid, config, threads, progress)
     trials = _size(scored, sample) if scored.rows.positives else math.nan
     found = _from_replicates(observed, values, np.full(grid.size, trials), sample, config, kind, level)
-    return _band("roc", grid, observed, found, sample, config, kind, level)
+    return _band("roc", grid, observed, _rising(found, kind), sample, config, kind, level)
 
 
 def precision_recall_band(data: Data, **options: Any) -> Band:
@@ -106,7 +106,7 @@ def gain_band(data: Data, **options: Any) -> Band:
 
     Davison & Hinkley 1997, section 4.2.4.
     """
-    return curve_band(data, gain_curve, **options)
+    return curve_band(data, gain_curve, rises=True, **options)
 
 
 def curve_band(
@@ -119,12 +119,13 @@ def curve_band(
     model: str | None = None,
     config: Bootstrap | None = None,
     trials: Trials | None = None,
+    rises: bool = False,
     progress: Progress | None = None,
 ) -> Band:
     """Bootstrap band of any curve of rates over [0, 1], made by a function of a `ScoreTable`.
 
     `trials(x, y, P)` is the number of rows that each value is a share of, the positives by default; it widens limits as
-    for `roc_band`.
+    for `roc_band`. `rises` tells that the curve never falls, and no limit of a simultaneous band then does.
 
     >>> band = curve_band(ScoreTable.from_scores([1, 1, 0, 1, 0], range(5)), roc_curve, config=Bootstrap(n=50))
     >>> band.x.size
@@ -146,6 +147,7 @@ def curve_band(
     positives = _size(scored, sample) if scored.rows.positives else math.nan
     sizes = np.full(grid.size, positives) if trials is None else trials(grid, observed, positives)
     found = _from_replicates(observed, values, sizes, sample, config, kind, level)
+    found = _rising(found, kind) if rises else found
     return _band(curve(scored.table).name, grid, observed, found, sample, config, kind, level)
 
 
@@ -245,6 +247,14 @@ def _from_replicates(
         draws = Draws(observed=float(y), sorted=np.sort(values[:, k]), bounds=(0.0, 1.0), clusters=clusters)
         low[k], high[k] = limits(draws, config.method, (1 - level) / 2)
     return *widened(observed, low, high, trials, level), lost
+
+
+def _rising(found: tuple[Floats, Floats, int], kind: BandKind) -> tuple[Floats, Floats, int]:
+    """Limits of a curve that never falls, of which those at one point bound what it may be at others, if all hold."""
+    low, high, lost = found
+    if kind != "simultaneous":
+        return found
+    return np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1], lost
 
 
 def widened(y: Floats, low: Floats, high: Floats, trials: Floats, level: float) -> tuple[Floats, Floats]:
