@@ -18,7 +18,8 @@ from thresher.counts import Counts, ScoreTable
 from thresher.counts.hidden import rows_at
 from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, SavedFormError
-from thresher.evaluation.counting import _placed, predictions_of
+from thresher.evaluation.counted_rows import predictions_of
+from thresher.evaluation.counting import _placed
 
 RNG = np.random.default_rng(7)
 N = 300

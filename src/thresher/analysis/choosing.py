@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, in_clusters
-from thresher.counts import Counts, ScoreTable
+from thresher.counts import ScoreTable
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, RowsNeededError, TaskError
-from thresher.evaluation.counting import predictions_of
+from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.decided import decision_measures
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import draws_clusters
@@ -28,6 +28,9 @@ from thresher.measures.measure_text import Wanted
 from thresher.results import Estimate
 from thresher.sentences import choice, keyword
 from thresher.watched import Progress
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts
 
 S = TypeVar("S", bound=Subject)
 

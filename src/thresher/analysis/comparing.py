@@ -12,7 +12,7 @@ import numpy as np
 
 from thresher.counts.clusters import OF_CLUSTERS
 from thresher.errors import OptionError
-from thresher.evaluation.counting import predictions_of
+from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.intervals import draws_clusters, side_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap

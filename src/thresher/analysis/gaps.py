@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher.analysis.comparing import bounded, on_rows, rows_of, sharing, telling, with_clusters
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.evaluation.counting import predictions_of
+from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.subject import Subject
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES
 from thresher.predictions import Predictions

@@ -28,7 +28,7 @@ def read(reading: Reading) -> Predictions:
     found = rows_or_counts(reading)
     if not isinstance(found, Counts):
         return found
-    from thresher.evaluation.counting import predictions_of
+    from thresher.evaluation.counted_rows import predictions_of
 
     if len(found) > 1:
         raise CommandError("counts are evaluated one score at a time here: choose one with --score.")

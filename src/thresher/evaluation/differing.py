@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import NDArray
 
-from thresher.counts import Counts
 from thresher.counts.pairs import ONCE, PlacementMoments
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
@@ -30,6 +29,9 @@ from thresher.inference.multiclass.tests import auc_average_difference, volume_d
 from thresher.measures.posteriors import of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts
 
 UNPAIRED = (
     "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: count "

@@ -151,7 +151,7 @@ def evaluate(
 
 def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Evaluation:
     """Evaluate scores of counts, each on the rows that stand for its own; the options are those of `evaluate`."""
-    from thresher.evaluation.counting import predictions_of
+    from thresher.evaluation.counted_rows import predictions_of
 
     if counts.clusters is not None and options.get("bootstrap") is not None:
         raise OptionError(

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.counts import Counts
 from thresher.counts.builder import BINS, EXACT_ROWS
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Predictions
 from thresher.predictions.places import places_of
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts
 
 Group = tuple[Hashable, ...]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.subject import Subject, binned_table
 from thresher.predictions import Predictions
 
@@ -17,6 +18,4 @@ def scored_rows(subject: Subject) -> Predictions:
     drawn = None if subject.bootstrap is None else subject.bootstrap.clusters
     if not rows.by or drawn in rows.by or binned_table(subject) is None:
         return rows
-    from thresher.evaluation.counting import predictions_of
-
     return replace(predictions_of(rows.counts.only({}), subject.name), counts=rows.counts)

@@ -1,0 +1,86 @@
+"""Counts as rows that stand for as many as they counted, so that every measure reads both alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thresher.counts.scores import ScoreTable
+from thresher.errors import InputError, OptionError
+from thresher.measures.error_bounds import error_bound
+from thresher.measures.shown import BOUNDED
+from thresher.measures.titles import title_of
+from thresher.predictions import Predictions
+from thresher.predictions.rows import Categories
+from thresher.sentences import choice, keyword
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts
+
+
+def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
+    """Counts of one score as rows that stand for as many as they counted, which every measure reads alike.
+
+    Raises:
+        OptionError: there is no such score, or there are several, and none is chosen.
+        InputError: the counts are sums of importance weights, which are no numbers of rows.
+    """
+    if name is None and len(counts) > 1:
+        raise OptionError(
+            f"these counts are of the scores {', '.join(counts)}: choose one with " + keyword("scores", "…") + "."
+        )
+    name = next(iter(counts)) if name is None else name
+    if name not in counts:
+        raise OptionError(f"these counts have no score {name!r}: they are of {', '.join(counts)}.")
+    if counts.weight_kind == "importance":
+        raise InputError(
+            "these counts are sums of importance weights, which an evaluation needs the rows of: evaluate these, or "
+            "count with " + choice("weight_kind", "frequency") + "."
+        )  # fmt: skip
+    parts = [(key, tables[name]) for key, tables in counts.groups.items()]
+    cells = [
+        (t.scores, label, c, k) for k, (_, t) in enumerate(parts) for label, c in ((1, t.positive), (0, t.negative))
+    ]
+    weights = np.concatenate([c for *_, c, _ in cells]).astype(np.float64)
+    kept = weights > 0
+    groups = np.concatenate([np.full(s.size, k) for s, _, _, k in cells])[kept]
+    return Predictions(
+        truth=np.concatenate([np.full(s.size, label, dtype=np.uint8) for s, label, *_ in cells])[kept],
+        classes=counts.classes,
+        scores={name: np.concatenate([s for s, *_ in cells])[kept]},
+        weights=weights[kept],
+        weight_kind="frequency",
+        by={
+            column: Categories.of_keys([key[i] for key in counts.groups], groups) for i, column in enumerate(counts.by)
+        },
+        direction=counts[name].direction,
+        notes=(*counts.remarks, *_said(name, counts[name])),
+        dropped=counts.dropped,
+        label=counts.label,
+        counts=replace(
+            counts.of_scores([name]), pairs=counts.pairs, clusters=counts.clusters, group_clusters=counts.group_clusters
+        ),
+    )
+
+
+def _said(name: str, table: ScoreTable) -> list[str]:
+    """What a reader must know of numbers that come from counts: what is exact, and how far the rest may be off."""
+    rows = f"{table.P + table.N:,} rows at {table.scores.size:,} scores"
+    said = [f"{name}: these are counts of {rows}; the rows are not here."]
+    if not table.binned or table.widths is None:
+        return said
+    bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}
+    exact = [title for title, bound in bounds.items() if bound == 0]
+    others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
+    ranks = "" if table.rank_sums is None else ", by sums over the rows in their order"
+    known = f" Known to: {', '.join(others)}." if others else ""
+    wide = float(table.widths.max(initial=0.0))
+    said.append(
+        f"{name}: scores are counted in bins up to {wide:.3g} wide{ranks}.{known} Exact: "
+        f"{', '.join(['matrices and curves at the edges of bins', *exact])}. Every number in the data forms has its "
+        f"own error_bound; intervals and what is fitted take the bins as they are."
+    )
+    return said
