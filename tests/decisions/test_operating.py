@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from curve_definitions import ROWS, at_prevalence, counts, has_both, table_of, total, unweighted
 from thresher.counts import ScoreTable, ThresholdTable
+from thresher.curves.points import threshold_table
 from thresher.decisions import (
     Best,
     Budget,
@@ -286,3 +287,12 @@ def test_criteria_check_themselves():
         Constraint(measure="fpr", comparison="<=", bound=math.nan)
     with pytest.raises(OptionError, match="fpr_weight"):
         ClosestCorner(fpr_weight=0)
+
+
+def test_a_thinned_table_chooses_among_the_thresholds_that_it_kept():
+    """It lacks the scores between them, which a choice does not need."""
+    draws = np.random.default_rng(0)
+    scores = ScoreTable.from_scores(draws.integers(0, 2, 400), draws.random(400))
+    thinned = threshold_table(scores, 50)
+    assert thinned.thinned
+    assert choose(thinned, "max mcc").thresholds[0] in thinned.thresholds

@@ -92,7 +92,7 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
     rows = threshold_table(table, keep)
     positives, negatives = float(rows.P), float(rows.N)
     tp, fp = rows.tp.astype(np.float64), rows.fp.astype(np.float64)
-    if _is_hidden(rows):
+    if is_hidden(rows):
         tp, fp = np.full((2, tp.size), np.nan)
     if scaled and rows.prior is not None:
         n = positives + negatives
@@ -110,8 +110,9 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
     )
 
 
-def _is_hidden(rows: ThresholdTable) -> bool:
-    return rows.binned and len(rows) <= 2 and hides_order(rows.scores)
+def is_hidden(rows: ThresholdTable) -> bool:
+    """Whether all rows, of both classes, are in one bin of scores, inside of which no threshold is known."""
+    return rows.binned and not rows.thinned and len(rows) <= 2 and hides_order(rows.scores)
 
 
 def full_area(table: Table, measure: str) -> float | None:
@@ -130,7 +131,7 @@ def notes(table: ThresholdTable) -> tuple[str, ...]:
         said.append(
             f"drawn through {len(table) - 1} thresholds, with straight lines in ROC space in place of the others"
         )
-    if _is_hidden(table):
+    if is_hidden(table):
         said.append(ONE_BIN)
     elif table.binned:
         said.append("scores are binned: exact at the edges of bins")

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 from thresher.conventions import option
 from thresher.counts.cells import Cells
-from thresher.counts.hidden import hides_order
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, split_parameters
-from thresher.curves.points import Floats, Table, threshold_table
+from thresher.curves.points import Floats, Table, is_hidden, threshold_table
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
 from thresher.measures.areas import ONE_BIN
@@ -109,7 +108,7 @@ def value_at(
     if rule == "interpolated" and (entry.name, other.name) == PRECISION_AT_RECALL:
         row, share, found = _from_first_positive(rows, reads, value) or (row, share, found)
     base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
-    if hides_order(rows.scores):
+    if is_hidden(rows):
         return replace(base, reason=ONE_BIN)
     chosen = _choose(entry, found)
     if chosen is None:

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.hidden import hides_order
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.listing import Listing
-from thresher.curves.points import Table, threshold_table
+from thresher.curves.points import Table, is_hidden, threshold_table
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
@@ -207,7 +206,7 @@ def choose(
     wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
     rows = threshold_table(table)
     rows = rows if prevalence is None else rows.with_prevalence(prevalence)
-    if hides_order(rows.scores):
+    if is_hidden(rows):
         raise InputError(f"{ONE_BIN}: no threshold between its edges is known, so that none is chosen.")
     eligible = feasible(rows, (*constraints_of(wanted), *constraints))
     values, notes = _objective(rows, wanted)
