@@ -214,6 +214,14 @@ def test_weights_that_add_up_to_less_than_one_leave_the_difference_that_of_the_a
     assert found.compare("a", "b").difference == pytest.approx(area[0] - area[1], abs=1e-12)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", range(8))
+def test_the_limits_of_an_area_of_1_of_weighted_rows_are_not_above_it(seed):
+    """Sums of weights were off by a rounding: the upper limit was 1.0000000000000002."""
+    found = th.evaluate(S > 0.5, S, weights=np.random.default_rng(seed).random(200), cluster=CLUSTER)["score"].auc
+    assert 0 < found.low < found.value <= found.high == 1
+
+
 def _influence(y, s, c):
     """AUC, Obuchowski's variance, and what each cluster adds to the AUC, from all pairs of rows."""
     p, n = int(y.sum()), int((~y).sum())

@@ -158,7 +158,7 @@ class Places:
         p, n = (column[::-1].astype(np.float64) for column in (table.positive, table.negative))
         below, above = np.cumsum(n) - n / 2, p.sum() - np.cumsum(p) + p / 2
         total = float(p.sum()) or 1.0, float(n.sum()) or 1.0
-        self.auc = float(p @ below / total[0] / total[1])
+        self.auc = min(float(p @ below / total[0] / total[1]), 1.0)
         ranks = None if table.rank_sums is None else table.rank_sums.placements
         self.exact_auc = self.auc if ranks is None else ranks.twice_u / 2 / total[0] / total[1]
         # Negatives and positives by turns, so that both are one look-up.
