@@ -145,7 +145,7 @@ def test_sites_of_one_bin_are_left_out_of_the_mean_over_sites(grouped, tmp_path)
         th.evaluate(th.Counts.of_parts({"x": only, "y": only}, by="site")).groups.random_effects("auc")
 
 
-def test_groups_of_few_bins_are_not_told_apart_by_their_bins():
+def test_groups_of_few_bins_are_not_told_apart_by_their_bins(tmp_path):
     """The AUC of one was "higher, p < 0.0001: more than chance alone would explain", and recalls 0 were pooled."""
     sizes = enumerate({"a": 2000, "b": 60, "c": 70, "d": 90}.items())
     sites = {name: th.count(rows(seed, n), "s", label="y") for seed, (name, n) in sizes}
@@ -155,8 +155,11 @@ def test_groups_of_few_bins_are_not_told_apart_by_their_bins():
     for gap in groups.gaps("auc", "recall"):
         assert not gap.is_significant
         assert gap.reason is not None
-        assert gap.is_defined == gap.reason.startswith("no test: scores are in bins, which put the difference off by")
+        assert gap.is_defined == gap.reason.startswith("scores are in bins, which put the difference off by")
     assert groups.random_effects("recall")["s"].sites == 1
+    th.evaluate(th.Counts.of_parts(coarse, by="g"), threshold=0.5).report(tmp_path / "sites.txt")
+    told = " ".join((tmp_path / "sites.txt").read_text("utf-8").split())
+    assert "ROC AUC: no test, as scores are in bins, which put" in told
     exact = th.evaluate(th.Counts.of_parts(sites, by="g"), threshold=0.5).groups
     assert all(gap.reason is None for gap in exact.gaps("auc", "recall"))
 

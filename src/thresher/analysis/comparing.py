@@ -119,7 +119,7 @@ def bounded(found: Comparison, first: Subject, second: Subject) -> Comparison:
         return found
     said = f"scores are in bins, which put the difference off by {bound:.2g} at the most"
     if not found.is_paired and _is_hidden(found, bound):
-        return replace(found, **UNTESTED, reason=f"no test: {said}")
+        return replace(found, **UNTESTED, reason=said)
     return replace(found, assumptions=f"{found.assumptions}; {said}" if found.assumptions else said)
 
 

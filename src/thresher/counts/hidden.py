@@ -40,7 +40,7 @@ def check_edges(table: ScoreTable | None, *thresholds: float) -> None:
     Raises:
         InputError: one is.
     """
-    for threshold in thresholds if table is not None else ():
+    for threshold in thresholds:
         if table is not None and (why := why_hidden(table, threshold)):
             raise InputError(f"{why}.")
 
