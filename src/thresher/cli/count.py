@@ -200,7 +200,7 @@ def _lost(found: Counts) -> tuple[str, ...]:
 
 
 def _summary(found: Counts) -> Any:
-    from thresher.counts.hidden import hides_order, known_to
+    from thresher.counts.hidden import known_to, largest_bound
     from thresher.predictions.columns import counted as how_many
 
     grouped = f" in {how_many(len(found.groups), 'group')} by {', '.join(found.by)}" if found.by else ""
@@ -209,10 +209,8 @@ def _summary(found: Counts) -> Any:
     yield f"{counted:,} rows{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
         exact = known_to(table) if table.error_bound else "AUC exact" if table.binned else "exact"
-        groups = [tables[name] for tables in found.groups.values() if found.by and not hides_order(tables[name])]
-        widest = max(groups, key=lambda each: float(each.error_bound or 0.0), default=table)
-        if groups and widest.error_bound > 0:
-            exact += f", of groups {known_to(widest)} at the most"
+        if found.by and (apart := largest_bound(tables[name] for tables in found.groups.values())):
+            exact += f", of groups AUC known to ±{apart:.2g} at the most"
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
     if found.pairs is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from thresher.counts.occupied import occupied
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
@@ -47,7 +49,14 @@ def check_edges(table: ScoreTable | None, *thresholds: float) -> None:
 
 def known_to(table: ScoreTable) -> str:
     """How well the AUC of a table of bins is known, in words."""
+    if not (table.P and table.N):
+        return "AUC undefined"
     return "AUC not known" if hides_order(table) else f"AUC known to ±{table.error_bound:.2g}"
+
+
+def largest_bound(tables: Iterable[ScoreTable]) -> float:
+    """How far the AUC of the table of which it is known the least may be off; tables without an AUC aside."""
+    return max((float(t.error_bound) for t in tables if t.P and t.N and not hides_order(t)), default=0.0)
 
 
 def hides_order(table: ScoreTable) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.counts.scores import ScoreTable
+from thresher.counts.hidden import largest_bound
 from thresher.errors import InputError, OptionError
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
@@ -57,7 +57,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
             column: Categories.of_keys([key[i] for key in counts.groups], groups) for i, column in enumerate(counts.by)
         },
         direction=counts[name].direction,
-        notes=(*counts.remarks, *_said(name, counts[name])),
+        notes=(*counts.remarks, *_said(name, counts)),
         dropped=counts.dropped,
         label=counts.label,
         counts=replace(
@@ -66,8 +66,9 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
     )
 
 
-def _said(name: str, table: ScoreTable) -> list[str]:
+def _said(name: str, counts: Counts) -> list[str]:
     """What a reader must know of numbers that come from counts: what is exact, and how far the rest may be off."""
+    table = counts[name]
     rows = f"{table.P + table.N:,} rows at {table.scores.size:,} scores"
     said = [f"{name}: these are counts of {rows}; the rows are not here."]
     if not table.binned or table.widths is None:
@@ -77,6 +78,9 @@ def _said(name: str, table: ScoreTable) -> list[str]:
     others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
     ranks = "" if table.rank_sums is None else ", by sums over the rows in their order"
     known = f" Known to: {', '.join(others)}." if others else ""
+    apart = largest_bound(tables[name] for tables in counts.groups.values())
+    if counts.by and apart > float(table.error_bound):
+        known += f" Of groups the ROC AUC is known to ±{apart:.2g} at the most."
     wide = float(table.widths.max(initial=0.0))
     said.append(
         f"{name}: scores are counted in bins up to {wide:.3g} wide{ranks}.{known} Exact: "
