@@ -178,3 +178,27 @@ def test_resamples_and_rates_at_rates_are_of_the_table_of_all_rows():
     assert one == two
     one, two = (model.choose("youden", bootstrap=20).resampled for model in (grouped, alone))
     assert np.array_equal(one.thresholds, two.thresholds)
+
+
+def test_how_well_groups_are_known_is_said_where_one_has_no_positives(capsys, tmp_path):
+    """Nothing was said of the others then, a report said it of all rows alone, and one class had ±nan."""
+    from thresher.cli.count import write_counts
+
+    table = rows(3, 3000)
+    table["g"] = np.array(["a", "b", "c"])[np.arange(3000) // 1000]
+    table["y"][:1000] = 0
+    counts = th.count(table, "s", label="y", by="g").with_least(20)
+    bound = max(counts.groups[(name,)]["s"].error_bound for name in "bc")
+    assert bound > counts["s"].error_bound > 0
+    write_counts(counts, str(tmp_path / "some.parquet"), None, quiet=False)
+    assert f", of groups AUC known to ±{bound:.2g} at the most" in capsys.readouterr().out
+    assert any(
+        f"Of groups the ROC AUC is known to ±{bound:.2g} at the most." in note for note in th.evaluate(counts).notes
+    )
+    write_counts(counts.only({"g": "a"}), str(tmp_path / "one.parquet"), None, quiet=False)
+    assert capsys.readouterr().out.rstrip().endswith("bins and scores, AUC undefined")
+
+
+def test_a_threshold_that_is_named_twice_is_the_only_one():
+    counts = th.count([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], thresholds=[0.3, 0.3])
+    assert th.evaluate(counts)["score"].threshold == 0.3

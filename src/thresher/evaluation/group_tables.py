@@ -64,7 +64,7 @@ def cuts_of(thresholds: Any, name: str) -> Sequence[float]:
 
 def with_cuts(found: Counts, thresholds: Any) -> Counts:
     """Counts that know the thresholds that were named, of all scores or by name."""
-    named = {name: tuple(map(float, cuts)) for name in found if (cuts := cuts_of(thresholds, name))}
+    named = {name: tuple(dict.fromkeys(map(float, cuts))) for name in found if (cuts := cuts_of(thresholds, name))}
     return replace(found, thresholds=named)
 
 
