@@ -205,6 +205,12 @@ def test_what_merging_costs_is_said(run, tmp_path):
     )
     assert plain.out == least.out
     assert "s: bins of the files have other edges, so that those of the sum are wider: AUC known to ±" in plain.err
+    th.count({"y": [0] * 40, "s": draws.normal(size=40), "sex": [0, 1] * 20}, "s", label="y", by="sex").with_least(
+        10
+    ).save(tmp_path / "0.parquet")
+    for order in (("0", "a", "b"), ("a", "b", "0")):
+        merged = run("merge", *(f"{name}.parquet" for name in order), "-o", "c.parquet")
+        assert "of the sum are wider: AUC known to ±" in merged.err, "where a file lacks a class too"
     (tmp_path / "cut.parquet").write_bytes((tmp_path / "a.parquet").read_bytes()[:300])
     assert "it is damaged or cut off." in run("merge", "cut.parquet", "a.parquet", "-o", "d.parquet").err
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -111,7 +112,8 @@ def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
             say(f"warning: {path} holds the same counts as another of the files, and both are added.")
     found = sum(parts[1:], parts[0]) if by is None else Counts.of_parts(dict(zip(names, parts, strict=True)), by=by)
     for name, table in found.items():
-        apart = max(float(part[name].error_bound) for part in parts)
+        bounds = (float(own.error_bound) for part in parts if (own := part[name]).P and own.N)
+        apart = max(bounds, default=math.inf)
         if table.error_bound > max(WIDER * apart, NOTED):
             say(
                 f"warning: {name}: bins of the files have other edges, so that those of the sum are wider: "
