@@ -174,3 +174,7 @@ def test_numbers_that_a_database_gives_as_opaque_text_are_numbers():
     assert set(found.groups) == {("a",), ("b",)}
     with pytest.raises(InputError, match="score column 'g'"):
         th.count(table.to_reader(), "g", label="y")
+    bare = pa.field("s", pa.string(), metadata={"ARROW:extension:name": "arrow.opaque"})
+    named = pa.schema([pa.field("y", pa.int64()), bare])
+    with pytest.raises(InputError, match="score column 's' holds text"):
+        th.count(pa.table([[0, 1, 0, 1], s], schema=named).to_reader(), "s", label="y")

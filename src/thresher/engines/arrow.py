@@ -188,7 +188,10 @@ def _is_of_numbers(array: Any) -> bool:
     known = dict(array.schema.metadata.items())
     if known.get(b"ARROW:extension:name") != b"arrow.opaque":
         return False
-    return str(json.loads(known[b"ARROW:extension:metadata"]).get("type_name")).lower() in ("numeric", "decimal")
+    return str(json.loads(known.get(b"ARROW:extension:metadata") or b"{}").get("type_name")).lower() in (
+        "numeric",
+        "decimal",
+    )
 
 
 def _read(array: Any) -> list[Any]:
