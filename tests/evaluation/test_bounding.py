@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import OptionError
+from thresher.inference.auc.delong import auc_interval
 
 N = 3000
 RNG = np.random.default_rng(17)
@@ -150,3 +151,26 @@ def test_a_threshold_inside_of_a_bin_is_said_with_the_ends_that_are_exact(direct
         assert not any("inside of a bin" in note for note in at_end.notes)
         whole = th.evaluate(truth, scores, direction=direction, threshold=end)
         assert at_end["score"].confusion_matrix == whole["score"].confusion_matrix
+
+
+def test_limits_are_moved_apart_by_what_bins_hide():
+    """A group of wide bins had an interval of 0.746 to 0.802 and an AUC of 0.8125."""
+    draws = np.random.default_rng(2)
+    moved = 0
+    for _ in range(20):
+        y, group = draws.integers(0, 2, 900), draws.choice(list("abc"), 900, p=[0.6, 0.3, 0.1])
+        rows = {"y": y, "s": draws.normal(1.25 * y, 1.0), "g": group}
+        counts = th.count(rows, "s", label="y", by="g")
+        exact, given = th.evaluate(counts), th.evaluate(counts.with_least(20))
+        for key, part in given.groups.items():
+            found, bare = part["s"].auc, auc_interval(part["s"].scores)
+            if found.low is None:
+                continue
+            moved += 1
+            assert found.low == pytest.approx(max(bare.low - found.error_bound, 0))
+            assert found.high == pytest.approx(min(bare.high + found.error_bound, 1))
+            assert found.method.endswith("wider by what bins hide")
+            assert found.low <= exact.groups[key]["s"].auc.value <= found.high
+    assert moved >= 20
+    fine = th.evaluate(th.count(rows, "s", label="y", tolerance=1e-4))["s"].auc
+    assert "wider" not in fine.method

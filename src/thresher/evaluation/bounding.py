@@ -13,11 +13,17 @@ from thresher.counts.hidden import rows_at
 from thresher.errors import UnknownMeasureError
 from thresher.evaluation.subject import Subject, binned_table
 from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.registry import known
 from thresher.results import Estimate
+
+SMALL = 0.005
+"""Share of an interval's width up to which it does not matter how far bins may put the value off."""
+
+WIDENED = "wider by what bins hide"
 
 
 def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates from binned counts with their `error_bound`; others as they are.
+    """Estimates from binned counts with their `error_bound`, by which limits are moved apart; others as they are.
 
     >>> import thresher as th
     >>> builder = ScoreTable.builder(exact_rows=2, bins=4)
@@ -29,7 +35,21 @@ def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estim
     table = binned_table(subject)
     if table is None:
         return found
-    return {name: replace(each, error_bound=_bound(subject, table, name)) for name, each in found.items()}
+    return {name: _widened(replace(each, error_bound=_bound(subject, table, name))) for name, each in found.items()}
+
+
+def _widened(found: Estimate) -> Estimate:
+    """Estimate whose limits are moved apart by its bound, unless that changes less than a hundredth of them."""
+    bound, entry = found.error_bound or 0.0, known(found.name)
+    if (
+        entry is None
+        or found.low is None
+        or found.high is None
+        or not SMALL * (found.high - found.low) < bound < math.inf
+    ):
+        return found
+    low, high = max(found.low - bound, entry.bounds[0]), min(found.high + bound, entry.bounds[1])
+    return replace(found, low=low, high=high, method=f"{found.method}, {WIDENED}")
 
 
 def bound_of(subject: Subject, name: str) -> float:
