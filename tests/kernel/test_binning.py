@@ -56,6 +56,20 @@ def test_many_rows_and_their_ends(use):
 
 
 @both
+@pytest.mark.parametrize("first", [2**51 - 4, 2**52 - 5, -(2**51) - 3, -3, 0])
+def test_numbers_of_bins_may_be_as_large_as_whole_floats(use, first):
+    rng = np.random.default_rng(2)
+    odd = [np.inf, -np.inf, 1e300, -1e300, 5e-324, -5e-324, -0.0, 0.0]
+    scores = np.concatenate([first + rng.integers(-3, 12, 300) + rng.choice([0, 0.25, 0.5], 300), odd])
+    rng.shuffle(scores)
+    truth = rng.integers(0, 2, scores.size, dtype=np.uint8)
+    counts = np.zeros((8, 2), dtype=np.uint32)
+    with brute.using(use):
+        strays = kernel.bin_rows(truth, scores, counts=counts, scale=1.0, first=first)
+    assert (counts.tolist(), strays.tolist()) == expected((truth, scores, None), 0, first, 8)
+
+
+@both
 @pytest.mark.parametrize(
     ("column", "value", "kind"),
     [(0, 2, "truth"), (1, np.nan, "score_nan"), (2, np.nan, "weight_nan"), (2, -1.0, "weight_negative"),

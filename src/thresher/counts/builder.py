@@ -35,8 +35,8 @@ class ScoreTableBuilder:
     """A score table in the making: `update` it with rows as they come, `merge` it with others, then take its `table`.
 
     With tolerance 0 every distinct score is kept. With another, up to about a million distinct scores are; beyond
-    that, scores are counted in bins whose width is a power of two, chosen so that the AUC is known to half the
-    tolerance by the first million, and memory stays constant. The table carries the bound that was reached
+    that, scores are counted in bins whose width is a power of two, chosen so that the AUC is known to
+    the tolerance by the first million, and memory stays constant. The table carries the bound that was reached
     (`error_bound`), which may be above the tolerance when later rows are unlike the first.
 
     `thresholds` become edges of bins, so that matrices there are exact. `weight_kind` is that of all weights; rows

@@ -17,7 +17,7 @@ from thresher.counts.refining import Refining, is_refined
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
 from thresher.evaluation.first_pass import MOST_HELD, Building, Holding
-from thresher.evaluation.group_tables import Group, by_group, check_cuts, pair_cuts, room, with_cuts
+from thresher.evaluation.group_tables import MARGIN, Group, by_group, check_cuts, pair_cuts, room, with_cuts
 from thresher.evaluation.second_pass import SecondPass, placed_in, with_placements
 from thresher.sentences import choice, keyword
 from thresher.spool import once
@@ -113,10 +113,10 @@ def count(
         found = count_on_cluster(data, scores, columns=columns, how=how, pairs=pairs, **options)
         return with_cuts(found, thresholds)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
-    made["tolerance"] = tolerance or COARSE
+    once = reads_once(data)
+    made["tolerance"] = (tolerance / MARGIN if once else tolerance) or COARSE
     most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
-    once = reads_once(data)
     _check_clustered(cluster, once=once, is_weighted=is_weighted)
     again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
     building = Building(made, size, thresholds)

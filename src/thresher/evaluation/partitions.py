@@ -16,7 +16,7 @@ from thresher.engines.frame import Roles, columns_of, read_frame
 from thresher.engines.parts import Checked, check_positive, checked
 from thresher.engines.session import machine_memory
 from thresher.errors import InputError, ThresherError
-from thresher.evaluation.group_tables import LEAST, Group, by_group, check_room, cuts_of, room
+from thresher.evaluation.group_tables import LEAST, MARGIN, Group, by_group, check_room, cuts_of, room
 from thresher.evaluation.second_pass import Found, SecondPass, together
 from thresher.evaluation.second_pass import Tables as PlacedIn
 from thresher.predictions import build
@@ -41,9 +41,10 @@ class Tabling:
         options: dict[str, Any] = {"direction": direction, "thresholds": cuts_of(self.thresholds, name)}
         size = room(tables, self.share)
         # Twice the bins that keep the tolerance however the scores are spread: no more are sent between workers.
-        if tolerance := self.made["tolerance"]:
+        tolerance = self.made["tolerance"]
+        if tolerance:
             size["exact_rows"] = min(size["exact_rows"], max(math.ceil(2 / tolerance), LEAST))
-        return ScoreTable.builder(**self.made, **size, **options)
+        return ScoreTable.builder(**{**self.made, "tolerance": tolerance / MARGIN}, **size, **options)
 
 
 @dataclass(frozen=True)

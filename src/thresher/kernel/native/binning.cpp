@@ -16,25 +16,32 @@ template <class N, class Check, class Add>
 std::size_t bin_rows(const RowColumns& rows, const Grid& grid, const Cancel& cancel, N* bins, std::int64_t width,
                      std::int64_t* strays, const Check& check, const Add& add) {
     const auto size = static_cast<std::size_t>(rows.rows);
+    const auto places_of = places_of_grid();
     std::size_t strayed = 0;
-    std::int64_t places[kAhead];
+    std::int64_t places[2][kAhead];  // of these rows, and of the next
+    const auto ask = [&](std::size_t start) {
+        if (start >= size) return;
+        std::int64_t* const found = places[start / kAhead % 2];
+        const std::size_t count = std::min(kAhead, size - start);
+        places_of(grid, rows.scores + start, count, found);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (found[i] >= 0) __builtin_prefetch(bins + width * found[i], 1);
+        }
+    };
+    ask(0);
     for (std::size_t start = 0; start < size; start += kAhead) {
         if (start % kPiece == 0) cancel.check();
-        const std::size_t count = std::min(kAhead, size - start);
-        for (std::size_t i = 0; i < count; ++i) {
-            places[i] = grid.place(rows.scores[start + i]);
-            if (places[i] >= 0) __builtin_prefetch(bins + width * places[i], 1);
-        }
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t row = start + i;
+        ask(start + kAhead);
+        for (std::size_t row = start; row < std::min(start + kAhead, size); ++row) {
+            const std::int64_t place = places[start / kAhead % 2][row - start];
             const std::uint64_t truth = read_once(rows.truth[row]);
             if (truth > 1) throw BadRow{kTruth, static_cast<std::int64_t>(row)};
-            if (places[i] < 0) {
+            if (place < 0) {
                 if (std::isnan(rows.scores[row])) throw BadRow{kScoreNan, static_cast<std::int64_t>(row)};
                 strays[strayed++] = static_cast<std::int64_t>(row);
             }
             check(row);
-            if (places[i] >= 0) add(bins + width * places[i], truth, row);
+            if (place >= 0) add(bins + width * place, truth, row);
         }
     }
     return strayed;

@@ -38,11 +38,12 @@ struct Found {
 
 void look_up(const std::uint8_t* truth, const double* scores, const BinTable& table, const Looked& looked,
              const Found& found, std::size_t from, std::size_t to) {
+    const auto places_of = places_of_grid();
     std::int64_t numbers[kAhead];
     for (std::size_t start = from; start < to; start += kAhead) {
         const std::size_t count = std::min(kAhead, to - start);
+        places_of(table.grid, scores + start, count, numbers);
         for (std::size_t i = 0; i < count; ++i) {
-            numbers[i] = table.grid.place(scores[start + i]);
             if (numbers[i] >= 0) __builtin_prefetch(table.index + numbers[i]);
         }
         for (std::size_t i = 0; i < count; ++i) {
