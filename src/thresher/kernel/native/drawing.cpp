@@ -22,24 +22,42 @@ inline bool left_of(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t
     return static_cast<Wide>(a) * b > static_cast<Wide>(c) * d;
 }
 
+// Rows of which those that may be vertices of the hull are found before any of them is looked at.
+constexpr std::size_t kSifted = 256;
+
 // The upper hull of (0, 0) and all points, which come in order along both axes: each new point takes away those that
-// lie on or below the line from the vertex before them.
+// lie on or below the line from the vertex before them. A row without positives, or before one without negatives, lies
+// below the line from the row before it to the one after, so that it is a vertex only as the last of all.
 template <class N>
 std::int64_t hull(const Table<N>& table, std::int64_t* rows) {
     std::vector<DrawnVertex<N>> stack{{0, 0}};
+    std::size_t size = table.rows;
+    while (size > 0 && !(table.positive[size - 1] > 0) && !(table.negative[size - 1] > 0)) --size;
     DrawnVertex<N> point{0, 0};
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        if (!(table.positive[i] > 0) && !(table.negative[i] > 0)) continue;
-        point.tp += table.positive[i];
-        point.fp += table.negative[i];
-        while (stack.size() > 1) {
-            const DrawnVertex<N>& from = stack[stack.size() - 2];
-            const DrawnVertex<N>& middle = stack.back();
-            if (left_of(middle.tp - from.tp, point.fp - middle.fp, point.tp - middle.tp, middle.fp - from.fp)) break;
-            stack.pop_back();
+    std::size_t sifted[kSifted];
+    DrawnVertex<N> points[kSifted];
+    for (std::size_t start = 0; start < size; start += kSifted) {
+        std::size_t count = 0;
+        for (std::size_t i = start; i < std::min(start + kSifted, size); ++i) {
+            point.tp += table.positive[i];
+            point.fp += table.negative[i];
+            sifted[count] = i;
+            points[count] = point;
+            const std::size_t next = std::min(i + 1, size - 1);
+            const bool rises = (table.positive[next] > 0) & !(table.negative[next] > 0);
+            count += static_cast<std::size_t>(((table.positive[i] > 0) & !rises) | (i + 1 == size));
         }
-        rows[stack.size() - 1] = static_cast<std::int64_t>(i);
-        stack.push_back(point);
+        for (std::size_t k = 0; k < count; ++k) {
+            while (stack.size() > 1) {
+                const DrawnVertex<N>& from = stack[stack.size() - 2];
+                const DrawnVertex<N>& middle = stack.back();
+                const DrawnVertex<N>& to = points[k];
+                if (left_of(middle.tp - from.tp, to.fp - middle.fp, to.tp - middle.tp, middle.fp - from.fp)) break;
+                stack.pop_back();
+            }
+            rows[stack.size() - 1] = static_cast<std::int64_t>(sifted[k]);
+            stack.push_back(points[k]);
+        }
     }
     return static_cast<std::int64_t>(stack.size()) - 1;
 }
