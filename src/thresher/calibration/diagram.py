@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from thresher.calibration.readable import check_bins, check_strategy, readable
 from thresher.conventions import option
-from thresher.counts.groups import Groups, equal_count, grouped
+from thresher.counts.groups import Groups, class_scales, cuts_at, equal_count, grouped
 from thresher.counts.scores import ScoreTable
+from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
@@ -222,10 +223,13 @@ def score_histogram(table: Table, *, bins: int = 20) -> ScoreHistogram:
     """
     scores = readable(table, "a histogram of probabilities")
     edges = np.linspace(0.0, 1.0, check_bins(bins) + 1)
-    found = equal_width_sums(scores, bins)
-    place = np.searchsorted(edges[1:-1], found.high)
-    both: list[Any] = [np.bincount(place, weights=c, minlength=bins) for c in (found.positive, found.negative)]
-    return ScoreHistogram(edges=edges, positive=both[0], negative=both[1])
+    above = cuts_at(scores, edges)[1:]
+    ends = cumulated(scores, above[above > 0] - 1)
+    none = np.zeros(np.count_nonzero(above == 0) + 1)
+    positive, negative = (
+        np.diff(np.append(none, c * scale))[::-1] for c, scale in zip(ends, class_scales(scores), strict=True)
+    )
+    return ScoreHistogram(edges=edges, positive=positive, negative=negative)
 
 
 def _notes(scores: ScoreTable) -> tuple[str, ...]:

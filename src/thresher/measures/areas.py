@@ -277,9 +277,10 @@ def interpolated_precision(t: ScoreTable, recalls: NDArray[np.float64]) -> NDArr
         size = scale[0] * tp + scale[1] * fp
         precision = np.divide(scale[0] * tp, size, out=np.zeros_like(size), where=size > 0)
         starts = np.searchsorted(tp, needed)
-        if starts.any():
-            precision = np.maximum.accumulate(precision[::-1])[::-1]
-        best = np.fmax(best, np.append(precision, np.nan)[starts] if starts.any() else precision.max())
+        greatest = np.where(starts < tp.size, precision.max(), np.nan)
+        if (inside := (starts > 0) & (starts < tp.size)).any():
+            greatest[inside] = np.maximum.accumulate(precision[::-1])[::-1][starts[inside]]
+        best = np.fmax(best, greatest)
         tp_before, fp_before = tp[-1], fp[-1]
     return best
 
