@@ -98,6 +98,17 @@ def test_rows_are_in_their_bins_and_the_bound_is_kept(spark, name, pulled):
     assert abs(find("auc")(found) - find("auc")(exact)) <= found.error_bound + 1e-12
 
 
+@pytest.mark.parametrize("name", ["normal", "half of them one", "few values", "one score", "cubes"])
+def test_equal_bins_that_stand_side_by_side_are_asked_again_where_few_have_rows(spark, monkeypatch, name):
+    monkeypatch.setattr(spark_bins, "FEW", 2**9)
+    score = SHAPES[name]
+    found = th.count(frame_of(spark, y=Y, s=score), "s", label="y", tolerance=TOLERANCE)["s"]
+    check_bins(found, Y, score)
+    assert found.error_bound <= TOLERANCE
+    if name in ("few values", "one score"):
+        assert (found.error_bound, found.scores.size) == (0.0, np.unique(score).size)
+
+
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 def test_bins_of_half_of_the_tolerance_are_narrower(spark, direction):
     """A cube lies close to 0: equal bins do not keep the bound, and their parts do."""
@@ -170,7 +181,7 @@ def test_rows_that_change_between_passes_are_refused(spark):
 
         rows = "SELECT id / 1000 AS score, id % 2 AS truth, 1 AS weight FROM range(5000)"
         counting = spark_bins.Counting(spark, view, rows, keys=(), weighted=False, total=5000)
-        bins = counting.equal((0.0, 4.999))
+        bins = counting.equal((0.0, 4.999), TOLERANCE)
         assert bins.sums[:2].sum(axis=1).tolist() == [2500, 2500]
         counting._counted += " WHERE score > 1"
         with pytest.raises(InputError, match="the rows changed while they were counted"):

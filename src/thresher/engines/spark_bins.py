@@ -1,5 +1,7 @@
 """Counts of a score on Spark, in dyadic bins: equal ones first, and then the parts of those that carry the bound.
 
+Where there are no groups, equal bins are so narrow that of scores which are spread evenly none has to be split.
+
 Nothing but SQL runs where the rows lie, as what Spark gives to Python costs more than to count it.
 """
 
@@ -22,14 +24,17 @@ from thresher.errors import InputError
 SUMS = OUT[4:8]
 PASSES = 5
 
-ASIDE = 8
+ASIDE = 16
 """Sums side by side in a row of Spark's table of groups, which has fewer rows for it, so that a cache holds it.
 
-Half a million groups of a bin took 10 million rows 1.9 s, and 66,000 groups of eight took them 0.7 s.
+Half a million groups of a bin took 10 million rows 1.9 s, and 33,000 groups of 16 took them 0.7 s.
 """
 
 FEW = 2**15
-"""Parts of which the least and the greatest score are asked for, as for those that are split again."""
+"""Bins of which the least and the greatest score are asked for, as for those that are split again."""
+
+MOST_EQUAL = 2**20
+"""Equal bins at the most."""
 
 _GOAL = 0.9
 """Share of the tolerance that is aimed at: the rest is for scores that are not spread evenly."""
@@ -127,21 +132,29 @@ class Counting:
         self._spark, self._view = spark, view
         self._keys = "".join(f"{key}, " for key in keys)
         self._rows, self._passes = rows, 0
+        self._finite = f"SELECT {self._keys}truth, weight, score FROM ({rows}) WHERE ABS(score) < 'Infinity'"
         self._is_packed = not weighted and total < MOST_PACKED
         if self._is_packed:
             self._values = [f"1L + {_PACKED}L * truth"]
         else:
             self._values = ["weight * truth", "weight * (1 - truth)"]
             self._values += ["weight * weight * truth", "weight * weight * (1 - truth)"] if weighted else []
-        self._counted = f"SELECT {self._keys}truth, weight, score FROM ({rows}) WHERE ABS(score) < 'Infinity'"
+        self._counted = self._finite
 
-    def equal(self, ends: tuple[float, float]) -> Bins:
-        """About 4,096 equal bins of a range."""
-        scale = _scale(*ends)
+    def equal(self, ends: tuple[float, float], tolerance: float) -> Bins:
+        """Equal bins of a range: 4,096 of each group, or as many as may keep the tolerance, about."""
+        most = COARSE if self._keys else min(max(2 ** math.ceil(-math.log2(2 * tolerance)), COARSE), MOST_EQUAL)
+        scale = _scale(*ends, most)
         columns = f"{self._keys}truth, weight, score, FLOOR({_place(f'{scale!r}D', scale)}) AS code"
-        self._counted = f"SELECT {columns} FROM ({self._counted})"
-        keys, code, sums, low, high = self._sums(1)
+        self._counted = f"SELECT {columns} FROM ({self._finite})"
+        keys, code, sums, low, high = self._sums(self._aside(most))
+        if most > FEW >= code.size:  # in which scores may be equal
+            keys, code, sums, low, high = self._sums(1)
         return Bins(keys, code, code, np.full(code.size, scale), sums, low, high)
+
+    def _aside(self, bins: int) -> int:
+        """How many of so many bins stand in a row: one where their ends are asked for."""
+        return 1 if bins <= FEW else ASIDE // len(self._values)
 
     def split(self, bins: Bins, halved: NDArray[np.int64]) -> Bins:
         """The parts of some bins of all groups together, which are narrowed to their scores before they are halved.
@@ -167,8 +180,7 @@ class Counting:
             f"SELECT /*+ BROADCAST(w) */ {self._keys}truth, weight, score, FLOOR({place}) + shift AS code "
             f"FROM ({self._counted}) b JOIN {name} w ON b.code = w.parent"
         )
-        aside = 1 if ends[-1] <= FEW or self._passes > 1 else ASIDE // len(self._values)
-        keys, code, sums, low, high = self._sums(aside)
+        keys, code, sums, low, high = self._sums(1 if self._passes > 1 else self._aside(int(ends[-1])))
         if not np.allclose(sums.sum(axis=1), bins.sums.sum(axis=1), rtol=1e-9, atol=1e-9):
             raise InputError(CHANGED)
         own = np.searchsorted(start, code, side="right") - 1
@@ -221,7 +233,7 @@ def binned(counting: Counting, ends: tuple[float, float], tolerance: float) -> B
 
     Those that carry most of its bound are split, up to five times; what a bin carries then stays.
     """
-    bins = counting.equal(ends)
+    bins = counting.equal(ends, tolerance)
     kept = bins.take(np.zeros(0, np.intp))
     pairs = float(np.prod(bins.sums[:2].sum(axis=1)))
     goal, pulled = tolerance, bins.code.size
@@ -254,9 +266,9 @@ def _numbers(scores: Floats, scale: Floats) -> NDArray[np.int64]:
     return np.floor(np.where((scores < 0) & (place == 0), -1.0, place)).astype(np.int64)
 
 
-def _scale(low: float, high: float) -> float:
-    """One by the width of about 4,096 bins of a range, a power of two; of at most two where it is one score."""
-    apart = high / COARSE - low / COARSE
+def _scale(low: float, high: float, most: int) -> float:
+    """One by the width of about so many bins of a range, a power of two; of at most two where it is one score."""
+    apart = high / most - low / most
     level = -math.ceil(math.log2(apart)) if apart > 0 else 0
     # Two neighbouring float64 of the largest score have a bin each.
     return math.ldexp(1.0, max(min(level, 52 - math.frexp(max(abs(low), abs(high)))[1], _FINEST), -_FINEST))
