@@ -79,10 +79,11 @@ class Reducing:
         return lambda: self._part(chunk, running)
 
     def _part(self, chunk: ScoreTable, running: _Running) -> Reduced:
-        single = self._outstanding(chunk, running)
+        corners = _Corners.of(chunk)
+        single = self._outstanding(chunk, running, corners)
         return Reduced(
-            misses=self._misses.of(chunk, running),
-            areas=_areas(chunk, *running.starts),
+            misses=self._misses.of(chunk, running, corners),
+            areas=_areas(corners, *running.starts),
             losses=None if self._losses is None else losses_of(chunk),
             runs=_runs(chunk, single, self._step, self._cuts),
         )
@@ -94,7 +95,7 @@ class Reducing:
         self._losses = added(self._losses, part.losses)
         self._kept.append(part.runs)
 
-    def _outstanding(self, chunk: ScoreTable, running: _Running) -> Rows:
+    def _outstanding(self, chunk: ScoreTable, running: _Running, corners: _Corners) -> Rows:
         """Rows that stand for themselves: vertices of hulls, and the rows that reach a share of a class or of both."""
         p, n = self._totals
         recalls = running.reached(np.array(ELEVEN) * p, lambda tp, _: tp)
@@ -104,9 +105,10 @@ class Reducing:
                 running.reached(np.array([float(p)]), lambda tp, fp: tp + fp)]  # fmt: skip
         if p and n:
             rows.append(running.reached(np.array([1.0]), lambda tp, fp: tp / p + fp / n))
-        for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
-            part = chunk.positive[start:end], chunk.negative[start:end]
-            rows += [start + kernel.hull(*part), start + kernel.hull(*part[::-1])]
+        last = np.searchsorted(corners.rows, ends - 1, side="right")
+        for start, end in zip(np.append(0, last[:-1]), last, strict=True):
+            part = corners.positive[start:end], corners.negative[start:end]
+            rows += [corners.rows[start + kernel.hull(*columns)] for columns in (part, part[::-1])]
         return np.unique(np.concatenate(rows)).astype(np.int64)
 
     def table(self) -> ScoreTable:
@@ -133,6 +135,24 @@ class Reducing:
         )  # fmt: skip
         losses = like.losses if self._losses is None else self._losses
         return replace(like, scores=scores, **columns, binned=True, widths=widths, losses=losses, rank_sums=sums)
+
+
+class _Corners(NamedTuple):
+    """Counts of which hulls, areas and sums of misses are those of a chunk, and the last row of each.
+
+    Where fewer than half of the rows have positives, neighbouring ones without are put together.
+    """
+
+    positive: NDArray[Any]
+    negative: NDArray[Any]
+    rows: Rows
+
+    @classmethod
+    def of(cls, chunk: ScoreTable) -> _Corners:
+        has = chunk.positive > 0
+        if chunk.positive.dtype != np.int64 or 2 * np.count_nonzero(has) > has.size:
+            return cls(chunk.positive, chunk.negative, np.arange(has.size))
+        return cls(*kernel.fold(chunk.positive, chunk.negative), np.flatnonzero(has | np.append(has[1:], True)))
 
 
 def _no_losses(like: ScoreTable) -> Floats | None:
@@ -175,11 +195,11 @@ class _Misses:
         self._twice: Any = 0
         self._moments: list[list[Any]] = [[0, 0, 0], [0, 0, 0]]  # Σq, Σq·m and Σq·m² of both classes
 
-    def of(self, chunk: ScoreTable, running: _Running) -> tuple[Any, Sequence[Sequence[Any]]]:
+    def of(self, chunk: ScoreTable, running: _Running, corners: _Corners) -> tuple[Any, Sequence[Sequence[Any]]]:
         """Sums of rows, with what is predicted positive at each."""
         p, columns = self._totals[0], (chunk.positive, chunk.negative)
         if not self._weighted and max(self._totals) < 2**30:
-            found = kernel.miss_sums(*columns, before=running.starts, positives=p)
+            found = kernel.miss_sums(corners.positive, corners.negative, before=running.starts, positives=p)
             return found.positive[1], found
         tp, fp = running.sums()
         misses = 2 * fp - chunk.negative, 2 * (p - tp) + chunk.positive
@@ -221,9 +241,9 @@ def _about(center: float, zeroth: float, first: float, second: float) -> float:
     return found if found > 1e-13 * second else 0.0
 
 
-def _areas(chunk: ScoreTable, tp: Any, fp: Any) -> Floats:
+def _areas(corners: _Corners, tp: Any, fp: Any) -> Floats:
     """What rows add to P times the areas under the precision–recall curve, behind what was predicted before."""
-    positive, negative = np.append(tp, chunk.positive), np.append(fp, chunk.negative)
+    positive, negative = np.append(tp, corners.positive), np.append(fp, corners.negative)
     total = positive.sum()
     if not total:
         return np.zeros(3)
