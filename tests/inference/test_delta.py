@@ -13,9 +13,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from thresher.counts import ConfusionMatrix
+from thresher.inference.estimates.closed_forms import NEVER
 from thresher.inference.estimates.methods import METHODS, methods_of
-from thresher.inference.estimates.of_matrices import NEVER, _least_agreement
-from thresher.inference.limits.delta import delta_interval, limits, numeric
+from thresher.inference.estimates.of_matrices import _least_agreement
+from thresher.inference.limits.delta import delta_intervals, limits, numeric
 from thresher.inference.matrices.class_slopes import average_slopes
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find, measures
@@ -57,9 +58,8 @@ def test_slopes_of_averages_are_those_of_the_average(cells: list[int], how: str,
 def test_a_proportion_has_its_binomial_error() -> None:
     """PPV by the delta method is a share of random size: its variance is p(1 − p)/n as for a fixed one."""
     counts = np.array([[30.0, 12.0], [10.0, 48.0]])
-    found = delta_interval(
-        counts, counts, numeric(lambda m: m[..., 0, 0] / (m[..., 0, 0] + m[..., 1, 0])), bounds=(0, 1), level=0.95
-    )
+    slopes = numeric(lambda m: m[..., 0, 0] / (m[..., 0, 0] + m[..., 1, 0]))
+    (found,) = delta_intervals(counts[None], counts[None], slopes, bounds=[(0, 1)], level=0.95)
     assert found is not None
     assert found.standard_error == pytest.approx(math.sqrt(0.75 * 0.25 / 40), rel=1e-8)
     half = Z * found.standard_error / (0.75 * 0.25)
@@ -176,7 +176,8 @@ def test_kappa_and_matthews_correlation_stay_above_the_least_value_of_their_marg
         tables = with_margins(tuple(m.sum(axis=1).tolist()), tuple(m.sum(axis=0).tolist()))
         least = min(float(getattr(ConfusionMatrix.from_counts(t, labels=range(len(m))), name)) for t in tables)
         assert least - 1e-9 <= found.low <= found.value <= found.high <= 1
-        assert _least_agreement(methods_of(name).by_margins, matrix, found.value) == pytest.approx(least, abs=1e-11)
+        over = methods_of(name).by_margins
+        assert _least_agreement(over, matrix.scaled, found.value) == pytest.approx(least, abs=1e-11)
 
 
 def test_limits_of_kappa_are_symmetric_on_the_scale_of_its_margins() -> None:

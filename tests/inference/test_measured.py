@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
-from thresher.inference.estimates.of_matrices import NEVER, OF_MARGINS
+from thresher.inference.estimates.closed_forms import NEVER
+from thresher.inference.estimates.of_matrices import OF_MARGINS
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import final
 
 from thresher.errors import TaskError
 from thresher.evaluation.assumed import beyond, score_hints
-from thresher.evaluation.decided import decision_measures, of_scores, refuse_fitted, registered
+from thresher.evaluation.decided import decisions_of_each, of_scores, refuse_fitted, registered
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of_posteriors
-from thresher.inference.estimates.of_scores import summary_of_scores
+from thresher.inference.estimates.of_scores import summaries_of_scores
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
@@ -20,10 +21,12 @@ from thresher.results import Estimate
 class Binary:
     """Rows of two classes with a score: decided for at a threshold, or as was predicted beside the score."""
 
-    def measures(self, subject: Subject) -> dict[str, Estimate]:
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
         """Every measure by name: those of the scores first, then those of the decisions."""
-        found = summary_of_scores(subject.scores, level=subject.level, undefined=subject.undefined)
-        return of_scores(subject, found) | decision_measures(subject)
+        tables, (first, *_) = [subject.scores for subject in subjects], subjects
+        scored = summaries_of_scores(tables, level=first.level, undefined=first.undefined)
+        each = zip(subjects, scored, decisions_of_each(subjects), strict=True)
+        return [of_scores(subject, found) | decided for subject, found, decided in each]
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of the scores, of their calibration, or of the decisions."""
@@ -53,9 +56,9 @@ class Binary:
 class HardLabels:
     """Rows of two classes or more with predicted labels and no scores, or their confusion matrix."""
 
-    def measures(self, subject: Subject) -> dict[str, Estimate]:
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
         """Every measure of the decisions by name."""
-        return decision_measures(subject)
+        return decisions_of_each(subjects)
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of the decisions, or an average of one over the classes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from thresher.curves.kinds import CURVES
 from thresher.elsewhere import attribute_here
@@ -11,7 +12,7 @@ from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_
 from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject, need_scores, need_two_classes
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.estimates.of_matrices import estimate, summary
+from thresher.inference.estimates.of_matrices import estimate, summaries
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import find, measures
 from thresher.measures.averaging import class_averages, split_average
@@ -23,14 +24,22 @@ from thresher.sentences import keyword
 
 def decision_measures(subject: Subject) -> dict[str, Estimate]:
     """Every measure of the decisions by name; undefined where the subject makes none."""
-    matrix = subject.confusion_matrix
-    if matrix is None:
-        names = (m.name for m in measures("cells", "matrix") if m.is_unasked)
-        return {name: _undecided(subject, name) for name in names}
-    found = summary(matrix, **subject.matrix_options)
-    if len(matrix.labels) > 2:
-        found |= class_averages(matrix, **subject.matrix_options)
-    return of_decisions(subject, found)
+    return decisions_of_each([subject])[0]
+
+
+def decisions_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
+    """The same of each of many subjects with the same options, such as groups, which are computed together."""
+    matrices, options = [subject.confusion_matrix for subject in subjects], subjects[0].matrix_options
+    summed = iter(summaries([matrix for matrix in matrices if matrix is not None], **options))
+    found = []
+    for subject, matrix in zip(subjects, matrices, strict=True):
+        if matrix is None:
+            names = (m.name for m in measures("cells", "matrix") if m.is_unasked)
+            found.append({name: _undecided(subject, name) for name in names})
+            continue
+        averages = class_averages(matrix, **options) if len(matrix.labels) > 2 else {}
+        found.append(of_decisions(subject, next(summed) | averages))
+    return found
 
 
 def registered(subject: Subject, name: str) -> Estimate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Protocol
@@ -21,8 +22,8 @@ from thresher.results import Estimate
 class TaskKind(Protocol):
     """What a task knows of a subject."""
 
-    def measures(self, subject: Subject) -> dict[str, Estimate]:
-        """Every measure by name, those of the scores first."""
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
+        """Every measure by name, those of the scores first, of each of some subjects with the same options."""
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """One measure by its name; raises AttributeError or TaskError where the subject has none of this name."""
@@ -50,7 +51,13 @@ def kind_of(task: Task) -> TaskKind:
 
 def measures_of(subject: Subject) -> dict[str, Estimate]:
     """Every measure by name: those of the scores first, then those of the confusion matrix."""
-    return _noted(subject, kind_of(subject.task).measures(subject))
+    return measures_of_each([subject])[0]
+
+
+def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
+    """The same of each of many subjects of one model, such as its groups, which are computed together."""
+    found = kind_of(subjects[0].task).measures(subjects)
+    return [_noted(subject, each) for subject, each in zip(subjects, found, strict=True)]
 
 
 def _noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -315,3 +315,13 @@ class ModelEvaluation(Subject, Estimated):
         """Measures, threshold and confusion matrix as JSON types: this model's part of `Evaluation.to_dict()`."""
         part: dict[str, Any] = late("form")(self, "dict")
         return part
+
+
+def keep_measures(models: Sequence[ModelEvaluation]) -> None:
+    """Find measures and baselines of one model in many groups together, and keep them with each."""
+    for model, found in zip(models, estimating.measures_of_each(models), strict=True):
+        vars(model).setdefault("measures", found)
+    decided = [(model, matrix) for model in models if (matrix := model.confusion_matrix) is not None]
+    bases = baselines.baselines_of_each([matrix for _, matrix in decided])
+    for (model, _), base in zip(decided, bases, strict=True):
+        vars(model).setdefault("baselines", base)

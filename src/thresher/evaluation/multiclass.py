@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import final
 
@@ -27,14 +27,9 @@ from thresher.results import NO_INTERVAL, Estimate
 class Multiclass:
     """Rows with a posterior for every class, decided for by the largest."""
 
-    def measures(self, subject: Subject) -> dict[str, Estimate]:
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
         """Every measure by name: those of the posteriors first, then those of the decisions."""
-        k = len(subject.labels)
-        names = [name for name, most in UNASKED.items() if k <= most]
-        names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
-        sums = _all_sums(subject)
-        found = {name: _value(subject, entry, sums) for name in names if (entry := of_posteriors(name))}
-        return of_decisions(subject, found) | decision_measures(subject)
+        return [_of_posteriors(subject) | decision_measures(subject) for subject in subjects]
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of posteriors, of the decisions, or an average over the classes."""
@@ -64,6 +59,16 @@ class Multiclass:
                 f"{verb.format(shown)} no rows, so what is about {'it' if len(absent) == 1 else 'them'} is undefined"
             )
         return said
+
+
+def _of_posteriors(subject: Subject) -> dict[str, Estimate]:
+    """Every measure of the posteriors by name."""
+    k = len(subject.labels)
+    names = [name for name, most in UNASKED.items() if k <= most]
+    names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
+    sums = _all_sums(subject)
+    found = {name: _value(subject, entry, sums) for name in names if (entry := of_posteriors(name))}
+    return of_decisions(subject, found)
 
 
 def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None = None) -> Estimate:

@@ -38,9 +38,9 @@ AREAS = ("auc", "average_precision")
 class Multilabel:
     """Rows that may have several labels: a score for each, cut at a threshold, or the predicted sets of labels."""
 
-    def measures(self, subject: Subject) -> dict[str, Estimate]:
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
         """Every measure by name: those of the scores first, then those of the decisions."""
-        return _resampled(subject, _by_formula(subject))
+        return [_resampled(subject, _by_formula(subject)) for subject in subjects]
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of several labels."""
@@ -207,7 +207,7 @@ def statistic_of_labels(subject: Subject, names: Sequence[str]) -> Statistic:
         kept = np.flatnonzero(weights)
         rows = replace(subject.rows.take(kept), weights=weights[kept], weight_kind="importance")
         drawn = replace(subject, predictions=rows, undefined=undefined)
-        found = Multilabel().measures(drawn)
+        (found,) = Multilabel().measures([drawn])
         return [(found[name] if name in found else Multilabel().estimate(drawn, name)).value for name in names]
 
     return ByWeights(values, subject.rows.weights)

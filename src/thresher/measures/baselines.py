@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -87,37 +87,65 @@ def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None 
     >>> found.always_negative["f1"], round(found.always_positive["f1"], 4)
     (0.0, 0.0583)
     """
-    decided = isinstance(counts, ConfusionMatrix)
     matrix = counts if isinstance(counts, ConfusionMatrix) else counts.row(0)
     if matrix.counts.ndim > 2:
         raise InputError(f"baselines take one matrix, not a batch of shape {matrix.counts.shape[:-2]}.")
+    if chance is not None and not (0 <= chance <= 1 or math.isnan(chance)):
+        raise OptionError(f"chance={chance!r}: a probability lies between 0 and 1.")
+    found = _with_rules([matrix], [_share_of_rows(matrix)], chance)[0]
+    return _tested(found, matrix) if isinstance(counts, ConfusionMatrix) else replace(found, reason=NO_DECISIONS)
+
+
+def baselines_of_each(matrices: Sequence[ConfusionMatrix]) -> list[Baselines]:
+    """Baselines of many matrices that differ in their counts only, such as those of groups, computed together."""
+    found = _with_rules(matrices, [_share_of_rows(matrix) for matrix in matrices], None)
+    return [_tested(each, matrix) for each, matrix in zip(found, matrices, strict=True)]
+
+
+def _share_of_rows(matrix: ConfusionMatrix) -> tuple[Baselines, float]:
+    """The no-information rate, and the share of the rows that are of the first class."""
     rows = matrix.scaled.sum(axis=-1)
     total = float(rows.sum())
     most = int(np.argmax(matrix.row_totals if np.isnan(total) else rows))
-    found = Baselines(
-        no_information_rate=float(rows[most]) / total if total else math.nan,
-        most_frequent=matrix.labels[most],
-        accuracy=float(matrix.accuracy) if decided else None,
-    )
-    if len(matrix.labels) == 2:
-        share = (float(rows[0]) / total if total else math.nan) if chance is None else chance
-        if not (0 <= share <= 1 or math.isnan(share)):
-            raise OptionError(f"chance={share!r}: a probability lies between 0 and 1.")
-        found = replace(found, always_negative=_random(matrix, 0), always_positive=_random(matrix, 1))
-        if not math.isnan(share):
-            found = replace(found, random=_random(matrix, share), chance=share)
-    reason = _no_test(matrix) if decided else NO_DECISIONS
+    rate, share = (float(rows[k]) / total if total else math.nan for k in (most, 0))
+    return Baselines(no_information_rate=rate, most_frequent=matrix.labels[most]), share
+
+
+def _tested(found: Baselines, matrix: ConfusionMatrix) -> Baselines:
+    """Baselines with the accuracy and its test, or the reason why there is none."""
+    accuracy, reason = float(matrix.accuracy), _no_test(matrix)
     if reason is not None:
-        return replace(found, reason=reason)
-    return replace(found, p_value=at_least(int(matrix.counts.trace()), int(total), found.no_information_rate))
+        return replace(found, accuracy=accuracy, reason=reason)
+    right, total = int(matrix.counts.trace()), int(float(matrix.scaled.sum(axis=-1).sum()))
+    return replace(found, accuracy=accuracy, p_value=at_least(right, total, found.no_information_rate))
 
 
-def _random(matrix: ConfusionMatrix, p: float) -> dict[str, float]:
-    """Measures of the rule that predicts positive with a probability whatever the row, on its expected counts."""
-    totals = matrix.row_totals
+def _with_rules(
+    matrices: Sequence[ConfusionMatrix], known: Sequence[tuple[Baselines, float]], chance: float | None
+) -> list[Baselines]:
+    """Baselines of matrices of two classes with the measures of the three rules, on their expected counts."""
+    if not matrices or len(matrices[0].labels) != 2:
+        return [found for found, _ in known]
+    chances = [share if chance is None else chance for _, share in known]
+    totals = np.stack([matrix.row_totals for matrix in matrices])[:, None]
+    p = np.array([(0.0, 1.0, 0.0 if math.isnan(each) else each) for each in chances])[..., None]
     counts = np.stack([totals * p, totals * (1 - p)], axis=-1)
-    rule = replace(matrix, counts=counts, squares=None)
-    return {m.name: m(rule) for m in measures("cells", "matrix") if m.is_unasked}
+    rules = replace(matrices[0], counts=counts, squares=None, clusters=None)
+    names, values = zip(
+        *((m.name, np.broadcast_to(m(rules), p.shape[:2])) for m in measures("cells", "matrix") if m.is_unasked),
+        strict=True,
+    )
+    of_each = np.stack(values, axis=-1).tolist()
+    return [
+        replace(
+            found,
+            always_negative=dict(zip(names, negative, strict=True)),
+            always_positive=dict(zip(names, positive, strict=True)),
+            random=None if math.isnan(each) else dict(zip(names, random, strict=True)),
+            chance=None if math.isnan(each) else each,
+        )
+        for (found, _), each, (negative, positive, random) in zip(known, chances, of_each, strict=True)
+    ]
 
 
 def _no_test(matrix: ConfusionMatrix) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,6 +27,7 @@ from thresher.conventions import common
 from thresher.counts.hidden import hides_order
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
+from thresher.evaluation.model import keep_measures
 from thresher.kernel import kept_memory
 from thresher.measures import measures
 from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes
@@ -49,6 +50,9 @@ LARGE = ("scores", "table")
 
 SWEEPS = (sweep_corners, sweep_losses), (sweep_areas, sweep_extremes)
 """Sweeps of a score table, two at a time that need nothing of each other and take about as long."""
+
+TOGETHER = 1 << 17
+"""Rows of groups whose score tables are held at a time."""
 
 NAMED = 3
 """Differences without a test that are named."""
@@ -269,8 +273,8 @@ def _subsets(
 ) -> tuple[SubsetPart, ...]:
     """Groups or folds in their order, each under a key of its own; `names` are measures of those `shown`, None all."""
     found: dict[str, SubsetPart] = {}
-    for values, evaluation in parts.items():
-        wanted = shown is None or values in shown
+    models = _whole_parts(parts) if names is None else _shown_parts(parts, names, shown)
+    for (values, evaluation), own in zip(parts.items(), models, strict=True):
         each = values if len(columns) > 1 else (values,)
         by = {plain_text(column): plain_label(value) for column, value in zip(columns, each, strict=True)}
         key = _unused(", ".join(f"{column}={plain_text(value)}" for column, value in by.items()), found)
@@ -280,17 +284,41 @@ def _subsets(
             n=evaluation.n,
             class_counts=_class_counts(evaluation),
             class_weights=_class_weights(evaluation.predictions),
-            models=tuple(
-                model_part(model, None, whole=False) if names is None else _shown_part(model, names if wanted else ())
-                for model in evaluation.values()
-            ),
+            models=own,
             notes=tuple(plain_text(note) for note in evaluation.notes),
         )
     return tuple(found.values())
 
 
+def _whole_parts(parts: Mapping[Any, Evaluation]) -> Iterator[tuple[ModelPart, ...]]:
+    """Models of each group or fold with every measure, found together of so many that their score tables are small."""
+    for batch in _batches(list(parts.values())):
+        with ExitStack() as scope:
+            groups = [{name: scope.enter_context(scoped(m, *LARGE)) for name, m in each.items()} for each in batch]
+            for name in dict.fromkeys(name for models in groups for name in models):
+                keep_measures([models[name] for models in groups if name in models])
+            yield from [tuple(model_part(m, None, whole=False) for m in models.values()) for models in groups]
+
+
+def _batches(parts: Sequence[Evaluation]) -> Iterator[Sequence[Evaluation]]:
+    start = rows = 0
+    for i, part in enumerate(parts):
+        rows += len(part.predictions)
+        if rows >= TOGETHER or i + 1 == len(parts):
+            yield parts[start : i + 1]
+            start, rows = i + 1, 0
+
+
+def _shown_parts(
+    parts: Mapping[Any, Evaluation], names: Sequence[str], shown: Collection[Any] | None
+) -> Iterator[tuple[ModelPart, ...]]:
+    """Models with the few measures that a reader is shown, of some groups, so that a thousand take no minute."""
+    for key, part in parts.items():
+        wanted = names if shown is None or key in shown else ()
+        yield tuple(_shown_part(model, wanted) for model in part.values())
+
+
 def _shown_part(model: ModelEvaluation, names: Sequence[str]) -> ModelPart:
-    """Model of a group or a fold with the few measures that a reader is shown, so that a thousand take no minute."""
     with scoped(model, *LARGE) as read:
         return ModelPart(**_known(read), measures=_measures(read, names))
 

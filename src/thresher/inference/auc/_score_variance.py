@@ -5,6 +5,8 @@ Every function takes numbers, or arrays of many samples at once, so that a simul
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,11 @@ class AucSpread:
                       ((positives, of_positives), (negatives, of_negatives))]  # fmt: skip
         ratio, errors = (np.where(inside, found, 0.0) for found in (ratio, np.minimum(*spread)))
         return cls(auc=auc, ratio=ratio, errors=errors, positives=positives, negatives=negatives)
+
+    @classmethod
+    def together(cls, spreads: Sequence[AucSpread]) -> AucSpread:
+        """Many as one of arrays."""
+        return cls(**{each.name: np.array([getattr(one, each.name) for one in spreads]) for each in fields(cls)})
 
     @property
     def doubt(self) -> Floats:

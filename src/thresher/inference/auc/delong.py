@@ -7,6 +7,7 @@ does not reject, is right with few positives too.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
 from typing import Any, Literal
@@ -238,7 +239,22 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     Simulated in docs/coverage.md; Wilson 1927; Hanley & McNeil 1982; DeLong, DeLong & Clarke-Pearson 1988.
     """
     confidence_level(level)
-    return score_interval_of(delong_variance(table), _missing(table), level=level)
+    keep_auc_intervals([table], level)
+    found: Estimate = vars(table)[KEPT.format(level)]
+    return found
+
+
+KEPT = f"{__name__}.auc_interval:{{}}"
+"""Name under which the interval at a level is kept with its table, from which several measures are read."""
+
+
+def keep_auc_intervals(tables: Sequence[ScoreTable], level: float) -> None:
+    """Find the intervals of many tables, such as those of groups, together, and keep each with its table."""
+    name = KEPT.format(level)
+    new = [table for table in tables if name not in vars(table)]
+    found = score_intervals_of([(delong_variance(table), _missing(table)) for table in new], level=level)
+    for table, each in zip(new, found, strict=True):
+        vars(table)[name] = each
 
 
 def _missing(table: ScoreTable) -> str:
@@ -248,14 +264,23 @@ def _missing(table: ScoreTable) -> str:
 
 def score_interval_of(found: DelongVariance, missing: str, *, level: float) -> Estimate:
     """Estimate of an AUC whose variance is known; `missing` says why there is none, as of a class without rows."""
-    base = estimate_without_limits(found, missing, level)
-    if base.reason is not None:
-        return base
-    least, largest = spread_of(found).limits(NormalDist().inv_cdf((1 + level) / 2))
-    effective = ", effective size" if found.is_effective else ""
-    # An AUC is a quotient, whose last bit may lie above the limit that was found for it.
-    low, high = min(float(least), found.auc), max(float(largest), found.auc)
-    return replace(base, low=low, high=high, method=METHOD + effective)
+    return score_intervals_of([(found, missing)], level=level)[0]
+
+
+def score_intervals_of(of_each: Sequence[tuple[DelongVariance, str]], *, level: float) -> list[Estimate]:
+    """The same of many AUCs, of which the limits are found together."""
+    estimates = [estimate_without_limits(found, missing, level) for found, missing in of_each]
+    known = [i for i, base in enumerate(estimates) if base.reason is None]
+    if not known:
+        return estimates
+    spreads = AucSpread.together([spread_of(of_each[i][0]) for i in known])
+    ends = (each.tolist() for each in spreads.limits(NormalDist().inv_cdf((1 + level) / 2)))
+    for i, least, largest in zip(known, *ends, strict=True):
+        found = of_each[i][0]
+        # An AUC is a quotient, whose last bit may lie above the limit that was found for it.
+        low, high = min(least, found.auc), max(largest, found.auc)
+        estimates[i] = replace(estimates[i], low=low, high=high, method=METHOD + _effective(found))
+    return estimates
 
 
 def spread_of(found: DelongVariance) -> AucSpread:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,11 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
-from thresher.design_warnings import below_chance, few_outcomes
+from thresher.design_warnings import below_chance
 from thresher.errors import InputError
+from thresher.inference.estimates.closed_forms import closed_form
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.limits.delta import Slopes, delta_interval, numeric
+from thresher.inference.limits.delta import Bounds, Slopes, delta_intervals, numeric, one_by_one
 from thresher.inference.matrices.cell_means import (
     FIXED,
     FIXED_BY_PRIOR,
@@ -25,29 +25,19 @@ from thresher.inference.matrices.cell_means import (
     with_delta,
     with_squares,
 )
-from thresher.inference.matrices.class_intervals import information_estimate, smooth_mean_estimate
+from thresher.inference.matrices.class_intervals import information_estimates, smooth_mean_estimate
 from thresher.inference.matrices.class_slopes import average_slopes
 from thresher.inference.matrices.clustered_rates import as_ignoring, of_clusters
-from thresher.inference.matrices.outcomes import rarer_outcome
-from thresher.inference.proportions.differences import newcombe_of_shares
-from thresher.inference.proportions.intervals import Interval, wilson_interval
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
-from thresher.measures.registry import Measure, reason_undefined, statistic_of
+from thresher.measures.registry import Measure, Needs, reason_undefined, statistic_of
 from thresher.results import Estimate
 from thresher.written import call
 
 OF_MARGINS = "logit scale above the least value of these margins"
 ROUNDING = 1e-12
 """Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
-
-NEVER = "the rule is surely no better than chance, so that no number is enough"
-OUTCOMES = {"Wilson": 2, "Jeffreys": 8, "Wald": 20}
-"""Rows of the rarer outcome below which an interval of a rate may hold it less than 92 % of the time, by method."""
-
-Closed = Callable[[Estimate, ConfusionMatrix, float], Estimate]
-OfShare = Callable[..., Interval]
 
 
 def estimate(
@@ -101,12 +91,11 @@ def estimate(
             f"an estimate is of one matrix, not of a batch of shape {matrix.counts.shape[:-2]}: "
             f"read values as matrix.{entry.name}."
         )
-    value = float(entry(matrix, **parameters))
-    if math.isnan(value):
-        reason = reason_undefined(entry, matrix) or "it is 0/0"
-        return Estimate(name=entry.name, value=resolve_undefined(value, undefined, entry.title, reason), reason=reason)
-    found = _with_interval(entry, matrix, value, level, parameters, INTERVALS[interval])
-    return of_clusters(found, entry, matrix, level=level)
+    ((batch, _),) = _batches([matrix])
+    (found,) = _estimates(entry, batch, [matrix], level, interval, parameters)
+    if not math.isnan(found.value):
+        return found
+    return replace(found, value=resolve_undefined(found.value, undefined, entry.title, found.reason or ""))
 
 
 def summary(
@@ -123,83 +112,133 @@ def summary(
     ['accuracy', 'error_rate', 'matthews_correlation', 'cohen_kappa', 'balanced_accuracy',
      'relative_classifier_information', 'mutual_information']
     """
-    needs = ("cells", "matrix") if len(matrix.labels) == 2 else ("matrix",)
-    wanted = [entry.name for entry in measures(*needs) if entry.is_unasked]
-    options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
-    return {name: estimate(matrix, name, **options) for name in wanted}
+    return summaries([matrix], level=level, undefined=undefined, interval=interval)[0]
 
 
-def estimate_by_slopes(
-    matrix: ConfusionMatrix, found: Estimate, slopes: Slopes, *, bounds: tuple[float, float], level: float
-) -> Estimate:
-    """Estimate with the delta method's interval, from the measure's derivatives; or with the reason why it has none."""
-    if reason := obstacle(matrix):
-        return replace(found, reason=reason)
-    counts, squares = with_squares(matrix)
-    interval = delta_interval(counts, squares, slopes, bounds=bounds, level=level)
-    if interval is None:
-        return replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
-    return with_delta(found, interval, counts, squares, level)
+def summaries(
+    matrices: Sequence[ConfusionMatrix], *, level: float = LEVEL, undefined: Undefined = "nan", interval: str = "wilson"
+) -> list[dict[str, Estimate]]:
+    """The summary of each of many matrices, such as those of groups, which are computed together."""
+    found: list[dict[str, Estimate]] = [{} for _ in matrices]
+    for batch, places in _batches(matrices):
+        needs: tuple[Needs, ...] = ("cells", "matrix") if len(batch.labels) == 2 else ("matrix",)
+        alike = [matrices[i] for i in places]
+        for entry in [entry for entry in measures(*needs) if entry.is_unasked]:
+            for i, each in zip(places, _estimates(entry, batch, alike, level, interval, {}), strict=True):
+                found[i][entry.name] = each
+    return found if undefined == "nan" else [_resolved(each, undefined) for each in found]
 
 
-def _with_interval(
-    entry: Measure, matrix: ConfusionMatrix, value: float, level: float, parameters: dict[str, Any], of_share: OfShare
-) -> Estimate:
-    """Estimate with the interval of its kind; `of_share` is that of a proportion."""
-    found = Estimate(name=entry.name, value=value, reason=methods_of(entry.name).refused or obstacle(matrix))
-    if found.reason is not None:
+def _resolved(found: dict[str, Estimate], undefined: Undefined) -> dict[str, Estimate]:
+    """Estimates, after what the caller wants of 0/0."""
+    values = {n: resolve_undefined(e.value, undefined, find(n).title, e.reason or "") for n, e in found.items()}
+    return {name: replace(each, value=values[name]) for name, each in found.items()}
+
+
+def _batches(matrices: Sequence[ConfusionMatrix]) -> Iterator[tuple[ConfusionMatrix, list[int]]]:
+    """Matrices of two classes that differ in their counts only as one batch, others one by one; with their places."""
+    alike: dict[tuple[Any, ...], list[int]] = {}
+    for i, m in enumerate(matrices):
+        alone = None if len(m.labels) == 2 else i
+        alike.setdefault((alone, m.labels, m.weight_kind, m.prior, m.squares is None), []).append(i)
+    for places in alike.values():
+        first, counts = matrices[places[0]], np.stack([matrices[i].counts for i in places])
+        squares = [own for i in places if (own := matrices[i].squares) is not None]
+        yield replace(first, counts=counts, squares=np.stack(squares) if squares else None, clusters=None), places
+
+
+def _part(batch: ConfusionMatrix, places: list[int]) -> ConfusionMatrix:
+    """Some of a batch of matrices."""
+    if len(places) == len(batch.counts):
+        return batch
+    squares = None if batch.squares is None else batch.squares[places]
+    return replace(batch, counts=batch.counts[places], squares=squares)
+
+
+def _estimates(
+    entry: Measure, batch: ConfusionMatrix, matrices: Sequence[ConfusionMatrix], level: float, interval: str,
+    parameters: dict[str, Any],
+) -> list[Estimate]:  # fmt: skip
+    """Estimates of a measure of the matrices of a batch, NaN with its reason where undefined."""
+    values = np.broadcast_to(entry(batch, **parameters), len(matrices)).tolist()
+    reasons = [_missing(entry, matrix, value) for matrix, value in zip(matrices, values, strict=True)]
+    known = [i for i, reason in enumerate(reasons) if reason is None]
+    found = [Estimate(name=entry.name, value=value, reason=why) for value, why in zip(values, reasons, strict=True)]
+    if known:
+        limited = _with_intervals(entry, [values[i] for i in known], _part(batch, known), level, parameters, interval)
+        for i, each in zip(known, limited, strict=True):
+            found[i] = each
+    return [of_clusters(each, entry, matrix, level=level) for each, matrix in zip(found, matrices, strict=True)]
+
+
+def _missing(entry: Measure, matrix: ConfusionMatrix, value: float) -> str | None:
+    """Why a measure has no value or, as all of a matrix, no interval; None where it has."""
+    if math.isnan(value):
+        return reason_undefined(entry, matrix) or "it is 0/0"
+    return methods_of(entry.name).refused or obstacle(matrix)
+
+
+def _with_intervals(
+    entry: Measure, values: Sequence[float], batch: ConfusionMatrix, level: float, parameters: dict[str, Any],
+    interval: str,
+) -> list[Estimate]:  # fmt: skip
+    """Estimates with the interval of their kind, `interval` being that of a proportion."""
+    own, several = methods_of(entry.name), len(batch.labels) > 2
+    if own.by_cell:
+        return _of_rows(entry, values, batch, level, parameters=parameters)
+    slopes = _slopes(entry, batch, parameters)
+    if own.is_information:
+        return information_estimates(batch, entry.name, values, slopes, bounds=entry.bounds, level=level)
+    if own.mean_of and several:
+        found, alone = Estimate(name=entry.name, value=values[0]), _single(batch, 0)
+        options: dict[str, Any] = {"how": "macro", "level": level, "parameters": {}}
+        if (mean := smooth_mean_estimate(alone, find(own.mean_of), found, slopes, **options)) is not None:
+            return [mean]
+    if (closed := closed_form(entry, batch, INTERVALS[interval])) is not None:
+        return closed(entry, values, batch, level)
+    bounds = [entry.bounds] * len(values)
+    if own.by_margins:
+        bounds = [(_least_agreement(own.by_margins, m, v), 1.0) for m, v in zip(batch.scaled, values, strict=True)]
+    limited = _by_slopes(entry.name, values, batch, slopes, bounds=bounds, level=level)
+    if own.by_margins:
+        return [_of_margins(each) for each in limited]
+    return [_by_log(each) for each in limited] if own.log and batch.squares is None else limited
+
+
+def _of_margins(found: Estimate) -> Estimate:
+    """Estimate of an agreement, whose range ends at the least value of its margins."""
+    if found.method is None or found.low is None:
         return found
-    if (special := _of_kind(entry, matrix, found, level, parameters)) is not None:
-        return special
-    if (closed := _closed_form(entry, matrix, of_share)) is not None:
-        return closed(found, matrix, level)
-    by_margins = methods_of(entry.name).by_margins
-    bounds = (_least_agreement(by_margins, matrix, value), 1.0) if by_margins else entry.bounds
-    found = estimate_by_slopes(matrix, found, _slopes(entry, matrix, parameters), bounds=bounds, level=level)
-    if found.method is not None and found.low is not None and by_margins:
-        method = found.method.replace("logit scale", OF_MARGINS)
-        return replace(found, low=min(found.low, value), method=method, warnings=below_chance(value))
-    if found.method is None or not methods_of(entry.name).log or matrix.squares is not None:
+    method = found.method.replace("logit scale", OF_MARGINS)
+    return replace(found, low=min(found.low, found.value), method=method, warnings=below_chance(found.value))
+
+
+def _by_log(found: Estimate) -> Estimate:
+    """Estimate of a ratio of rates, of which the delta method is called the log method."""
+    if found.method is None:
         return found
     return replace(found, method=found.method.replace("delta", "log").replace(", log scale", ""))
 
 
-def _of_kind(
-    entry: Measure, matrix: ConfusionMatrix, found: Estimate, level: float, parameters: dict[str, Any]
-) -> Estimate | None:
-    """Estimate of a mean over rows, a mean over several classes or an information; None for other measures."""
-    own = methods_of(entry.name)
-    if own.by_cell:
-        return _of_rows(found, matrix, level, parameters=parameters)
-    if own.mean_of and len(matrix.labels) > 2:
-        slopes = _slopes(entry, matrix, parameters)
-        return smooth_mean_estimate(matrix, find(own.mean_of), found, slopes, how="macro", level=level, parameters={})
-    if own.is_information:
-        options: dict[str, Any] = {"bounds": entry.bounds, "level": level}
-        return information_estimate(matrix, found, lambda moved: _slopes(entry, moved, {}), **options)
-    return None
-
-
-def _closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> Closed | None:
-    """How the interval follows from those of proportions of the counted rows; None where it does not."""
-    at_counts = matrix.prior is None
-    if entry.proportion:
-        return partial(_of_share, make=of_share) if at_counts or _within_one_class(entry) else None
-    own = methods_of(entry.name)
-    parts = own.shares or own.product or ((entry.doubled,) if entry.doubled else ())
-    if len(matrix.labels) > 2 or not (at_counts or all(_within_one_class(find(part)) for part in parts)):
-        return None
-    if entry.doubled:
-        return partial(_of_doubled, make=of_share)
-    return _of_product if own.product else _of_difference if own.shares else None
+def _by_slopes(
+    name: str, values: Sequence[float], batch: ConfusionMatrix, slopes: Slopes, *, bounds: Sequence[Bounds],
+    level: float,
+) -> list[Estimate]:  # fmt: skip
+    """Estimates with the delta method's interval, from a measure's derivatives; or with the reason for none."""
+    intervals = delta_intervals(*with_squares(batch), slopes, bounds=bounds, level=level)
+    why = FIXED if batch.prior is None else FIXED_BY_PRIOR
+    return [
+        Estimate(name=name, value=value, reason=why) if each is None else with_delta(name, value, each, level)
+        for value, each in zip(values, intervals, strict=True)
+    ]
 
 
 def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any]) -> Slopes:
-    """Derivatives of a measure by each cell, its prior applied on the way."""
+    """Derivatives of a measure by each cell of a batch of counts, the matrix's prior applied on the way."""
     if len(matrix.labels) > 2:
         known = methods_of(entry.name).slopes
         if known is not None:
-            return lambda counts: known(counts, **parameters)
+            return one_by_one(lambda counts: known(counts, **parameters))
         return numeric(lambda counts: entry.on(counts, **parameters))
 
     def formula(counts: Floats) -> Floats:
@@ -211,120 +250,37 @@ def _slopes(entry: Measure, matrix: ConfusionMatrix, parameters: dict[str, Any])
     return numeric(formula)
 
 
-def _of_rows(found: Estimate, matrix: ConfusionMatrix, level: float, *, parameters: dict[str, Any]) -> Estimate:
-    """Estimate of a mean to which every row adds what its cell says: an expected cost, or a net benefit."""
-    tp, fp, fn, tn = find(found.name).on(Cells(*np.eye(4)), **parameters).tolist()
-    counts, squares = with_squares(matrix)
-    added = np.array([[tp, fn], [fp, tn]])
-    interval = mean_interval(found, added, counts, squares, prior=matrix.prior, level=level)
-    return interval or replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
+def _single(batch: ConfusionMatrix, i: int) -> ConfusionMatrix:
+    """One matrix of a batch."""
+    return replace(batch, counts=batch.counts[i], squares=None if batch.squares is None else batch.squares[i])
 
 
-def _least_agreement(over: Callable[..., float], matrix: ConfusionMatrix, value: float) -> float:
+def _of_rows(
+    entry: Measure, values: Sequence[float], batch: ConfusionMatrix, level: float, *, parameters: dict[str, Any]
+) -> list[Estimate]:
+    """Estimates of a mean to which every row adds what its cell says: an expected cost, or a net benefit."""
+    tp, fp, fn, tn = entry.on(Cells(*np.eye(4)), **parameters).tolist()
+    added, why = np.array([[tp, fn], [fp, tn]]), FIXED if batch.prior is None else FIXED_BY_PRIOR
+    found = []
+    for value, counts, squares in zip(values, *with_squares(batch), strict=True):
+        bare = Estimate(name=entry.name, value=value)
+        interval = mean_interval(bare, added, counts, squares, prior=batch.prior, level=level)
+        found.append(interval or replace(bare, reason=why))
+    return found
+
+
+def _least_agreement(over: Callable[..., float], m: Floats, value: float) -> float:
     """Smallest value of tables with the same row and column sums; just above `value` where that is the least.
 
     Such measures are (n·s − Σ p_k·q_k) `over` what the margins p and q alone decide, s being the diagonal's sum. That
     is least at max(0, p_k + q_k − n) for the one k that has p_k > n − q_k, if any, as row and column k overlap in so
     many rows at least; then n·s − p_k·q_k = −(n − p_k)(n − q_k), in which nothing cancels.
     """
-    m = matrix.scaled.astype(np.float64)
     p, q, others = m.sum(axis=1), m.sum(axis=0), ~np.eye(len(m), dtype=bool)
     rest_p, rest_q = others @ p, others @ q
     lack = np.where(p > rest_q, rest_p * rest_q, p * q)
     least = max(-1.0, -float(lack.sum() / over(p, q, rest_p, rest_q)))
     return max(least, value + ROUNDING) if value - least < ROUNDING else least
-
-
-def _share(entry: Measure, matrix: ConfusionMatrix) -> tuple[float, float, bool]:
-    """Share and trials of a proportion of the rows as counted, and whether the trials are an effective number."""
-    counted = replace(matrix, prior=None)
-    successes, trials = (float(part) for part in entry.ratio(statistic_of(entry, counted)))
-    if matrix.squares is None:
-        return successes / trials, trials, False
-    # The trials are a sum of cells, so the same sum over Σw² is that of the squared weights.
-    squared = replace(counted, counts=matrix.squares, squares=None)
-    return successes / trials, trials**2 / float(entry.ratio(statistic_of(entry, squared))[1]), True
-
-
-def _of_share(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfShare) -> Estimate:
-    """Estimate of a proportion."""
-    share, size, effective = _share(find(found.name), matrix)
-    error = math.sqrt(share * (1 - share) / size)
-    interval = make(share * size, size, level=level)
-    return _warned(_filled(found, interval, error, size, effective), find(found.name), share, interval.method)
-
-
-def _warned(found: Estimate, entry: Measure, share: float, method: str) -> Estimate:
-    """Estimate that rests on a rate, with a warning where the method is known to fail for one so near 0 or 1."""
-    least = OUTCOMES.get(method)
-    if least is None:
-        return found
-    return replace(found, warnings=few_outcomes(share, found.n or 0.0, of=rarer_outcome(entry, share), least=least))
-
-
-def _of_doubled(found: Estimate, matrix: ConfusionMatrix, level: float, *, make: OfShare) -> Estimate:
-    """Estimate of 2J/(1 + J), as F1 is, which grows with J, so that an interval of J becomes one of it."""
-    part = find(find(found.name).doubled or "")
-    share, size, effective = _share(part, matrix)
-    jaccard = make(share * size, size, level=level)
-    low, high = (2 * limit / (1 + limit) for limit in (jaccard.low, jaccard.high))
-    error = 2 / (1 + share) ** 2 * math.sqrt(share * (1 - share) / size)
-    interval = Interval(low, high, level, f"{jaccard.method}, of the {part.title}")
-    return _warned(_filled(found, interval, error, size, effective), part, share, jaccard.method)
-
-
-def _of_difference(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
-    """Estimate of a difference of two proportions with Newcombe's interval, mapped where it is of (1 + d)/2."""
-    methods = methods_of(found.name)
-    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in methods.shares or ())
-    low, high = newcombe_of_shares((p, q), (m, n), level=level)
-    spread = math.sqrt(p * (1 - p) / m + q * (1 - q) / n)
-    scale, shift = methods.scaled
-    low, high = scale * low + shift, scale * high + shift
-    error: float | None = scale * spread
-    if mapped := methods.of_difference:
-        low, high = mapped(high), mapped(low)
-        error = spread * found.value**2 if math.isfinite(found.value) else None
-        if math.isinf(low):
-            return replace(found, reason=NEVER)
-    return _filled(found, Interval(low, high, level, "Newcombe"), error, m + n, effective)
-
-
-def _of_product(found: Estimate, matrix: ConfusionMatrix, level: float) -> Estimate:
-    """Estimate of √(TPR·TNR): the logarithms' distances to Wilson's limits add up in squares (Zou & Donner 2008).
-
-    The delta method would take a rate of 1, which has no variance of its own, for certain. Where the value is 0 the
-    distances are infinite, and what is left of the upper limit is that of the rates that are 0 times the other rate.
-    """
-    (p, m, effective), (q, n, _) = (_share(find(name), matrix) for name in methods_of(found.name).product or ())
-    one, two = (wilson_interval(share * size, size, level=level) for share, size in ((p, m), (q, n)))
-    if p * q > 0:
-        down, up = (math.hypot(math.log(a / p), math.log(b / q)) for a, b in ((one.low, two.low), (one.high, two.high)))
-        low, high = (found.value * math.exp(side / 2) for side in (-down, up))
-        error: float | None = found.value / 2 * math.sqrt((1 - p) / (p * m) + (1 - q) / (q * n))
-    else:
-        low, error = 0.0, None
-        high = math.sqrt((p or one.high) * (q or two.high))
-    limits = Interval(low, min(high, 1.0), level, "Wilson, of both rates, combined")
-    return _filled(found, limits, error, m + n, effective)
-
-
-def _filled(found: Estimate, interval: Interval, error: float | None, size: float, effective: bool) -> Estimate:
-    return replace(
-        found,
-        standard_error=error,
-        low=min(interval.low, found.value),
-        high=max(interval.high, found.value),
-        level=float(interval.level),
-        method=interval.method + (", effective size" if effective else ""),
-        n=size,
-    )
-
-
-def _within_one_class(entry: Measure) -> bool:
-    """Whether all trials of a proportion are rows of one true class, so that its value depends on no prevalence."""
-    one_each = (Cells.of(tp=1, fn=1, fp=0, tn=0), Cells.of(tp=0, fn=0, fp=1, tn=1))
-    return any(float(entry.ratio(statistic_of(entry, cells))[1]) == 0 for cells in one_each)
 
 
 def as_benefit(cost: Estimate) -> Estimate:
@@ -378,14 +334,16 @@ def _average_estimate(
         return replace(found, reason=refused)
     if how == "micro" and (alike := methods_of(entry.name).micro) and matrix.prior is None:
         return replace(estimate(matrix, alike, level=level, interval=interval), name=found.name, value=found.value)
-    slopes = (
-        average_slopes(entry, how, parameters) if len(matrix.labels) > 2 else _of_two(matrix, entry, how, parameters)
-    )
+    several = len(matrix.labels) > 2
+    slopes = one_by_one(average_slopes(entry, how, parameters)) if several else _of_two(matrix, entry, how, parameters)
     if how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all():
         options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
         if (smooth := smooth_mean_estimate(matrix, entry, found, slopes, **options)) is not None:
             return smooth
-    return estimate_by_slopes(matrix, found, slopes, bounds=entry.bounds, level=level)
+    if reason := obstacle(matrix):
+        return replace(found, reason=reason)
+    ((batch, _),) = _batches([matrix])
+    return _by_slopes(found.name, [found.value], batch, slopes, bounds=[entry.bounds], level=level)[0]
 
 
 def _of_two(matrix: ConfusionMatrix, entry: Measure, how: str, parameters: dict[str, Any]) -> Slopes:

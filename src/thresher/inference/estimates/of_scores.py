@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
+from thresher.inference.auc.delong import keep_auc_intervals
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.scores.calibration_means import fitted_estimate
 from thresher.measures import Measure, find, measures
@@ -53,5 +55,14 @@ def lacks_probabilities(entry: Measure, scores: ScoreTable) -> bool:
 
 def summary_of_scores(scores: ScoreTable, *, level: float = LEVEL, undefined: Undefined = "nan") -> dict[str, Estimate]:
     """Every measure that needs a score table and no parameters, by name."""
+    return summaries_of_scores([scores], level=level, undefined=undefined)[0]
+
+
+def summaries_of_scores(
+    tables: Sequence[ScoreTable], *, level: float = LEVEL, undefined: Undefined = "nan"
+) -> list[dict[str, Estimate]]:
+    """The summary of each of many tables, such as those of groups."""
+    keep_auc_intervals(tables, level)
     wanted = [entry.name for entry in measures("table") if not (entry.needs_parameters or entry.fitted)]
-    return {name: estimate_of_scores(scores, name, level=level, undefined=undefined) for name in wanted}
+    options: dict[str, Any] = {"level": level, "undefined": undefined}
+    return [{name: estimate_of_scores(table, name, **options) for name in wanted} for table in tables]

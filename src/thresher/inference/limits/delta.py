@@ -11,7 +11,7 @@ method. A prior only changes f, so the same formula serves at another prevalence
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from statistics import NormalDist
 from typing import Any
@@ -25,8 +25,10 @@ from thresher.dataclass import dataclass
 from thresher.inference.proportions.intervals import normal_quantile
 
 Formula = Callable[[Floats], Floats]
-Slopes = Callable[[Floats], tuple[float, Floats]]
+Slopes = Callable[[Floats], tuple[Any, Floats]]
 """Value of a measure on K×K counts, and its derivative by each of them (0 or anything finite where a count is 0)."""
+
+Bounds = tuple[float, float]
 
 STEP = 1e-5
 """Share of a cell that the central difference moves: its error is of order STEP² ≈ 1e-10, far below any interval's."""
@@ -43,61 +45,88 @@ ROWS_ADDED = 2.0
 
 @dataclass(frozen=True, slots=True)
 class DeltaInterval:
-    """Limits with the standard error (None where it vanishes) and the method that gave them."""
+    """Limits with the standard error (None where it vanishes), the method that gave them, and the effective rows."""
 
     low: float
     high: float
     standard_error: float | None
     method: str
+    rows: float
 
 
-def delta_interval(
-    counts: Floats, squares: Floats, slopes: Slopes, *, bounds: tuple[float, float], level: float
-) -> DeltaInterval | None:
-    """Interval of a measure on K×K counts, `squares` being Σw² per cell; None where it has no variance at all.
+def delta_intervals(
+    counts: Floats, squares: Floats, slopes: Slopes, *, bounds: Sequence[Bounds], level: float
+) -> list[DeltaInterval | None]:
+    """Interval of a measure on each of a batch of K×K counts, `squares` being Σw² per cell; None without a variance.
 
-    It is symmetric on the logit scale of the bounds, on the log scale for [0, ∞), and plain and cut to the bounds for
+    It is symmetric on the logit scale of its bounds, on the log scale for [0, ∞), and plain and cut to the bounds for
     other ranges, so that it never leaves the range. Where the value is on an edge of its range, or the variance
     vanishes, two rows are spread over the cells first (½ each for two classes), and `method` says so: the value stays
     inside the interval.
 
     Source: Agresti 2013, section 16.1; Takahashi et al. 2022 for averages over classes.
     """
-    value, error = _value_and_error(counts, squares, slopes)
-    center, spread, method = value, error, "delta method"
-    rows = float(counts.sum()) ** 2 / float(squares.sum())
-    if not math.isfinite(error) or error * math.sqrt(rows) < NO_WIDTH or not bounds[0] < value < bounds[1]:
-        weight = float(squares.sum() / counts.sum())
-        added = ROWS_ADDED / counts.size * weight
-        center, spread = _value_and_error(counts + added, squares + added * weight, slopes)
-        method, error = f"delta method, {_added(counts.size)} added to each cell", math.nan
-    if not (math.isfinite(center) and math.isfinite(spread)) or spread * math.sqrt(rows) < NO_WIDTH:
-        return None
-    low, high = limits(center, spread, bounds, normal_quantile(level))
-    # Rounding may take the value past its range, or to nothing where weights of very different size cancel.
-    value = min(max(value, bounds[0]), bounds[1]) if math.isfinite(value) else center
-    return DeltaInterval(
-        min(low, value), max(high, value), error if math.isfinite(error) else None, method + scale_words(bounds)
-    )
+    cells, z = counts.shape[-1] ** 2, normal_quantile(level)
+    rows, weights = rows_and_weights(counts, squares)
+    plain = _values_and_errors(counts, squares, slopes)
+    moved = [i for i, of in enumerate(zip(*plain, rows, bounds, strict=True)) if _is_on_edge(*of)]
+    centers: dict[int, tuple[float, float]] = {}
+    if moved:
+        weight = np.array(weights)[moved, None, None]
+        added = ROWS_ADDED / cells * weight
+        smooth = _values_and_errors(counts[moved] + added, squares[moved] + added * weight, slopes)
+        centers = dict(zip(moved, zip(*smooth, strict=True), strict=True))
+    found: list[DeltaInterval | None] = []
+    for i, (observed, error, n, ends) in enumerate(zip(*plain, rows, bounds, strict=True)):
+        center, spread = centers.get(i, (observed, error))
+        if not (math.isfinite(center) and math.isfinite(spread)) or spread * math.sqrt(n) < NO_WIDTH:
+            found.append(None)
+            continue
+        low, high = limits(center, spread, ends, z)
+        # Rounding may take the value past its range, or to nothing where weights of very different size cancel.
+        value = min(max(observed, ends[0]), ends[1]) if math.isfinite(observed) else center
+        is_known = i not in centers and math.isfinite(error)
+        method = f"delta method, {_added(cells)} added to each cell" if i in centers else "delta method"
+        known = error if is_known else None
+        found.append(DeltaInterval(min(low, value), max(high, value), known, method + scale_words(ends), n))
+    return found
+
+
+def rows_and_weights(counts: Floats, squares: Floats) -> tuple[list[float], list[float]]:
+    """Effective number of rows of each of a batch of counts, (Σw)²/Σw², and their mean weight, Σw²/Σw."""
+    sums = zip(*(part.reshape(len(part), -1).sum(axis=1).tolist() for part in (counts, squares)), strict=True)
+    found = [(total**2 / square, square / total) for total, square in sums]
+    return [rows for rows, _ in found], [weight for _, weight in found]
 
 
 def numeric(formula: Formula) -> Slopes:
     """Slopes of a formula on counts with leading batch axes, by central differences, all of them in one call."""
 
-    def slopes(counts: Floats) -> tuple[float, Floats]:
-        filled = np.flatnonzero(counts.ravel() > 0)
-        steps = STEP * counts.ravel()[filled]
-        batch = np.tile(counts.ravel(), (2 * filled.size + 1, 1))
-        rows = np.arange(filled.size)
-        batch[rows, filled] += steps
-        batch[filled.size + rows, filled] -= steps
+    def slopes(counts: Floats) -> tuple[Any, Floats]:
+        flat = counts.reshape(*counts.shape[:-2], -1)
+        filled = np.flatnonzero((flat > 0).any(axis=tuple(range(flat.ndim - 1))))
+        steps, rows = STEP * flat[..., filled], np.arange(filled.size)
+        batch = np.repeat(flat[..., None, :], 2 * filled.size + 1, axis=-2)
+        batch[..., rows, filled] += steps
+        batch[..., filled.size + rows, filled] -= steps
+        slope = np.zeros(flat.shape)
         with np.errstate(invalid="ignore", over="ignore"):
-            found = formula(batch.reshape(-1, *counts.shape))
-            slope = np.zeros(counts.size)
-            slope[filled] = (found[: filled.size] - found[filled.size : -1]) / (2 * steps)
-        return float(found[-1]), slope.reshape(counts.shape)
+            found = formula(batch.reshape(*batch.shape[:-1], *counts.shape[-2:]))
+            change = found[..., : filled.size] - found[..., filled.size : -1]
+            slope[..., filled] = np.where(steps > 0, change / (2 * np.where(steps > 0, steps, 1.0)), 0.0)
+        return found[..., -1], slope.reshape(counts.shape)
 
     return slopes
+
+
+def one_by_one(slopes: Slopes) -> Slopes:
+    """Slopes of each of a batch of counts, by a formula that takes one of them."""
+
+    def each(counts: Floats) -> tuple[Any, Floats]:
+        found = [slopes(one) for one in counts]
+        return np.array([value for value, _ in found]), np.array([slope for _, slope in found]).reshape(counts.shape)
+
+    return each
 
 
 def limits(center: float, error: float, bounds: tuple[float, float], z: float) -> tuple[float, float]:
@@ -130,11 +159,22 @@ def _scale_of(bounds: tuple[float, float]) -> str:
     return "log" if low == 0 else "plain"
 
 
-def _value_and_error(counts: Floats, squares: Floats, slopes: Slopes) -> tuple[float, float]:
-    """Value and its standard error √(Σ g²·Σw²)."""
-    value, slope = slopes(counts)
-    with np.errstate(invalid="ignore", over="ignore"):
-        return value, math.sqrt(float((slope**2 * squares).sum()))
+def _values_and_errors(counts: Floats, squares: Floats, slopes: Slopes) -> tuple[list[float], list[float]]:
+    """Values and their standard errors √(Σ g²·Σw²)."""
+    values, slope = slopes(counts)
+    return np.asarray(values).tolist(), errors_of(slope, squares)
+
+
+def errors_of(slope: Floats, squares: Floats) -> list[float]:
+    """Standard error of each of a batch of counts, √(Σ g²·Σw²)."""
+    with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+        spread = (slope**2 * squares).reshape(len(slope), -1).sum(axis=1)
+    return [math.sqrt(each) for each in spread.tolist()]
+
+
+def _is_on_edge(value: float, error: float, rows: float, bounds: Bounds) -> bool:
+    """Whether the variance vanishes, or the value is on an edge of its range."""
+    return not math.isfinite(error) or error * math.sqrt(rows) < NO_WIDTH or not bounds[0] < value < bounds[1]
 
 
 def _added(cells: int) -> str:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,17 +104,19 @@ def with_squares(matrix: ConfusionMatrix) -> tuple[NDArray[np.float64], NDArray[
 
 
 def with_delta(
-    found: Estimate, interval: DeltaInterval, counts: NDArray[Any], squares: NDArray[Any], level: float
+    name: str, value: float, interval: DeltaInterval, level: float, warnings: tuple[DesignWarning, ...] = ()
 ) -> Estimate:
     """Estimate with a delta interval, which holds its value, and the effective number of rows that it rests on."""
-    return replace(
-        found,
+    return Estimate(
+        name=name,
+        value=value,
         standard_error=interval.standard_error,
-        low=min(interval.low, found.value),
-        high=max(interval.high, found.value),
+        low=min(interval.low, value),
+        high=max(interval.high, value),
         level=float(level),
         method=interval.method,
-        n=float(counts.sum()) ** 2 / float(squares.sum()),
+        n=interval.rows,
+        warnings=warnings,
     )
 
 
@@ -123,6 +124,6 @@ def obstacle(matrix: ConfusionMatrix) -> str | None:
     """Why the measures of a matrix have no interval; None when they have one."""
     if matrix.weight_kind == "importance" and matrix.squares is None:
         return NO_SQUARES
-    if matrix.weight_kind is None and not np.array_equal(matrix.counts, np.rint(matrix.counts)):
-        return NO_KIND
-    return None
+    if matrix.weight_kind is not None or matrix.counts.dtype.kind != "f":
+        return None
+    return None if np.array_equal(matrix.counts, np.rint(matrix.counts)) else NO_KIND

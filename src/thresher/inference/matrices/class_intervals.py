@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,7 +13,16 @@ from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
 from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_cell
-from thresher.inference.limits.delta import NO_WIDTH, DeltaInterval, Slopes, limits, scale_words
+from thresher.inference.limits.delta import (
+    NO_WIDTH,
+    Bounds,
+    DeltaInterval,
+    Slopes,
+    errors_of,
+    limits,
+    rows_and_weights,
+    scale_words,
+)
 from thresher.inference.matrices.cell_means import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
 from thresher.inference.matrices.class_slopes import slopes_by_cell
 from thresher.inference.proportions.intervals import normal_quantile
@@ -50,49 +59,62 @@ def smooth_mean_estimate(
         return None
     low, high = limits(found.value, error, entry.bounds, normal_quantile(level))
     method = f"smoothed variances of the classes{scale_words(entry.bounds)}"
-    interval = DeltaInterval(low, high, _plain_error(slopes, counts, squares), method)
-    return with_delta(found, interval, counts, squares, level)
+    (plain,) = _plain_errors(slopes(counts[None])[1], squares[None])
+    (rows,), _ = rows_and_weights(counts[None], squares[None])
+    return with_delta(found.name, found.value, DeltaInterval(low, high, plain, method, rows), level)
 
 
-def information_estimate(
-    matrix: ConfusionMatrix, found: Estimate, slopes: Callable[[ConfusionMatrix], Slopes], *,
-    bounds: tuple[float, float], level: float,
-) -> Estimate:  # fmt: skip
+def information_estimates(
+    matrix: ConfusionMatrix, name: str, values: Sequence[float], slopes: Slopes, *, bounds: Bounds, level: float
+) -> list[Estimate]:
     """Estimate of what decisions tell, in bits or as a share of the entropy, its bias taken off the interval's middle.
 
-    Independent labels and decisions of r and c classes that occur share (r − 1)(c − 1)/(2n·ln 2) bits by chance, to
-    first order (Miller 1955), whose variance is that of a χ² and counts too; the rest of the variance is read where
-    cells without rows have some. The less is told, the more it is itself like a χ², which limits on the scale of its
-    root allow for.
+    Of each of a batch of matrices. Independent labels and decisions of r and c classes that occur share
+    (r − 1)(c − 1)/(2n·ln 2) bits by chance, to first order (Miller 1955), whose variance is that of a χ² and counts
+    too; the rest of the variance is read where cells without rows have some. The less is told, the more it is itself
+    like a χ², which limits on the scale of its root allow for.
     """
-    if reason := obstacle(matrix):
-        return replace(found, reason=reason)
     counts, squares = with_squares(matrix)
-    k, rows = len(counts), float(counts.sum()) ** 2 / float(squares.sum())
-    weight = float(squares.sum() / counts.sum())
+    k, (rows, weights) = matrix.counts.shape[-1], rows_and_weights(counts, squares)
+    weight = np.array(weights)[:, None, None]
     added = weight * INFORMED * (np.eye(k) + (1 - np.eye(k)) / (k - 1))
-    smooth = replace(matrix, counts=counts + added, squares=None)
-    told, slope = slopes(smooth)(smooth.counts)
+    told, slope = slopes(counts + added)
+    variances = (slope**2 * (squares + added * weight)).reshape(len(rows), -1).sum(axis=1)
+    plain = _plain_errors(slopes(counts)[1], squares)
     in_bits = not math.isfinite(bounds[1])  # and no share of the entropy
-    bounds, entropy = ((0.0, math.log2(k)), 1.0) if in_bits else (bounds, _entropy(matrix))
-    chance = (int((counts.sum(axis=1) > 0).sum()) - 1) * (int((counts.sum(axis=0) > 0).sum()) - 1)
+    bounds = (0.0, math.log2(k)) if in_bits else bounds
+    occur = ((counts.sum(axis=axis) > 0).sum(axis=-1) - 1 for axis in (-1, -2))
+    columns = values, told.tolist(), variances.tolist(), np.prod([*occur], axis=0).tolist(), plain, rows
+    scaled, found = matrix.scaled, []
+    for i, (value, known, variance, chance, error, n) in enumerate(zip(*columns, strict=True)):
+        entropy = 1.0 if in_bits else _entropy(scaled[i])
+        interval = _of_information(value, known, variance, chance, entropy, n, bounds, level)
+        if interval is None:
+            found.append(Estimate(name=name, value=value, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR))
+            continue
+        warnings = few_rows_per_cell(n, chance) + _few_of_margin(counts[i])
+        found.append(with_delta(name, value, replace(interval, standard_error=error), level, warnings))
+    return found
+
+
+def _of_information(
+    value: float, told: float, variance: float, chance: int, entropy: float, rows: float, bounds: Bounds, level: float
+) -> DeltaInterval | None:
+    """Interval of an information from its value, what is told where rows were added, and the variance there."""
     unit = 1 / (2 * rows * math.log(2) * entropy)
-    variance = float((slope**2 * (squares + added * weight)).sum())
     error = math.sqrt(variance + 2 * chance * unit**2)
     if not math.isfinite(error) or error < NO_WIDTH:
-        return replace(found, reason=FIXED if matrix.prior is None else FIXED_BY_PRIOR)
-    center, z = max(found.value - chance * unit, 0.0), normal_quantile(level)
+        return None
+    center, z = max(value - chance * unit, 0.0), normal_quantile(level)
     is_near = center < max(2 * error, OF_ROOT * bounds[1])
     if is_near:
         more = variance / (4 * unit * max(told, NO_WIDTH))
-        low, high = (min(unit * end, bounds[1]) for end in root_limits(found.value / unit, max(chance, 1), more, z))
+        low, high = (min(unit * end, bounds[1]) for end in root_limits(value / unit, max(chance, 1), more, z))
     else:
         low, high = limits(center, error, bounds, z)
     scale = ", square root scale" if is_near else scale_words(bounds)
     method = f"delta method, ¼ added to each row and column, less the bias{scale}"
-    interval = DeltaInterval(low, high, _plain_error(slopes(matrix), counts, squares), method)
-    warnings = few_rows_per_cell(rows, chance) + _few_of_margin(matrix)
-    return replace(with_delta(found, interval, counts, squares, level), warnings=warnings)
+    return DeltaInterval(low, high, None, method, rows)
 
 
 def root_limits(statistic: float, free: int, more: float, z: float) -> tuple[float, float]:
@@ -110,24 +132,23 @@ def root_limits(statistic: float, free: int, more: float, z: float) -> tuple[flo
     return tuple(max(max(root + side * half, 0.0) ** 2 - shift, 0.0) for side in (-1, 1))  # type: ignore[return-value]
 
 
-def _entropy(matrix: ConfusionMatrix) -> float:
-    """Entropy of the true classes in bits, at the prevalence that was set if any."""
-    shares = matrix.scaled.sum(axis=1) / matrix.scaled.sum()
+def _entropy(counts: Floats) -> float:
+    """Entropy of the true classes in bits."""
+    shares = counts.sum(axis=1) / counts.sum()
     return -float((shares[shares > 0] * np.log2(shares[shares > 0])).sum())
 
 
-def _few_of_margin(matrix: ConfusionMatrix) -> tuple[DesignWarning, ...]:
+def _few_of_margin(counts: Floats) -> tuple[DesignWarning, ...]:
     """Warning of few rows of a class, true or decided."""
-    margins = (matrix.counts.sum(axis=axis) for axis in (1, 0))
+    margins = (counts.sum(axis=axis) for axis in (1, 0))
     least = min(float(rows[rows > 0].min()) for rows in margins)
     return few_of_class(least, "rows of a class or of a decision", least=OF_MARGIN, instead=MORE)
 
 
-def _plain_error(slopes: Slopes, counts: Floats, squares: Floats) -> float | None:
-    """The delta method's standard error; None where it vanishes."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        error = math.sqrt(float((slopes(counts)[1] ** 2 * squares).sum()))
-    return error if math.isfinite(error) and error >= NO_WIDTH else None
+def _plain_errors(slopes: Floats, squares: Floats) -> list[float | None]:
+    """The delta method's standard error of each of a batch; None where it vanishes."""
+    found = errors_of(slopes, squares)
+    return [error if math.isfinite(error) and error >= NO_WIDTH else None for error in found]
 
 
 ADDED = 0.5

@@ -34,10 +34,14 @@ def newcombe_of_shares(
     shares: tuple[float, float], trials: tuple[float, float], *, level: float = LEVEL
 ) -> tuple[float, float]:
     """The same limits from the two shares, each of a number of trials that may be an effective one."""
-    p, q = shares
-    one, two = (wilson_interval(share * n, n, level=level) for share, n in zip(shares, trials, strict=True))
-    down = math.hypot(p - float(one.low), float(two.high) - q)
-    up = math.hypot(float(one.high) - p, q - float(two.low))
+    wilson = (wilson_interval(share * n, n, level=level) for share, n in zip(shares, trials, strict=True))
+    return newcombe_from(*shares, *((each.low, each.high) for each in wilson))
+
+
+def newcombe_from(p: float, q: float, one: tuple[float, float], two: tuple[float, float]) -> tuple[float, float]:
+    """The same limits from the two shares and their Wilson limits."""
+    down = math.hypot(p - one[0], two[1] - q)
+    up = math.hypot(one[1] - p, q - two[0])
     return max(-1.0, p - q - down), min(1.0, p - q + up)
 
 

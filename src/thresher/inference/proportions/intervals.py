@@ -247,5 +247,6 @@ def own_interval(
 ) -> Interval:
     """Interval of a proportion by limits that a user registered."""
     x, n = _counts(successes, trials)
-    low, high = limits(x, n, confidence_level(level))
-    return Interval(_plain(np.asarray(low)), _plain(np.asarray(high)), float(level), name)
+    pairs = [limits(*each, confidence_level(level)) for each in zip(x.ravel(), n.ravel(), strict=True)]
+    low, high = (np.reshape(np.array(ends, dtype=np.float64), x.shape) for ends in zip(*pairs, strict=True))
+    return Interval(_plain(low), _plain(high), float(level), name)
