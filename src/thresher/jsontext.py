@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,13 @@ def line(value: Any, *, is_ascii: bool = False, is_sorted: bool = False, is_comp
     >>> line({"b": 1, "a": [0.5, None]}, is_sorted=True, is_compact=True)
     '{"a":[0.5,null],"b":1}'
     """
+    return _encoder(is_ascii, is_sorted, is_compact).encode(value)
+
+
+@cache
+def _encoder(is_ascii: bool, is_sorted: bool, is_compact: bool) -> json.JSONEncoder:
     apart = (",", ":") if is_compact else None
-    return json.dumps(value, ensure_ascii=is_ascii, allow_nan=False, sort_keys=is_sorted, separators=apart)
+    return json.JSONEncoder(ensure_ascii=is_ascii, allow_nan=False, sort_keys=is_sorted, separators=apart)
 
 
 def written(value: Any, *, indent: int | None = 2) -> str:
@@ -82,7 +88,9 @@ def written(value: Any, *, indent: int | None = 2) -> str:
 def _indented(value: Any, step: str, before: str) -> str:
     """JSON text with one key a line down to the objects and lists that hold no further object."""
     items = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    if not any(isinstance(item, dict) for item in items) and (isinstance(value, dict) or not _wordy(items)):
+    if not any(issubclass(kind, dict) for kind in {*map(type, items)}) and (
+        isinstance(value, dict) or not _wordy(items)
+    ):
         return line(value)
     inner = before + step
     if isinstance(value, dict):

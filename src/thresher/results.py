@@ -113,21 +113,20 @@ def _is_number(other: Any) -> bool:
     return hasattr(other, "__float__") and not getattr(other, "ndim", 0)
 
 
+NUMBERS = ("value", "lower limit", "upper limit", "standard error")
+"""Words for the numbers of an estimate."""
+
+
 def why_missing(estimate: Estimate) -> str | None:
     """Why a number of an estimate is missing: which of its numbers are infinite, and the reason that it came with.
 
     >>> why_missing(Estimate(name="lift", value=float("inf"), reason="no interval for this measure yet"))
     'the value is infinite (+∞); no interval for this measure yet'
     """
-    numbers = {
-        "value": estimate.value,
-        "lower limit": estimate.low,
-        "upper limit": estimate.high,
-        "standard error": estimate.standard_error,
-    }
+    numbers = estimate.value, estimate.low, estimate.high, estimate.standard_error
     said = [
         f"the {words} is infinite ({'+' if number > 0 else '−'}∞)"
-        for words, number in numbers.items()
+        for words, number in zip(NUMBERS, numbers, strict=True)
         if number is not None and math.isinf(number)
     ]
     if estimate.reason is not None:

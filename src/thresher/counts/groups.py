@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.cached import cached_property
 from thresher.conventions import Floats, divide, rising
 from thresher.counts.bins import is_whole
 from thresher.counts.scores import ScoreTable
@@ -26,7 +27,7 @@ BINS = (5, 10, 15, 20, 40)
 """Numbers of equally wide bins that are usual."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Blocks:
     """Blocks of neighboring scores, rising: weights at the table's prevalence, least and greatest score."""
 
@@ -35,28 +36,28 @@ class Blocks:
     low: Floats
     high: Floats
 
-    @property
+    @cached_property
     def weight(self) -> Floats:
         """Weight of each block."""
         return self.positive + self.negative
 
-    @property
+    @cached_property
     def share(self) -> Floats:
         """Share of positives; of the blocks of an isotonic fit that fit."""
         return divide(self.positive, self.weight)
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Weight of all blocks."""
         return float(self.weight.sum())
 
-    @property
+    @cached_property
     def prevalence(self) -> float:
         """Share of positives over all blocks."""
         return float(divide(self.positive.sum(), self.total))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Groups(Blocks):
     """Groups of neighboring scores, rising, each with some weight; arrays of one length.
 
@@ -72,12 +73,12 @@ class Groups(Blocks):
     def __len__(self) -> int:
         return int(self.positive.size)
 
-    @property
+    @cached_property
     def expected(self) -> float:
         """Σw·s: the positives that the scores promise."""
         return float(self.positive_scores.sum() + self.negative_scores.sum())
 
-    @property
+    @cached_property
     def score(self) -> Floats:
         """Mean score, never outside the group's own scores."""
         return np.clip(divide(self.positive_scores + self.negative_scores, self.weight), self.low, self.high)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,29 @@ def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T
         return found
 
     return swept
+
+
+class KeptTogether(Generic[T]):
+    """What is found of many tables at once, such as those of groups, and kept with each; of another table, alone."""
+
+    def __init__(self, sweep: Callable[..., Sequence[T]]) -> None:
+        self.sweep = sweep
+
+    def _name(self, options: tuple[Any, ...]) -> str:
+        return f"{self.sweep.__module__}.{self.sweep.__qualname__}{options}"
+
+    def keep(self, tables: Sequence[ScoreTable], *options: Any) -> None:
+        """Find it of the tables that do not have it."""
+        name = self._name(options)
+        new = [table for table in tables if name not in vars(table)]
+        for table, found in zip(new, self.sweep(new, *options), strict=True):
+            vars(table)[name] = found
+
+    def __call__(self, table: ScoreTable, *options: Any) -> T:
+        """What was found of a table."""
+        self.keep([table], *options)
+        found: T = vars(table)[self._name(options)]
+        return found
 
 
 @once_per_table
@@ -97,9 +120,9 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(formula)
     def over_batch(t: ScoreTable, **parameters: float) -> Any:
-        shape = np.broadcast_shapes(t.positive.shape[:-1], t.negative.shape[:-1])
-        if not shape:
+        if t.positive.ndim == t.negative.ndim == 1:
             return formula(t, **parameters)
+        shape = np.broadcast_shapes(t.positive.shape[:-1], t.negative.shape[:-1])
         bare = replace(t, positive_squares=None, negative_squares=None)
         positive, negative = (np.broadcast_to(c, (*shape, t.scores.size)) for c in (t.positive, t.negative))
         parts = (replace(bare, positive=positive[i], negative=negative[i]) for i in np.ndindex(shape))
@@ -308,11 +331,7 @@ def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
     >>> crossing(table, tp=1, fp=1, target=2)
     Crossing(row=1, share=0.5, tp=1.5, fp=0.5)
     """
-    m = table.scores.size
-    stride = max(1, math.isqrt(m)) if table.running is None else STRETCH
-    ends = np.append(np.arange(stride - 1, m - 1, stride), m - 1)
-    sums = kernel.cumulate_at(table.positive, table.negative, ends) if table.running is None else table.running.ends
-    block_tp, block_fp = sums
+    ends, block_tp, block_fp = _stretches(table)
     block = _first(tp * block_tp + fp * block_fp, target)
     start = 0 if block == 0 else int(ends[block - 1]) + 1
     before = (0, 0) if block == 0 else (block_tp[block - 1], block_fp[block - 1])
@@ -325,6 +344,15 @@ def crossing(table: ScoreTable, *, tp: Any, fp: Any, target: Any) -> Crossing:
     share = min(1.0, max(0.0, float(target - amounts[k]) / step)) if step > 0 else 1.0
     taken = [float(c[k]) + share * float(c[k + 1] - c[k]) for c in (tps, fps)]
     return Crossing(start + k, share, *taken)
+
+
+@once_per_table
+def _stretches(t: ScoreTable) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
+    """Last rows of stretches of a table, about as many as each has rows, with TP and FP there."""
+    m = t.scores.size
+    stride = max(1, math.isqrt(m)) if t.running is None else STRETCH
+    ends = np.append(np.arange(stride - 1, m - 1, stride), m - 1)
+    return ends, *(kernel.cumulate_at(t.positive, t.negative, ends) if t.running is None else t.running.ends)
 
 
 def equal_errors(positive: NDArray[np.int64], negative: NDArray[np.int64]) -> NDArray[np.float64]:

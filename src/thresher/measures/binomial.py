@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 
@@ -84,10 +86,11 @@ MOST_TERMS = 100_000
 TINY = 1e-300
 
 
-def incomplete_beta(a: float | Floats, b: float | Floats, x: Floats) -> Floats:
+def incomplete_beta(a: float | Floats, b: float | Floats, x: Floats, parts: Sequence[int] | None = None) -> Floats:
     """Chance that a Beta(a, b) variable is at most x: ∫₀ˣ t^(a−1)·(1 − t)^(b−1) dt/B(a, b).
 
-    `a` and `b` are > 0, `x` in [0, 1], of shapes that go together; to about 1e-15·(a + b), at best 1e-14.
+    `a` and `b` are > 0, one of each along the last axis for each of the parts that `x`, of one axis and in [0, 1], has,
+    of so many values, by default one; to about 1e-15·(a + b), at best 1e-14. A part has the same bits as alone.
 
     >>> incomplete_beta(2.0, 2.0, np.array([0.0, 0.25, 1.0])).round(6).tolist()
     [0.0, 0.15625, 1.0]
@@ -96,12 +99,15 @@ def incomplete_beta(a: float | Floats, b: float | Floats, x: Floats) -> Floats:
     """
     # The fraction converges fast up to about the mean; beyond it the other tail is asked for. Both are found at once:
     # of the few values of a small table most of the time is that of NumPy's calls.
+    sizes = np.array([x.size] if parts is None else parts)
+    gammas = _log_gamma(np.add(a, b)) - _log_gamma(a) - _log_gamma(b)
+    a, b, gammas = (np.repeat(np.atleast_1d(each), sizes, axis=-1) for each in (a, b, gammas))
     turned = x > (a + 1) / (a + b + 2)
     own, other = np.where(turned, b, a), np.where(turned, a, b)
     at, rest = np.where(turned, 1 - x, x), np.where(turned, x, 1 - x)
     with np.errstate(divide="ignore"):
         log_front = own * np.log(at) + other * np.log(rest)
-    tail = np.exp(log_front + (_log_gamma(a + b) - _log_gamma(a) - _log_gamma(b))) / own * _fraction(own, other, at)
+    tail = np.exp(log_front + gammas) / own * _fraction(own, other, at, sizes)
     return np.asarray(np.where(turned, 1 - tail, tail))
 
 
@@ -109,8 +115,9 @@ def _log_gamma(values: float | Floats) -> Floats:
     return np.reshape([math.lgamma(value) for value in np.ravel(values)], np.shape(values))
 
 
-def _fraction(a: Floats, b: Floats, x: Floats) -> Floats:
-    """1/(1 + d₁/(1 + d₂/(1 + …))) by running ratios of numerators and of denominators."""
+def _fraction(a: Floats, b: Floats, x: Floats, sizes: NDArray[np.int64]) -> Floats:
+    """1/(1 + d₁/(1 + d₂/(1 + …))) by running ratios of numerators and of denominators, until all of a part stays."""
+    starts, going = np.cumsum(sizes) - sizes, np.ones(sizes.size, dtype=bool)
     c, d = np.ones(x.shape), 1 / _away_from_0(1 - (a + b) * x / (a + 1))
     value = d.copy()
     for m in range(1, MOST_TERMS):
@@ -121,9 +128,11 @@ def _fraction(a: Floats, b: Floats, x: Floats) -> Floats:
             d = 1 / _away_from_0(1 + term * d)
             c = _away_from_0(1 + term / c)
             step *= c * d
-        value *= step
+        value = np.where(np.repeat(going, sizes), value * step, value)
         # Rounding leaves a step of one last place, so that waiting for none would only pile it up.
-        if not (np.abs(step - 1) > 5e-16).any():
+        moves = np.logical_or.reduceat(np.abs(step - 1) > 5e-16, starts, axis=-1)
+        going &= moves.reshape(-1, sizes.size).any(axis=0)
+        if not going.any():
             break
     return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.measures import probability
-from thresher.measures.areas import NO_RESCALING, ONE_BIN, of_order, once_per_table, per_table
+from thresher.measures.areas import NO_RESCALING, ONE_BIN, KeptTogether, of_order, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score, moments
 from thresher.measures.registry import measure
@@ -52,7 +53,7 @@ def observed_expected_ratio(t: ScoreTable) -> float:
          group="calibration", source="Naeini et al. 2015; Guo et al. 2017")
 def expected_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
     """Mean distance of the share of positives from the mean score over equally wide bins; depends on their number."""
-    weight, gap = _binned(t, bins)
+    weight, gap = _binned(t, int(bins))
     return np.minimum(1.0, divide((weight * gap).sum(axis=-1), weight.sum(axis=-1)))
 
 
@@ -60,7 +61,7 @@ def expected_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
          undefined=PROBABILITIES, where={"bins": WHOLE}, group="calibration", source="Naeini et al. 2015")
 def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
     """Largest distance of the share of positives from the mean score over equally wide bins, however few rows."""
-    weight, gap = _binned(t, bins)
+    weight, gap = _binned(t, int(bins))
     return np.where(weight.sum(axis=-1) > 0, gap.max(axis=-1, initial=0.0), np.nan)
 
 
@@ -143,7 +144,12 @@ def gaps(g: Groups) -> Floats:
     return np.abs(g.share - g.score)
 
 
-def _binned(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
+@KeptTogether
+def _binned(tables: Sequence[ScoreTable], bins: int) -> list[tuple[Floats, Floats]]:
+    return [_binned_alone(t, bins) for t in tables]
+
+
+def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
     """Weight of each equally wide bin and its distance from calibration, 0 where it has no rows; over batch axes."""
     if not t.is_probability:
         nothing = np.zeros((*t.positive.shape[:-1], 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.errors import OptionError
-from thresher.measures.areas import NO_N, NO_P, ONE_BIN, of_order, once_per_table
+from thresher.measures.areas import NO_N, NO_P, ONE_BIN, KeptTogether, of_order, once_per_table
 from thresher.measures.binomial import incomplete_beta
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.registry import measure
@@ -19,7 +20,11 @@ DISTRIBUTIONS = ("hand_2009", "severity_ratio", "hand_anagnostopoulos_2014")
 ONE_CLASS_SET = "the prevalence was set to 0 or 1"
 TABLE_CONDITIONS[ONE_CLASS_SET] = lambda t: t.prior in (0, 1)
 DOMAINS["'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_2014'"] = lambda value: value in DISTRIBUTIONS
+Losses = tuple[float, float]
+"""Of a score, and of the better of the two constant decisions."""
 RATIO = {"severity_ratio": "a finite number > 0"}
+USUAL = ("hand_anagnostopoulos_2014", None)
+"""Distribution and severity ratio where none are named."""
 NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_2014'"}
 
 # A measure's row of data stays a row.
@@ -30,14 +35,13 @@ NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_
          needs="table", undefined=(NO_P, NO_N, ONE_CLASS_SET, ONE_BIN), neutral=0.0, where=NAME | RATIO,
          title="H-measure", source="Hand 2009; Hand & Anagnostopoulos 2014")
 @of_order
-def h_measure(t: ScoreTable, distribution: str = "hand_anagnostopoulos_2014",
+def h_measure(t: ScoreTable, distribution: str = USUAL[0],
               severity_ratio: float | None = None) -> float:
     """Share of the loss of constant decisions that a score saves, over costs that are the same for every score."""
     share = float(t.prevalence)
     if not t.P or not t.N or share in (0, 1):
         return math.nan
-    loss, reference = losses(*hull_rates(t), share, *shape(distribution, share, severity_ratio))
-    return h_of(loss, reference)
+    return h_of(*usual_losses(t, distribution, severity_ratio))
 
 
 @measure("mwl", text="min of 2·(c(1 − π)·FPR + (1 − c)π·FNR), c = SR/(1 + SR), SR = π/(1 − π)", needs="table",
@@ -86,19 +90,42 @@ def check_severity(severity_ratio: float | None) -> None:
         raise OptionError(f"severity_ratio={severity_ratio!r}: a ratio of costs is a finite number > 0.")
 
 
-def losses(fpr: Floats, tpr: Floats, share: float, alpha: float, beta: float) -> tuple[float, float]:
-    """Expected minimum loss of a hull at a prevalence, and of the trivial classifiers alone.
+@KeptTogether
+def usual_losses(tables: Sequence[ScoreTable], distribution: str, severity_ratio: float | None) -> list[Losses]:
+    """Losses of the hulls of tables over the costs of a distribution, NaN of those of one class."""
+    shares = [float(t.prevalence) if t.P and t.N else 0.0 for t in tables]
+    read = [
+        (*hull_rates(t), share, *shape(distribution, share, severity_ratio))
+        for t, share in zip(tables, shares, strict=True)
+        if 0 < share < 1
+    ]
+    found = iter(losses_of_each(read))
+    return [next(found) if 0 < share < 1 else (math.nan, math.nan) for share in shares]
+
+
+def losses(fpr: Floats, tpr: Floats, share: float, alpha: float, beta: float) -> Losses:
+    """Expected minimum loss of a hull at a prevalence, and of the trivial classifiers alone."""
+    return losses_of_each([(fpr, tpr, share, alpha, beta)])[0]
+
+
+def losses_of_each(hulls: Sequence[tuple[Floats, Floats, float, float, float]]) -> list[Losses]:
+    """The same of many hulls, each at its prevalence and by its distribution.
 
     A vertex is best for the c between the isotonic probabilities of its two edges, because the slope of a line of
     equal loss is (1 − π)c/(π(1 − c)). Over such an interval the integrals are differences of incomplete beta functions.
     """
-    gained = np.diff(tpr) * share
-    probabilities = divide(gained, gained + np.diff(fpr) * (1 - share))
-    fp_cost, fn_cost = _moments(np.concatenate([[1.0], probabilities, [0.0]]), alpha, beta)
-    own = (1 - share) * fpr @ fp_cost + share * (1 - tpr) @ fn_cost
-    # With no classifier nothing is predicted positive for c above π, and everything below.
-    fp_cost, fn_cost = _moments(np.array([1.0, share, 0.0]), alpha, beta)
-    return float(own), float((1 - share) * fp_cost[1] + share * fn_cost[0])
+    cuts, shapes = [], []
+    for fpr, tpr, share, alpha, beta in hulls:
+        gained = np.diff(tpr) * share
+        probabilities = divide(gained, gained + np.diff(fpr) * (1 - share))
+        # With no classifier nothing is predicted positive for c above π, and everything below.
+        cuts += [np.concatenate([[1.0], probabilities, [0.0]]), np.array([1.0, share, 0.0])]
+        shapes += [(alpha, beta)] * 2
+    moments, found = iter(_moments(cuts, shapes)), []
+    for (fpr, tpr, share, *_), (fp_cost, fn_cost), (fp_alone, fn_alone) in zip(hulls, moments, moments, strict=True):
+        own = (1 - share) * fpr @ fp_cost + share * (1 - tpr) @ fn_cost
+        found.append((float(own), float((1 - share) * fp_alone[1] + share * fn_alone[0])))
+    return found
 
 
 def h_of(loss: float, reference: float) -> float:
@@ -113,8 +140,12 @@ def least_loss(fpr: Floats, tpr: Floats, share: float, severity_ratio: float | N
     return float(2 * (c * (1 - share) * fpr + (1 - c) * share * (1 - tpr)).min())
 
 
-def _moments(cuts: Floats, alpha: float, beta: float) -> tuple[Floats, Floats]:
-    """∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall."""
-    a, b = np.array([[alpha + 1], [alpha]]), np.array([[beta], [beta + 1]])
-    c, rest = np.array([[alpha], [beta]]) / (alpha + beta) * incomplete_beta(a, b, cuts)
-    return -np.diff(c), -np.diff(rest)
+def _moments(cuts: Sequence[Floats], shapes: Sequence[tuple[float, float]]) -> Iterator[Floats]:
+    """∫ c·u(c) dc and ∫ (1 − c)·u(c) dc between neighboring cuts, which fall; u of Beta distributions."""
+    if not cuts:
+        return iter(())
+    (alpha, beta), sizes = np.array(shapes).T, [each.size for each in cuts]
+    a, b = np.stack([alpha + 1, alpha]), np.stack([beta, beta + 1])
+    means = np.repeat(np.stack([alpha, beta]) / (alpha + beta), sizes, axis=1)
+    found = means * incomplete_beta(a, b, np.concatenate(cuts), sizes)
+    return (-np.diff(each) for each in np.split(found, np.cumsum(sizes)[:-1], axis=1))

@@ -156,6 +156,8 @@ class Measure:
 
     def checked(self, given: dict[str, Any]) -> dict[str, Any]:
         """Parameters as given, after checking their names and values; the error says what the measure takes."""
+        if not self.parameters and not given:
+            return given
         for word in [word for word in given if word in OTHER_WORDS and word not in self.parameters]:
             name, function = OTHER_WORDS[word]
             if name in self.parameters and name not in given and isinstance(given[word], Real):

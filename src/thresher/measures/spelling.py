@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _SIGNED = {"lr+": "lr plus", "lr-": "lr minus", "lr−": "lr minus"}
 """Names that end in a sign, which no attribute can."""
 
 _LETTERS = str.maketrans({" ": "_", "-": "_", "–": "_", "'": "", "’": ""})
 
 
+@lru_cache(maxsize=1 << 12)
 def spelling(name: str) -> str:
     """Name as the registry has it: small letters, with underscores where blanks and hyphens stood.
 

@@ -297,7 +297,8 @@ def _whole_parts(parts: Mapping[Any, Evaluation]) -> Iterator[tuple[ModelPart, .
             groups = [{name: scope.enter_context(scoped(m, *LARGE)) for name, m in each.items()} for each in batch]
             for name in dict.fromkeys(name for models in groups for name in models):
                 keep_measures([models[name] for models in groups if name in models])
-            yield from [tuple(model_part(m, None, whole=False) for m in models.values()) for models in groups]
+            found = [tuple(model_part(m, None, whole=False) for m in models.values()) for models in groups]
+        yield from found  # what the models have found besides is theirs by now
 
 
 def _batches(parts: Sequence[Evaluation]) -> Iterator[Sequence[Evaluation]]:

@@ -22,7 +22,7 @@ from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.measures.areas import placements
+from thresher.measures.areas import KeptTogether, placements
 from thresher.measures.registry import find, reason_undefined
 from thresher.results import Estimate
 
@@ -239,22 +239,13 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     Simulated in docs/coverage.md; Wilson 1927; Hanley & McNeil 1982; DeLong, DeLong & Clarke-Pearson 1988.
     """
     confidence_level(level)
-    keep_auc_intervals([table], level)
-    found: Estimate = vars(table)[KEPT.format(level)]
-    return found
+    return auc_intervals(table, level)
 
 
-KEPT = f"{__name__}.auc_interval:{{}}"
-"""Name under which the interval at a level is kept with its table, from which several measures are read."""
-
-
-def keep_auc_intervals(tables: Sequence[ScoreTable], level: float) -> None:
-    """Find the intervals of many tables, such as those of groups, together, and keep each with its table."""
-    name = KEPT.format(level)
-    new = [table for table in tables if name not in vars(table)]
-    found = score_intervals_of([(delong_variance(table), _missing(table)) for table in new], level=level)
-    for table, each in zip(new, found, strict=True):
-        vars(table)[name] = each
+@KeptTogether
+def auc_intervals(tables: Sequence[ScoreTable], level: float) -> list[Estimate]:
+    """The same of many tables, from which several measures are read."""
+    return score_intervals_of([(delong_variance(table), _missing(table)) for table in tables], level=level)
 
 
 def _missing(table: ScoreTable) -> str:

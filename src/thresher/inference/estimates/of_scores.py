@@ -8,10 +8,11 @@ from typing import Any
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
-from thresher.inference.auc.delong import keep_auc_intervals
+from thresher.inference.auc.delong import auc_intervals
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.scores.calibration_means import fitted_estimate
 from thresher.measures import Measure, find, measures
+from thresher.measures.cost_loss import USUAL, usual_losses
 from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
 from thresher.results import NO_INTERVAL, Estimate
@@ -62,7 +63,8 @@ def summaries_of_scores(
     tables: Sequence[ScoreTable], *, level: float = LEVEL, undefined: Undefined = "nan"
 ) -> list[dict[str, Estimate]]:
     """The summary of each of many tables, such as those of groups."""
-    keep_auc_intervals(tables, level)
+    auc_intervals.keep(tables, level)
+    usual_losses.keep(tables, *USUAL)
     wanted = [entry.name for entry in measures("table") if not (entry.needs_parameters or entry.fitted)]
     options: dict[str, Any] = {"level": level, "undefined": undefined}
     return [{name: estimate_of_scores(table, name, **options) for name in wanted} for table in tables]

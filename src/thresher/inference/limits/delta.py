@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import Any
 
@@ -23,6 +23,7 @@ from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.inference.proportions.intervals import normal_quantile
+from thresher.measures.areas import once_per_table
 
 Formula = Callable[[Floats], Floats]
 Slopes = Callable[[Floats], tuple[Any, Floats]]
@@ -195,6 +196,7 @@ TOLERANCE = 1e-14
 POINTS = 60
 
 
+@lru_cache(maxsize=1 << 12)
 def student_quantile(share: float, df: float) -> float:
     """Value below which this share, in [½, 1), of Student's distribution with df ≥ 1 lies; df need not be whole.
 
@@ -247,6 +249,7 @@ class ClassSizes:
         return self.positives + self.negatives
 
 
+@once_per_table
 def class_sizes(table: ScoreTable) -> ClassSizes:
     """Effective numbers of rows of each class."""
     sizes = []

@@ -34,8 +34,8 @@ def newcombe_of_shares(
     shares: tuple[float, float], trials: tuple[float, float], *, level: float = LEVEL
 ) -> tuple[float, float]:
     """The same limits from the two shares, each of a number of trials that may be an effective one."""
-    wilson = (wilson_interval(share * n, n, level=level) for share, n in zip(shares, trials, strict=True))
-    return newcombe_from(*shares, *((each.low, each.high) for each in wilson))
+    wilson = wilson_interval(np.array(shares) * trials, trials, level=level)
+    return newcombe_from(*shares, *zip(wilson.low.tolist(), wilson.high.tolist(), strict=True))
 
 
 def newcombe_from(p: float, q: float, one: tuple[float, float], two: tuple[float, float]) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, i
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
 from thresher.measures import find
+from thresher.measures.areas import once_per_table
 from thresher.measures.probability import moments
 from thresher.results import Estimate
 
@@ -197,6 +198,7 @@ def _variance(sums: _ClassSums) -> float:
     return max(spread, 0.0) / sums.weight**2
 
 
+@once_per_table
 def _sums(table: ScoreTable) -> dict[str, tuple[_ClassSums, _ClassSums]]:
     """Sums of every loss over the positives and over the negatives."""
     found = moments(table)

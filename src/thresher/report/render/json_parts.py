@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
@@ -68,8 +68,8 @@ def estimate_dict(estimate: Estimate) -> dict[str, Any]:
 
 def as_json(part: Any) -> Any:
     """Anything that is found or shown as JSON types: a dataclass as its fields, a cell as the value that it shows."""
-    if isinstance(part, Estimate | ConfusionMatrix):
-        return estimate_dict(part) if isinstance(part, Estimate) else matrix_dict(part)
+    if (usual := USUAL.get(type(part))) is not None:
+        return usual(part)
     if isinstance(part, Share | Figures):
         return as_json(part.value if isinstance(part, Share) else part.text)
     if isinstance(part, Mapping):
@@ -107,6 +107,10 @@ def matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
     """Labels and counts of a matrix as JSON types."""
     labels = [plain_label(label) for label in matrix.labels]
     return {"labels": labels, "counts": [[finite(cell) for cell in row] for row in matrix.counts.tolist()]}
+
+
+USUAL: dict[type, Callable[[Any], Any]] = {float: finite, Estimate: estimate_dict, ConfusionMatrix: matrix_dict}
+"""How values of the most frequent types become JSON types."""
 
 
 def baselines_dict(found: Baselines) -> dict[str, Any]:
