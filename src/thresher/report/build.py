@@ -81,7 +81,8 @@ def build(
 
     Models that are compared elsewhere, by tests of their splits, are not tested here: `is_compared=False`.
 
-    Of groups and folds it has `every` measure, as the data forms write them, or those that a reader is shown.
+    Of groups and folds it has `every` measure and the notes, as the data forms write them, or the measures that a
+    reader is shown.
     """
     keep = min(MOST, max(FEWEST, POINTS // max(1, len(evaluation)))) if points else None
     deciding = deciding or Deciding()
@@ -285,7 +286,7 @@ def _subsets(
             class_counts=_class_counts(evaluation),
             class_weights=_class_weights(evaluation.predictions),
             models=own,
-            notes=tuple(plain_text(note) for note in evaluation.notes),
+            notes=tuple(plain_text(note) for note in evaluation.notes) if names is None else (),
         )
     return tuple(found.values())
 
