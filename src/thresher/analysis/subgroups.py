@@ -12,7 +12,7 @@ from thresher.conventions import LEVEL
 from thresher.counts.cluster_rates import BY_RATIO
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.evaluation.estimating import estimate, measures_of
+from thresher.evaluation.estimating import estimate, measures_of_each
 from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
@@ -127,12 +127,13 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
+        every = self._measured() if measures is None else {}
         rows = [
             (key, part.n, name, found)
             for key, part in self.items()
             for name, model in part.items()
             for found in (
-                measures_of(model).values() if measures is None else (estimate(model, each) for each in measures)
+                next(every[name]).values() if measures is None else (estimate(model, each) for each in measures)
             )
         ]
         keys = [key if len(self.columns) > 1 else (key,) for key, *_ in rows]
@@ -142,6 +143,14 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         owners |= {"rows": [n for _, n, *_ in rows], "model": [name for *_, name, _ in rows]}
         owners["measure"] = [found.name for *_, found in rows]
         return to_frame(owners | estimate_columns(found for *_, found in rows), backend or self.backend)
+
+    def _measured(self) -> dict[str, Iterator[dict[str, Estimate]]]:
+        """Every measure by model, group after group."""
+        models: dict[str, list[Subject]] = {}
+        for part in self.values():
+            for name, model in part.items():
+                models.setdefault(name, []).append(model)
+        return {name: iter(measures_of_each(each)) for name, each in models.items()}
 
     def gaps(self, *measures: str) -> Comparisons:
         """Each group against the rest of the rows, by model and measure, as one family (Holm): group minus rest.
