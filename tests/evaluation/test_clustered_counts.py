@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -13,8 +14,10 @@ from scipy.stats import t as student
 import thresher as th
 from thresher.analysis.comparisons import pairwise
 from thresher.cli.flags import as_flags
+from thresher.counts.cluster_rates import DEPENDENT
 from thresher.counts.clusters import Clustering
 from thresher.counts.pairs import Placing
+from thresher.decisions import Costs
 from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.evaluation.second_pass import SecondPass, placed_in, together
@@ -256,9 +259,49 @@ def test_what_sums_do_not_tell_has_no_interval_and_says_so():
     known = ("Obuchowski", "ratio of sums over")
     assert all(each.low is None or any(words in each.method for words in known) for each in model.measures.values())
     assert any("what says 'clusters ignored' is too sure" in note for note in found.notes)
-    assert model.choose("youden").recall.method == "Wilson, clusters ignored"
     assert found.compare("a", "b", measure="accuracy").method.endswith("clusters ignored")
     assert found.compare("a", "b", measure="f1").method.endswith("clusters ignored")
+
+
+def test_a_choice_from_counts_has_no_interval_that_a_report_of_them_has_not():
+    """It had those of independent rows, and only said so."""
+    model, bare = counted()["a"], "a bootstrap of whole clusters needs the rows"
+    chosen = model.choose("youden")
+    other = chosen.expected_cost(Costs(fp=2, fn=1))
+    rejected = model.with_reject(costs=Costs(fp=1, fn=3), deferral=0.2)
+    found = [*chosen.measures.values(), other, *rejected.measures.values(), rejected.reportable_rate]
+    for each in found:
+        assert (each.low, each.method) == (None, None)
+        assert not each.is_defined or bare in each.reason
+    assert chosen.informedness.value == th.evaluate(Y, SCORES, threshold=0.5)["a"].choose("youden").informedness.value
+    said = " ".join(str(chosen).split())
+    assert f"Cohen's kappa, predicted positive, false positive rate: no interval: {DEPENDENT}, and {bare}." in said
+    assert "a bootstrap says by how much" not in said
+    assert f"no interval: {DEPENDENT}, and {bare}." in " ".join(str(rejected).split())
+    there = replace(model, threshold=chosen.threshold).choose(Costs(fp=1, fn=1))
+    assert there.accuracy.low is None
+
+
+def test_a_threshold_that_was_counted_has_intervals_by_clusters_when_it_is_chosen():
+    best = th.evaluate(Y, SCORES)["a"].choose("youden").threshold
+    model = th.evaluate(th.count(Y, SCORES, cluster=CLUSTER, thresholds=[best]))["a"]
+    chosen = model.choose("youden")
+    assert chosen.threshold == best
+    assert chosen.recall == model.recall
+    assert chosen.recall.method.startswith("ratio of sums over")
+    assert chosen.informedness.low is None
+    assert "Brackets are 95 % intervals: ratio of sums over" in str(chosen)
+
+
+def test_a_report_of_counts_with_pairs_and_clusters_compares_losses():
+    """A Brier score without an interval was taken for one without a value."""
+    shares = {name: 1 / (1 + np.exp(-s)) for name, s in SCORES.items() if name != "c"}
+    found, rows = (
+        th.evaluate(th.count(Y, shares, cluster=CLUSTER, pairs=True)), th.evaluate(Y, shares, cluster=CLUSTER)
+    )  # fmt: skip
+    tested, want = pairwise(found).tested, pairwise(rows).tested
+    assert [each.measure for each in tested] == [each.measure for each in want] == ["auc", "brier_score", "accuracy"]
+    assert tested[1].p_value == pytest.approx(want[1].p_value)
 
 
 def test_a_report_compares_what_sums_of_clusters_tell(tmp_path):

@@ -19,6 +19,7 @@ from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
+from thresher.inference.matrices.clustered_rates import withholding
 from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
 from thresher.plain import plain_text
@@ -45,9 +46,10 @@ class ChosenThreshold(ByFields):
     the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
     everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
     `bootstrap=`. `group` names the rows when they are some of all. Intervals are those of `matrix`: of
-    rows in clusters that were named they take these as independent, or say that they ignore them. `clustered` are the
-    estimates from resamples of whole clusters, which a bootstrap gives in their place. `choice` is what
-    `decisions.choose` gave: every point that ties, and the criterion over all thresholds, which `plot()` draws.
+    rows in clusters that were named they take these as independent, or say that they ignore them; where rows in
+    clusters were counted, `counts_clusters`, there are none that ignore them. `clustered` are the estimates from
+    resamples of whole clusters, which a bootstrap gives in their place. `choice` is what `decisions.choose` gave:
+    every point that ties, and the criterion over all thresholds, which `plot()` draws.
 
     >>> import thresher as th
     >>> chosen = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]).choose(cost_fp=1, cost_fn=20)
@@ -72,6 +74,7 @@ class ChosenThreshold(ByFields):
     group: str | None = None
     said: tuple[str, ...] = ()
     clustered: Mapping[str, Estimate] = field(default_factory=dict)
+    counts_clusters: bool = False
     choice: Choice | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -117,12 +120,15 @@ class ChosenThreshold(ByFields):
         When the costs are gains the expected benefit stands first, minus the expected cost.
         """
         found = summary(self.matrix, level=self.level, undefined=self.undefined, interval=self.rate_interval)
-        found |= {name: each for name, each in self.clustered.items() if name in found}
+        found = {name: self.clustered.get(name) or self._told(each) for name, each in found.items()}
         if self.costs is None:
             return found
         cost = self.expected_cost(self.costs)
         gained = {"expected_benefit": as_benefit(cost)} if self.costs.benefit else {}
         return {**gained, "expected_cost": cost, **found}
+
+    def _told(self, found: Estimate) -> Estimate:
+        return withholding(found) if self.counts_clusters else found
 
     def summary(self) -> Mapping[str, Estimate]:
         """Every measure of the decisions with its interval, by name."""
@@ -131,7 +137,7 @@ class ChosenThreshold(ByFields):
     def expected_cost(self, costs: Costs) -> Estimate:
         """Expected cost of a decision at this threshold, with its interval; a gain is a negative cost."""
         drawn = self.clustered.get("average_cost") if costs == self.costs else None
-        found = drawn or estimate(self.matrix, "average_cost", level=self.level, **four_costs(costs))
+        found = drawn or self._told(estimate(self.matrix, "average_cost", level=self.level, **four_costs(costs)))
         ends = {end: getattr(found, end) for end in ("value", "low", "high")}
         fixed = costs.sign * costs.fixed
         moved: dict[str, Any] = {end: None if number is None else number + fixed for end, number in ends.items()}
@@ -160,7 +166,8 @@ class ChosenThreshold(ByFields):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know: that the rows are the same, what was taken of a budget, what is approximate."""
-        said = [SAME_ROWS + ("" if self.resampled is not None else "; a bootstrap says by how much")]
+        is_all = self.resampled is not None or self.counts_clusters
+        said = [SAME_ROWS + ("" if is_all else "; a bootstrap says by how much")]
         return (*said, *self.said, *(() if self.resampled is None else self.resampled.notes))
 
     def __getattr__(self, name: str) -> Any:
@@ -194,7 +201,8 @@ def four_costs(costs: Costs) -> dict[str, Any]:
 
 def in_clusters(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
     """Threshold of a model whose matrix knows of the clusters that the rows lie in."""
-    return replace(found, point=replace(found.point, matrix=model.in_clusters(found.matrix, found.threshold)))
+    point = replace(found.point, matrix=model.in_clusters(found.matrix, found.threshold))
+    return replace(found, point=point, counts_clusters=model.has_counted_clusters)
 
 
 def chosen_threshold(

@@ -11,6 +11,7 @@ from thresher.counts import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.measures.registry import find, reason_undefined
 from thresher.plain import plain_text
+from thresher.results import about_value
 
 if TYPE_CHECKING:
     from thresher.counts import Counts
@@ -71,7 +72,7 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
         yield "auc"
         counts = evaluation.predictions.counts
         # A score table takes as long as the comparison.
-        defined = all(model.measures["brier_score"].reason is None for model in models)
+        defined = not any(about_value(model.measures["brier_score"].reason) for model in models)
         if defined and (counts is None or counts.pairs.has_losses):
             yield "brier_score"
     if all(model.task == "multiclass" for model in models):

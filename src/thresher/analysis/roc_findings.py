@@ -12,11 +12,10 @@ from thresher import decisions, inference
 from thresher.counts import ScoreTable
 from thresher.counts.hidden import check_edges
 from thresher.errors import OptionError
-from thresher.evaluation.intervals import draws_clusters, has_clusters, with_clusters
+from thresher.evaluation.intervals import by_formulas, draws_clusters, with_clusters
 from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject, binned_table, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.inference.matrices.clustered_rates import as_ignoring
 from thresher.measures.error_bounds import between
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -118,7 +117,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
         OptionError: an option is wrong, or no pair of thresholds does what is asked for.
     """
     from thresher.decisions.reject_choice import reject_rule
-    from thresher.inference.estimates.rejected import ignoring_clusters, reject_summary
+    from thresher.inference.estimates.rejected import reject_summary, told_of
 
     need_scores(subject, "a reject option")
     said = {} if rule is None else reject_rule(rule)
@@ -132,7 +131,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
     found = reject_summary(option, **{**costs, **subject.matrix_options})
     negative, positive = subject.labels
     found = replace(found, model=subject.name, labels=(positive, negative))
-    return ignoring_clusters(found) if has_clusters(subject) else found
+    return told_of(found, by_formulas(subject))
 
 
 def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
@@ -146,7 +145,7 @@ def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
     """
     need_scores(subject, "a ROC")
     found = inference.binormal_roc(subject.scores, **({"level": subject.level} | options))
-    return replace(found, area=as_ignoring(found.area)) if has_clusters(subject) else found
+    return replace(found, area=by_formulas(subject)(found.area))
 
 
 def kernel_roc(subject: Subject, **options: Any) -> KernelRoc:
@@ -177,4 +176,4 @@ def cross_validated_auc(subject: Subject) -> Estimate:
         raise OptionError("these rows have " + lack + keyword("fold" if rows.fold is None else "weights", "…") + ".")
     folds = np.asarray([str(each) for each in rows.fold.values])[rows.fold.codes]
     found = inference.cross_validated_auc(rows.truth, sign * rows.scores[subject.name], folds, level=subject.level)
-    return as_ignoring(found) if has_clusters(subject) else found
+    return by_formulas(subject)(found)

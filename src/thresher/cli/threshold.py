@@ -110,7 +110,8 @@ def threshold(
     notes = [note for note in evaluation.notes if "threshold" not in note and not note.endswith(GUESSED)]
     choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=made["seed"])
     found = list(_chosen(evaluation, choose, notes))
-    notes = notes_on((each.method for one in found for each in one.measures.values()), notes)
+    shown = (each for one in found for each in one.measures.values())
+    notes = notes_on((text for each in shown for text in (each.method, each.reason)), notes)
     if where.forms != {"json"}:
         say_flags(notes, quiet=reading.quiet)
     where.write(lambda form, _: cards_form(found, form, notes, rejecting=rule is not None))

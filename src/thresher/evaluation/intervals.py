@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
-from thresher.counts.cluster_rates import BY_RATIO, DEPENDENT
-from thresher.counts.clusters import OF_CLUSTERS
+from thresher.counts.cluster_rates import DEPENDENT
 from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of, on_line
-from thresher.inference.matrices.clustered_rates import IGNORED, LIMITS, as_ignoring
+from thresher.inference.matrices.clustered_rates import IGNORED, NEEDS_ROWS, as_ignoring, withholding
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
 from thresher.results import Estimate, TestResult, about_value
@@ -29,9 +28,6 @@ TOO_NARROW = (
     "intervals of rates, take them as if they were: they are too narrow; a bootstrap draws whole clusters"
 )
 """Note of an evaluation whose rows have clusters that not every model's bootstrap draws."""
-
-NEEDS_ROWS = "no interval: rows of one cluster are not independent, and a bootstrap of whole clusters needs the rows"
-"""Why a measure of counted rows in clusters has none."""
 
 UNTESTED = f"{DEPENDENT}, and the test takes them as if they were"
 """Why a test of one model has no outcome for rows in clusters."""
@@ -106,22 +102,20 @@ def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Est
         return found
     from thresher.evaluation.clustered_rates import with_clustered_rates
 
-    found = with_clustered_rates(subject, with_clustered_areas(subject, found))
-    return {n: _without_rows(e) for n, e in found.items()} if subject.has_counted_clusters else clusters_ignored(found)
+    told = by_formulas(subject)
+    return {n: told(e) for n, e in with_clustered_rates(subject, with_clustered_areas(subject, found)).items()}
 
 
-def _without_rows(found: Estimate) -> Estimate:
-    """Estimate of counted rows without an interval that would take them as independent."""
-    if found.low is None or any(words in (found.method or "") for words in (OF_CLUSTERS, BY_RATIO)):
-        return found
-    gone: dict[str, Any] = dict.fromkeys(LIMITS)
-    reasons = [*about_value(found.reason), NEEDS_ROWS]
-    return replace(found, **gone, reason="; ".join(reasons), warnings=())
+def by_formulas(subject: Subject) -> Callable[[Estimate], Estimate]:
+    """What clusters, if any, make of an estimate whose interval may be by a formula that takes rows as independent."""
+    if not has_clusters(subject):
+        return as_it_is
+    return withholding if subject.has_counted_clusters else as_ignoring
 
 
-def clusters_ignored(found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates of rows in clusters: those with an interval by a formula say that it takes rows as independent."""
-    return {name: as_ignoring(estimate) for name, estimate in found.items()}
+def as_it_is(found: Estimate) -> Estimate:
+    """The same estimate."""
+    return found
 
 
 def withheld(subject: Subject, tests: Mapping[str, TestResult]) -> dict[str, TestResult]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from thresher.decisions.reject import RejectOption
 from thresher.decisions.rules import RuleClassifier, ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
-from thresher.inference.matrices.clustered_rates import as_ignoring
 from thresher.late import as_html, as_text, drawn, late
 from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
@@ -149,11 +148,10 @@ def reject_summary(
     )
 
 
-def ignoring_clusters(found: RejectSummary) -> RejectSummary:
-    """The same of rows in clusters, whose intervals say that they take rows as independent."""
-    own = {name: each for name in SHARES if (each := getattr(found, name)) is not None}
-    own = {name: as_ignoring(each) for name, each in own.items()}
-    return replace(found, **own, measures={name: as_ignoring(each) for name, each in found.measures.items()})
+def told_of(found: RejectSummary, told: Callable[[Estimate], Estimate]) -> RejectSummary:
+    """The same with what is `told` of each estimate."""
+    own: dict[str, Any] = {name: told(each) for name in SHARES if (each := getattr(found, name)) is not None}
+    return replace(found, **own, measures={name: told(each) for name, each in found.measures.items()})
 
 
 def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level: float = LEVEL) -> Estimate:

@@ -12,7 +12,7 @@ from thresher.measures.titles import title_of
 from thresher.plain import plain_text
 from thresher.report.numbers import brief, cut, level, number, percent
 from thresher.report.sections.kinds import DecisionCard
-from thresher.report.titles import by_method, heading_of, sentence
+from thresher.report.titles import by_method, gathered, heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible
 
@@ -24,11 +24,17 @@ TIES = 8
 
 
 def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> list[str]:
-    """How intervals of rows in clusters were found, as the summary of a report says it; nothing of other rows."""
-    methods = [(each.method or "", title) for title, each in rows if each.low is not None]
-    if not any("cluster" in method for method, _ in methods):
+    """How intervals of rows in clusters were found, or why not, as a report's summary says; nothing of other rows."""
+    methods, bare = [], []
+    for title, each in rows:
+        if each.low is not None:
+            methods.append((each.method or "", title))
+        elif each.is_defined and each.reason is not None:
+            bare.append((each.reason, title))
+    if not any("cluster" in said for said, _ in (*methods, *bare)):
         return []
-    return [f"Brackets are {level(confidence)} intervals: {by_method(methods)}."]
+    brackets = [f"Brackets are {level(confidence)} intervals: {by_method(methods)}."] if methods else []
+    return [*brackets, *(sentence(f"{', '.join(titles)}: {why}") for why, titles in gathered(bare).items())]
 
 
 def owner_of(model: str | None, group: str | None) -> str:
