@@ -42,7 +42,7 @@ def test_every_row_is_the_mean_of_the_sites(three):
         assert ahead.text == " to ".join(map(number, found.prediction))
         assert (between.value, sites) == (found.i2, 3)
         assert name == heading_of(measure)
-    assert table.remarks[0].endswith("Hartung–Knapp, logit scale.")
+    assert table.remarks[0].endswith("modified Hartung–Knapp, logit scale.")
 
 
 def test_two_sites_say_nothing_about_another():
