@@ -91,6 +91,18 @@ def test_decimals_of_a_dictionary_keep_their_sign(width):
         assert load(Y[: end - start], part, missing="drop").scores["score"].tolist() == want
 
 
+def test_decimals_of_chunks_are_compared():
+    """Each chunk of a column was looked at alone."""
+    wide = [[Decimal(f"0.1234567890123456789{i}")] for i in range(2)]
+    column = pa.chunked_array(wide, type=pa.decimal128(38, 20))
+    whole = pa.table({"y": [0, 1], "s": column})
+    for way in (lambda: load([0, 1], column), lambda: load(whole, "s", label="y"),
+                lambda: load(pl.from_arrow(whole, rechunk=False), "s", label="y"),
+                lambda: load(whole.to_reader(), "s", label="y")):  # fmt: skip
+        with pytest.raises(InputError, match=r"in row 1 and .* in row 2, which float64 cannot tell"):
+            way()
+
+
 def test_nested_columns_are_refused():
     views = pa.array([[1, 2]] * 4, type=pa.list_view(pa.int64()))
     for odd in (pa.array([[1, 2]] * 4), views, pl.Series([{"a": 1}] * 4), pl.Series([[1, 2]] * 4)):

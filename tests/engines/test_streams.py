@@ -14,7 +14,7 @@ import pytest
 
 import thresher as th
 from engine_cases import CASES, Case, check, check_refused, every_case, every_error, pieces, relation_of, type_of
-from thresher.engines import load
+from thresher.engines import load, streams
 from thresher.errors import InputError
 
 
@@ -114,6 +114,36 @@ def test_rows_of_later_batches_are_numbered_from_the_first():
         th.count(iter(pieces({"y": [0, 1, 0, 1], "s": [1, 2, 3, "x"]})), "s", label="y")
     with pytest.raises(InputError, match=r"1E\+400'\) in row 3, which"):
         th.count(iter(pieces({"y": [0, 1, 0, 1], "s": [1.0, 2.0, Decimal("1e400"), 4.0]})), "s", label="y")
+
+
+WIDE = [Decimal("0.1234567890123456789") + i * Decimal("1e-20") for i in range(2)]
+"""Two decimals that are one float64."""
+
+
+SHORT = Decimal("0.1")
+
+
+@pytest.mark.parametrize("read", [th.count, th.evaluate])
+@pytest.mark.parametrize("scores", [WIDE, WIDE[::-1], [Decimal("0.5"), *WIDE], [SHORT, SHORT + WIDE[0] / 10**20]])
+def test_decimals_of_different_batches_are_compared(read, scores):
+    """They became one score, as each batch was looked at alone."""
+    rows = len(scores)
+    batches = pieces({"y": [i % 2 for i in range(rows)], "s": scores}, rows=1)
+    with pytest.raises(InputError, match=rf"in row {rows - 1} and Decimal.* in row {rows}, which float64 cannot tell"):
+        read(iter(batches), "s", label="y")
+
+
+def test_more_decimals_than_are_remembered_are_numbers_unless_float64_rounds_them(monkeypatch):
+    monkeypatch.setattr(streams, "REMEMBERED", 3)
+    short, y = [Decimal(i) / 10 for i in range(8)], [0, 1] * 4
+    found = th.count(iter(pieces({"y": y, "s": short})), "s", label="y")
+    assert found["s"].scores.tolist() == [float(each) for each in short[::-1]]
+    for scores in ([*short[:-1], WIDE[0]], [WIDE[0], *short[1:]]):
+        with pytest.raises(
+            InputError,
+            match=r"holds more decimals than can be compared, and .*6789.* is none that float64 holds as it is",
+        ):
+            th.count(iter(pieces({"y": y, "s": scores})), "s", label="y")
 
 
 @pytest.mark.parametrize(

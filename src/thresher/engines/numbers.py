@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -19,20 +21,77 @@ EXACT = 2**53
 """Whole numbers above this are not all floats, so two different scores could become one."""
 
 
+REMEMBERED = 1_000_000
+"""Decimals and other wide numbers that are remembered of a stream which is counted, not kept: some 250 MB."""
+
 MANY = 1 << 20
 """Rows from which on a copy is shared between two threads."""
 
 
+class Apart:
+    """Numbers of a column that differ and yet are one float64, or are infinite only there, are refused.
+
+    It remembers what the batches before held. Of more than `most` numbers none may be one that float64 rounds: those
+    that it holds as they are written stay apart, whatever the others are.
+    """
+
+    def __init__(self, most: float = math.inf) -> None:
+        self._most = most
+        self._first: dict[float, tuple[Any, int]] | None = {}
+
+    def check(self, given: list[Any], floats: Floats, name: str, role: str, start: int) -> None:
+        """Refuse numbers of a batch that begins with row `start`, from 0."""
+        if self._first is not None and len(self._first) > self._most:
+            for number, (value, _) in self._first.items():
+                _check_written(value, number, name, role)
+            self._first = None
+        for row, (value, number) in enumerate(zip(given, floats.tolist(), strict=True), start + 1):
+            if abs(number) == np.inf and value != number:
+                raise InputError(
+                    f"the {role} column {name!r} holds {quoted(value)} in row {row:,}, which is too large for float64: "
+                    f"rescale it."
+                )
+            if role == "weight" or np.isnan(number):
+                continue
+            if self._first is None:
+                _check_written(value, number, name, role)
+                continue
+            other, place = self._first.setdefault(number, (value, row))
+            if value != other:
+                raise InputError(
+                    f"the {role} column {name!r} holds {quoted(other)} in row {place:,} and {quoted(value)} in row "
+                    f"{row:,}, which float64 cannot tell apart: rescale them, or replace them by their ranks."
+                )
+
+
+def _check_written(value: Any, number: float, name: str, role: str) -> None:
+    """Refuse a number that is not what its float64 is written as."""
+    if value == number or (isinstance(value, Decimal) and value == Decimal(repr(number))):
+        return
+    raise InputError(
+        f"the {role} column {name!r} holds more decimals than can be compared, and {quoted(value)} is none that "
+        f"float64 holds as it is written, so that two of them may become one: convert the column to float64 first."
+    )
+
+
 def number_array(
-    array: NDArray[Any], name: str, role: str, notes: list[str], first: int = 0, *, lent: bool = False
+    array: NDArray[Any],
+    name: str,
+    role: str,
+    notes: list[str],
+    first: int = 0,
+    *,
+    lent: bool = False,
+    apart: Apart | None = None,
 ) -> Floats:
     """A NumPy array as float64; text, dates and whole numbers that float64 cannot tell apart are refused.
 
-    Errors number the rows from `first`. An array that is `lent` is not copied if it is float64 already.
+    Errors number the rows from `first`. An array that is `lent` is not copied if it is float64 already. `apart` knows
+    the batches of the column before this one.
     """
     kind = array.dtype.kind
     if kind == "O":
-        return number_objects(array.tolist(), name, role, notes, first)
+        return number_objects(array.tolist(), name, role, notes, first, apart=apart)
     if kind in "UST":
         raise text_error(name, role, str(array[0]) if len(array) else "", where=f"row {first + 1:,}")
     if kind not in "biuf":
@@ -42,7 +101,7 @@ def number_array(
     if kind == "b":
         said_boolean(name, role, notes)
     if kind == "f" and array.dtype.itemsize > 8:
-        return _narrowed(array, name, role, first)
+        return _narrowed(array, name, role, first, apart)
     is_float = array.dtype == np.float64 and array.ndim == 1 and array.flags.c_contiguous
     return array if lent and is_float else _copied(array)
 
@@ -58,31 +117,14 @@ def _copied(array: NDArray[Any]) -> Floats:
     return out
 
 
-def _narrowed(array: NDArray[Any], name: str, role: str, first: int) -> Floats:
+def _narrowed(array: NDArray[Any], name: str, role: str, first: int, apart: Apart | None) -> Floats:
     """Floats of more than 64 bits as float64."""
     with np.errstate(over="ignore"):
         out = array.astype(np.float64)
-    if len(np.unique(out)) < len(np.unique(array)) or not np.array_equal(np.isinf(out), np.isinf(array)):
-        _check_apart(list(array), out, name, role, first)
+    is_alone = apart is None and len(np.unique(out)) == len(np.unique(array))
+    if not is_alone or not np.array_equal(np.isinf(out), np.isinf(array)):
+        (apart or Apart()).check(list(array), out, name, role, first)
     return out
-
-
-def _check_apart(given: list[Any], floats: Floats, name: str, role: str, start: int) -> None:
-    """Refuse numbers that differ and are one float64, or that are infinite only there."""
-    first: dict[float, int] = {}
-    for row, (value, number) in enumerate(zip(given, floats.tolist(), strict=True)):
-        other = first.setdefault(number, row)
-        if abs(number) == np.inf and value != number:
-            raise InputError(
-                f"the {role} column {name!r} holds {quoted(value)} in row {start + row + 1:,}, which is too large for "
-                f"float64: rescale it."
-            )
-        if role != "weight" and not np.isnan(number) and value != given[other]:
-            raise InputError(
-                f"the {role} column {name!r} holds {quoted(given[other])} in row {start + other + 1:,} and "
-                f"{quoted(value)} in row {start + row + 1:,}, which float64 cannot tell apart: rescale them, or "
-                f"replace them by their ranks."
-            )
 
 
 def exact(name: str, role: str, largest: int) -> None:
@@ -112,7 +154,9 @@ def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = Fa
     )
 
 
-def number_objects(values: list[Any], name: str, role: str, notes: list[str], first: int = 0) -> Floats:
+def number_objects(
+    values: list[Any], name: str, role: str, notes: list[str], first: int = 0, *, apart: Apart | None = None
+) -> Floats:
     """Python objects as float64: numbers, truth values and missing values; text is refused with its row."""
     types = set(map(type, values))
     if types <= {int, float, type(None)} and int in types:
@@ -131,7 +175,7 @@ def number_objects(values: list[Any], name: str, role: str, notes: list[str], fi
         else:
             out[row] = _number(value, name, role, first + row)
     if not types <= {int, float, bool, type(None)}:
-        _check_apart(values, out, name, role, first)
+        (apart or Apart()).check(values, out, name, role, first)
     return out
 
 

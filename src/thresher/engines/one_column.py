@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.engines import arrow, times
 from thresher.engines.encode import Encoder, blocks, distinct_dictionary
-from thresher.engines.numbers import EXACT, number_array, number_objects
+from thresher.engines.numbers import EXACT, Apart, number_array, number_objects
 from thresher.engines.strings import distinct_fixed
 from thresher.errors import InputError
 from thresher.predictions.columns import Encoded
@@ -18,8 +18,17 @@ from thresher.predictions.columns import Encoded
 Floats = NDArray[np.float64]
 
 
-def floats(values: Any, name: str, role: str, notes: list[str], first: int = 0, *, lent: bool = False) -> Floats:
-    """Numbers as a float64 array, NaN where a value is missing; `first` rows came before them.
+def floats(
+    values: Any,
+    name: str,
+    role: str,
+    notes: list[str],
+    first: int = 0,
+    *,
+    lent: bool = False,
+    apart: Apart | None = None,
+) -> Floats:
+    """Numbers as a float64 array, NaN where a value is missing; `first` rows came before them, which `apart` knows.
 
     The array is the reader's own, unless the values are `lent`: nobody changes them while they are read.
 
@@ -29,19 +38,20 @@ def floats(values: Any, name: str, role: str, notes: list[str], first: int = 0, 
     source = _source(values, name, role)
     if isinstance(source, np.ma.MaskedArray):
         known = source.filled(0) if source.dtype.kind in "biuf" else np.asarray(source.data)
-        filled = number_array(known, name, role, notes, first)
+        filled = number_array(known, name, role, notes, first, apart=apart)
         filled[np.ma.getmaskarray(source)] = np.nan
         return filled
     if isinstance(source, np.ndarray):
-        return number_array(source, name, role, notes, first, lent=lent)
+        return number_array(source, name, role, notes, first, lent=lent, apart=apart)
     if isinstance(source, list):
-        return number_objects(source, name, role, notes, first)
+        return number_objects(source, name, role, notes, first, apart=apart)
     parts: list[Floats] = []
+    before = apart or Apart()
     try:
         for batch in arrow.batches(source):
-            parts.append(_arrow_floats(batch, name, role, notes, first + sum(map(len, parts))))
+            parts.append(_arrow_floats(batch, name, role, notes, first + sum(map(len, parts)), before))
     except arrow.FormatError as error:
-        return floats(_listed(source, name, role, error), name, role, notes, first)
+        return floats(_listed(source, name, role, error), name, role, notes, first, apart=apart)
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
@@ -200,10 +210,10 @@ def _one_column(values: Any, name: str, role: str) -> Any:
     return values[first] if isinstance(first, str) else first
 
 
-def _arrow_floats(batch: Any, name: str, role: str, notes: list[str], first: int) -> Floats:
+def _arrow_floats(batch: Any, name: str, role: str, notes: list[str], first: int, apart: Apart) -> Floats:
     values = arrow.numbers(batch)
     if values is None:
-        return number_objects(arrow.objects(batch), name, role, notes, first)
+        return number_objects(arrow.objects(batch), name, role, notes, first, apart=apart)
     out = number_array(values, name, role, notes, first)
     missing = arrow.nulls(batch)
     if missing is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from typing import Any
@@ -12,6 +13,7 @@ from thresher.engines import arrow, one_column
 from thresher.engines.class_names import by_text
 from thresher.engines.encode import Encoder
 from thresher.engines.frame import Roles, check_names, columns_of
+from thresher.engines.numbers import REMEMBERED, Apart
 from thresher.engines.source import Numbers, Progress, by_role, coded_roles, number_roles
 from thresher.engines.tables import quoted
 from thresher.errors import InputError
@@ -188,6 +190,7 @@ def read_stream_parts(
     check_names(found.needed, stream.columns, stream.where)
     notes: list[str] = []
     numbers = number_roles(found)
+    apart = {name: Apart(math.inf if most is None else REMEMBERED) for name in numbers}
     readers: dict[str, Numbers | Encoder] = {name: Numbers(most) for name in numbers}
     readers |= {name: Encoder(name, role) for name, role in coded_roles(found).items()}
 
@@ -202,7 +205,7 @@ def read_stream_parts(
     start = done = 0
     try:
         for get in stream.batches(found.needed):
-            done = _append(get, readers, numbers, notes, done)
+            done = _append(get, readers, numbers, apart, notes, done)
             if progress is not None:
                 progress(None, f"{done:,} rows read")
             if most is not None and done - start >= most:
@@ -215,12 +218,17 @@ def read_stream_parts(
 
 
 def _append(
-    get: Get, readers: Mapping[str, Numbers | Encoder], numbers: Mapping[str, str], notes: list[str], done: int
+    get: Get,
+    readers: Mapping[str, Numbers | Encoder],
+    numbers: Mapping[str, str],
+    apart: Mapping[str, Apart],
+    notes: list[str],
+    done: int,
 ) -> int:
     """Add a batch to the columns that are read, before which there were `done` rows; returns how many there are now."""
     for name, reader in readers.items():
         if isinstance(reader, Numbers):
-            reader.add(one_column.floats(get(name), name, numbers[name], notes, done), None)
+            reader.add(one_column.floats(get(name), name, numbers[name], notes, done, apart=apart[name]), None)
         else:
             one_column.encode(get(name), reader)
     sizes = {name: reader.read for name, reader in readers.items()}
