@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.errors import OptionError
+from thresher.calibration import apply_map, fit_map
+from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong import auc_interval
 
 N = 3000
@@ -174,3 +175,55 @@ def test_limits_are_moved_apart_by_what_bins_hide():
     assert moved >= 20
     fine = th.evaluate(th.count(rows, "s", label="y", tolerance=1e-4))["s"].auc
     assert "wider" not in fine.method
+
+
+@pytest.mark.usefixtures("few")
+def test_bins_that_part_the_classes_have_an_interval():
+    """Half a row was put beyond the bins, whose widths then were too few, which was said instead of any number."""
+    truth = (np.arange(N) >= N // 2).astype(int)
+    found = th.evaluate(th.count(iter([{"y": truth, "s": RNG.random(N) + truth}]), "s", label="y"))["s"]
+    assert found.scores.binned
+    assert (found.average_precision.value, found.average_precision.high) == (1.0, 1.0)
+    assert 0.95 < found.average_precision.low < 1
+    assert "½ a row of each class" in found.average_precision.method
+
+
+@pytest.mark.usefixtures("few")
+def test_what_bins_hide_is_not_said_of_the_rows():
+    """It said that no threshold has such a precision, and one within the first bin has it."""
+    top = {
+        "y": np.concatenate([[1], np.zeros(999, int), [1]]),
+        "s": np.linspace(0.999, 0, 1001),
+    }
+    rows, bins = th.evaluate(top, "s", label="y")["s"], th.evaluate(th.count(iter([top]), "s", label="y"))["s"]
+    assert rows.estimate("recall@precision=0.9").value == 0.5
+    found = bins.estimate("recall@precision=0.9")
+    assert (math.isnan(found.value), found.error_bound) == (True, math.inf)
+    assert found.reason.endswith("is defined, as far as bins of scores tell")
+
+
+def test_a_map_of_counted_scores_moves_them():
+    """They stayed as they were, with the Brier score that they had before, which was called exact."""
+    scores = np.round(A, 2)
+    rows = {"y": TRUTH.astype(int), "s": scores, "site": ROWS["site"]}
+    found = fit_map(TRUTH[:1000].astype(int), scores[:1000], method="platt")
+    options = {"label": "y", "by": "site"}
+    exact, counted = th.evaluate(rows, "s", **options)["s"], th.evaluate(th.count(rows, "s", **options))["s"]
+    after, before = counted.recalibrated(found), counted
+    want = exact.recalibrated(found)
+    assert after.brier_score.value == pytest.approx(want.brier_score.value, rel=1e-12) != before.brier_score.value
+    assert after.calibration_slope.value == pytest.approx(want.calibration_slope.value, rel=1e-9)
+    assert (after.threshold, after.accuracy.value) == (0.5, want.accuracy.value)
+    assert after.auc.value == want.auc.value
+
+
+@pytest.mark.usefixtures("few")
+def test_bins_are_put_through_no_map():
+    found = fit_map(TRUTH[:1000].astype(int), A[:1000], method="platt")
+    table = th.count(ROWS, ["a"], label="y")["a"]
+    for way in (
+        lambda: apply_map(found, table),
+        lambda: th.evaluate(th.count(ROWS, ["a"], label="y"))["a"].recalibrated(found),
+    ):
+        with pytest.raises(InputError, match="were counted in bins, so that no map finds each of them"):
+            way()

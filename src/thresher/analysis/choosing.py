@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, in_clusters
 from thresher.counts import ScoreTable
@@ -14,7 +14,7 @@ from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, RowsNeededError, TaskError
-from thresher.evaluation.counted_rows import predictions_of
+from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.decided import decision_measures
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import draws_clusters
@@ -28,9 +28,6 @@ from thresher.measures.measure_text import Wanted
 from thresher.results import Estimate
 from thresher.sentences import choice, keyword
 from thresher.watched import Progress
-
-if TYPE_CHECKING:
-    from thresher.counts import Counts
 
 S = TypeVar("S", bound=Subject)
 
@@ -145,24 +142,12 @@ def dominance_of(models: Mapping[str, Subject], a: str, b: str) -> Dominance:
     return dominance(models[a].scores, models[b].scores, names=(a, b))
 
 
-def _flipped(counts: Counts, name: str) -> Counts:
-    """Counts of one score turned about; what is known of clusters was placed the other way."""
-
-    def turned(parts: Mapping[Any, Mapping[str, ScoreTable]]) -> dict[Any, dict[str, ScoreTable]]:
-        return {key: {name: tables[name].flipped() for name in tables} for key, tables in parts.items()}
-
-    alone = counts.of_scores([name])
-    bare: Any = {"pairs": None, "clusters": alone.clusters and alone.clusters.of(()), "group_clusters": {}}
-    whole = turned({(): alone.whole})[()]
-    return replace(alone, groups=turned(alone.groups), whole=whole, part_whole=turned(alone.part_whole), **bare)
-
-
 def flipped(model: S) -> S:
     """Same model with low instead of high scores as positive, or the other way round."""
     need_scores(model, "flipping")
     rows = model.rows
     if rows.counts is not None:
-        return replace(model, predictions=predictions_of(_flipped(rows.counts, model.name)))
+        return replace(model, predictions=predictions_of(made_over(rows.counts, model.name, ScoreTable.flipped)))
     other = replace(
         rows,
         direction="lower" if rows.direction_of(model.name) == "higher" else "higher",

@@ -15,6 +15,7 @@ from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
+from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.intervals import draws_clusters, has_clusters, with_clusters, withheld
 from thresher.evaluation.scored_rows import scored_rows
@@ -119,7 +120,7 @@ def recalibrated(model: S, found: Any) -> S:
 
     Raises:
         TaskError: the model has neither one score nor posteriors.
-        InputError: the scores do not fit the map.
+        InputError: the scores do not fit the map, or were counted in bins.
 
     Warns:
         SameRowsWarning: the map was fitted on these very rows, where it looks better than it is.
@@ -141,16 +142,24 @@ def recalibrated(model: S, found: Any) -> S:
         )
     if found.fitted_on == digest(table):
         warnings.warn(SAME_ROWS + ".", SameRowsWarning, stacklevel=2)
+    rows = _mapped_counts(model, found) if model.rows.counts is not None else _mapped_rows(model, found)
+    threshold, reason = default_threshold(rows.scores[model.name])
+    return replace(model, predictions=rows, threshold=threshold, threshold_reason=reason)
+
+
+def _mapped_rows(model: Subject, found: Any) -> Predictions:
     rows = _without_labels(model)
     mapped = np.asarray(found.transform(rows.scores[model.name]), dtype=np.float64)
-    threshold, reason = default_threshold(mapped)
     upwards: dict[str, Direction] = {**{name: rows.direction_of(name) for name in rows.scores}, model.name: "higher"}
-    return replace(
-        model,
-        predictions=replace(rows, direction=upwards, scores={**rows.scores, model.name: mapped}),
-        threshold=threshold,
-        threshold_reason=reason,
-    )
+    return replace(rows, direction=upwards, scores={**rows.scores, model.name: mapped})
+
+
+def _mapped_counts(model: Subject, found: Any) -> Predictions:
+    """Rows of counts of mapped scores, of which no threshold was named."""
+    from thresher.calibration.fitting import apply_map
+
+    counts = made_over(model.rows.counts, model.name, lambda table: apply_map(found, table, same_rows="ignore"))
+    return predictions_of(replace(counts, thresholds={}))
 
 
 def _of_classes(model: S, found: Any) -> S:

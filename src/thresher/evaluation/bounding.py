@@ -35,7 +35,16 @@ def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estim
     table = binned_table(subject)
     if table is None:
         return found
-    return {name: _widened(replace(each, error_bound=_bound(subject, table, name))) for name, each in found.items()}
+    bounded = {name: replace(each, error_bound=_bound(subject, table, name)) for name, each in found.items()}
+    return {name: _hidden(_widened(each)) for name, each in bounded.items()}
+
+
+def _hidden(found: Estimate) -> Estimate:
+    """Estimate that is undefined in some orders of the rows of bins only: its reason says so."""
+    is_hidden = math.isnan(found.value) and found.error_bound == math.inf
+    if not is_hidden or found.reason is None or " bin " in found.reason:  # which says so already
+        return found
+    return replace(found, reason=f"{found.reason}, as far as bins of scores tell")
 
 
 def _widened(found: Estimate) -> Estimate:

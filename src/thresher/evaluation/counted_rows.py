@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from thresher.predictions.rows import Categories
 from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
-    from thresher.counts import Counts
+    from thresher.counts import Counts, ScoreTable
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
@@ -64,6 +65,18 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
             counts.of_scores([name]), pairs=counts.pairs, clusters=counts.clusters, group_clusters=counts.group_clusters
         ),
     )
+
+
+def made_over(counts: Counts, name: str, each: Callable[[ScoreTable], ScoreTable]) -> Counts:
+    """Counts of one score with other tables made of each; what is known of pairs and clusters was of the first."""
+
+    def made(parts: Mapping[Any, Mapping[str, ScoreTable]]) -> dict[Any, dict[str, ScoreTable]]:
+        return {key: {name: each(tables[name]) for name in tables} for key, tables in parts.items()}
+
+    alone = counts.of_scores([name])
+    bare: Any = {"pairs": None, "clusters": alone.clusters and alone.clusters.of(()), "group_clusters": {}}
+    whole = made({(): alone.whole})[()]
+    return replace(alone, groups=made(alone.groups), whole=whole, part_whole=made(alone.part_whole), **bare)
 
 
 def _said(name: str, counts: Counts) -> list[str]:

@@ -115,4 +115,5 @@ def _with_half_rows(table: ScoreTable) -> ScoreTable:
             columns[f"{name}_squares"] = np.concatenate([[ends[0] * weight**2], squares, [ends[1] * weight**2]])
     order = 1.0 if table.direction == "lower" else -1.0
     # Only the order of scores matters; ranks leave room at both ends even beyond infinite scores.
+    columns |= {"binned": False, "widths": None, "losses": None}
     return replace(table, scores=order * np.arange(table.scores.size + 2.0), **columns)
