@@ -173,6 +173,26 @@ def test_counts_are_written_whole_or_not_at_all(run, tmp_path):
     assert (tmp_path / "c.parquet").read_bytes() == before
 
 
+def test_a_file_that_does_not_go_with_the_others_is_named(run):
+    """Of a hundred days one did not know which."""
+    for name, more in (("a", ()), ("b", ("--by", "nucleus_size"))):
+        counted(run, *more, name=f"{name}.parquet")
+    done = run("merge", "a.parquet", "b.parquet", "-o", "c.parquet")
+    assert done.code == 2
+    assert "b.parquet does not go with a.parquet: counts of different groups cannot be added" in done.err
+
+
+@pytest.mark.parametrize("given", [("--tolerance", "0"), ("--tolerance", "1e-6"), ("--memory", "1GB")])
+@pytest.mark.parametrize("command", ["report", "check"])
+def test_how_exactly_counts_were_made_is_asked_for_when_they_are(run, command, given):
+    """It was passed over, as if counts in bins became exact."""
+    counted(run, name="a.parquet")
+    more = ("--fail-under", "auc=0.5") if command == "check" else ()
+    done = run(command, "a.parquet", *more, *given)
+    assert (done.code, done.out) == (2, "")
+    assert f"a.parquet holds counts and no rows: {given[0]} was chosen when they were made" in done.err
+
+
 def test_sites_are_merged_apart_and_summed_up(run, tmp_path):
     rng = np.random.default_rng(2)
     for name in ("north", "south", "west"):

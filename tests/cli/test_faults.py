@@ -65,7 +65,7 @@ def test_counts_that_are_cut_off_edited_or_of_another_version_are_refused(run, c
     (tmp_path / "t.parquet").write_bytes(counted.read_bytes()[:-20])
     more = ["-o", "o.parquet"] if command == "merge" else []
     for name, said in (
-        ("v.parquet", "of schema 9 cannot be read; this release reads 1"),
+        ("v.parquet", "of schema 9, which cannot be read: this release reads 1"),
         ("e.parquet", "was changed after it was written: its checksum does not fit"),
         ("t.parquet", "it is damaged or cut off"),
     ):

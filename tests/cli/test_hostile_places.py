@@ -33,7 +33,7 @@ on_posix = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full h
         ('{"maps":' * 100_000, "it is nested too deeply"),
         ("\xff", "cannot be read: 'utf-8' codec can't decode"),
         ('{"kind": "thresher.CalibrationMap", "schema": 1, "method": ["platt"]}', "method ['platt'] cannot be read"),
-        ('{"kind": "thresher.CalibrationMap", "schema": true, "method": "platt"}', "of schema True cannot be read"),
+        ('{"kind": "thresher.CalibrationMap", "schema": true, "method": "platt"}', "of schema True"),
         ('{"kind": "thresher.CalibrationMap", "schema": 1, "method": "platt", "slope": ' + "9" * 5000 + "}", "digit"),
     ],
 )

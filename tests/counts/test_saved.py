@@ -64,7 +64,7 @@ FORM = MATRIX.to_dict()
         ("", "this is not a saved thresher.ConfusionMatrix"),
         ("[1, 2]", "this is not a saved thresher.ConfusionMatrix"),
         ('{"kind": "other"}', "this is not a saved thresher.ConfusionMatrix"),
-        (json.dumps({**FORM, "schema": 2}), "of schema 2 cannot be read; this release reads 1"),
+        (json.dumps({**FORM, "schema": 2}), "of schema 2, which cannot be read: this release reads 1"),
         (json.dumps({k: v for k, v in FORM.items() if k != "counts"}), "is damaged"),
         (json.dumps({**FORM, "counts": [[1, 2], [3, -4]]}), "is damaged: counts are not all finite and ≥ 0"),
         (json.dumps({**FORM, "counts": [[1, 2]]}), "is damaged"),
@@ -153,7 +153,7 @@ def test_damaged_tables(tmp_path: Path) -> None:
         (columns, good, "scores out of order"),
         ({**columns, "score": np.array([0.9, 0.5]), "negative": np.array([0, -1])}, good, "negative counts"),
         ({"score": np.array([0.9, 0.5])}, good, "is damaged"),
-        (columns, {**good, "schema": 9}, "of schema 9 cannot be read; this release reads 1"),
+        (columns, {**good, "schema": 9}, "of schema 9, which cannot be read: this release reads 1"),
         (columns, {**good, "kind": "thresher.Other"}, "is not a saved thresher.ScoreTable"),
         (columns, {k: v for k, v in good.items() if k != "direction"}, "is damaged"),
     ):

@@ -16,6 +16,7 @@ from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
 from thresher.cli.options import DIRECTIONS, Reading
 from thresher.cli.progress import progress
 from thresher.cli.streams import say
+from thresher.errors import InputError
 
 if TYPE_CHECKING:
     from thresher.counts import Counts
@@ -89,7 +90,8 @@ def are_counts(files: tuple[str, ...]) -> bool:
 def _read_counts(reading: Reading) -> Counts:
     """Counts of the scores asked for, all of them by default."""
     others = ("--proba", "--positive", "--rest", "--classes", "--normalize", *DIRECTIONS, "--truth")
-    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
+    exactly = "--tolerance" if reading.tolerance is not None else reading.first_of("--memory")
+    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others) or exactly:
         raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
     found = counts_of(reading.files)
     if unknown := next((name for name in reading.scores if name not in found), None):
@@ -110,7 +112,7 @@ def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
     for i, path in enumerate(paths):
         if parts[i] in parts[:i]:
             say(f"warning: {path} holds the same counts as another of the files, and both are added.")
-    found = sum(parts[1:], parts[0]) if by is None else Counts.of_parts(dict(zip(names, parts, strict=True)), by=by)
+    found = _sum(paths, parts) if by is None else Counts.of_parts(dict(zip(names, parts, strict=True)), by=by)
     for name, table in found.items():
         bounds = (float(own.error_bound) for part in parts if (own := part[name]).P and own.N)
         apart = max(bounds, default=math.inf)
@@ -119,6 +121,17 @@ def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
                 f"warning: {name}: bins of the files have other edges, so that those of the sum are wider: "
                 f"{known_to(table)}, in the files to ±{apart:.2g} or better."
             )
+    return found
+
+
+def _sum(paths: Sequence[str], parts: Sequence[Counts]) -> Counts:
+    """Sum of the counts in files, of which the first that does not go with those before it is named."""
+    found = parts[0]
+    for path, part in zip(paths[1:], parts[1:], strict=True):
+        try:
+            found = found + part
+        except InputError as error:
+            raise CommandError(f"{path} does not go with {paths[0]}: {error}") from None
     return found
 
 

@@ -103,7 +103,7 @@ def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
         form = parsed(text)
     except ValueError as error:
         raise SavedFormError(f"this is not a saved {kind}: {error}.") from error
-    _check_kind(form, kind, schema, f"this is not a saved {kind}.")
+    _check_kind(form, kind, schema, "this")
     with checked_form(kind):
         return _unchanged(form, {}, f"this {kind}")
 
@@ -196,7 +196,7 @@ def read_parquet(
         raise SavedFormError(f"{name} is a Parquet file, but not a saved {kind}{how}.")
     with checked_form(kind, path):
         form = parsed(found[0][0])
-    _check_kind(form, kind, schema, f"{name} is not a saved {kind}.")
+    _check_kind(form, kind, schema, name)
     with checked_form(kind, path):
         whole = {name: _without_nulls(name, column) for name, column in columns.items()}
         return whole, _unchanged(form, whole, f"the {kind} in {name}")
@@ -230,12 +230,14 @@ def is_saved(path: str | Path, kind: str) -> bool:
         return False
 
 
-def _check_kind(form: Any, kind: str, schema: int, other: str) -> None:
+def _check_kind(form: Any, kind: str, schema: int, what: str) -> None:
     if not isinstance(form, dict) or form.get("kind") != kind:
-        raise SavedFormError(other)
+        raise SavedFormError(f"{what} is not a saved {kind}.")
     found = form.get("schema")
     if type(found) is not int or found != schema:
-        raise SavedFormError(f"a {kind} of schema {quoted(found)} cannot be read; this release reads {schema}.")
+        raise SavedFormError(
+            f"{what} is a {kind} of schema {quoted(found)}, which cannot be read: this release reads {schema}."
+        )
 
 
 def _unchanged(form: dict[str, Any], columns: Mapping[str, NDArray[Any]], what: str) -> dict[str, Any]:
