@@ -60,7 +60,8 @@ def shared() -> Iterator[None]:
 def connected(kind: str, settings: Settings) -> Iterator[DuckDBPyConnection]:
     """Connection to a database in memory with these settings, closed when the block ends.
 
-    The database itself, its threads and its temporary directory last as long as the block of `shared`, if any.
+    The database itself, its threads and its temporary directory last as long as the block of `shared`, if any. What
+    DuckDB makes of an interrupt is one again.
     """
     scope = _shared.get()
     with ExitStack() as own:
@@ -70,7 +71,21 @@ def connected(kind: str, settings: Settings) -> Iterator[DuckDBPyConnection]:
             connection = _cursor(scope, kind, settings)
         own.callback(connection.close)
         connection.execute(_NO_BAR)
-        yield connection
+        try:
+            yield connection
+        except Exception as error:
+            if is_interrupt(error):
+                raise KeyboardInterrupt from error
+            raise
+
+
+def is_interrupt(error: Exception) -> bool:
+    """Whether DuckDB ended a query because the user did: its own error, or what it makes of a signal's exception.
+
+    >>> is_interrupt(RuntimeError("Query interrupted")), is_interrupt(ValueError("no such file"))
+    (True, False)
+    """
+    return str(error).startswith("INTERRUPT") or (isinstance(error, RuntimeError) and "Query interrupted" in str(error))
 
 
 def _cursor(scope: _Shared, kind: str, settings: Settings) -> DuckDBPyConnection:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -160,3 +161,31 @@ def test_damaged_tables(tmp_path: Path) -> None:
         saved.write_parquet(path, wrong, form)
         with pytest.raises(SavedFormError, match=said):
             ScoreTable.load(path)
+
+
+@pytest.mark.parametrize(
+    "problem", [RuntimeError("Query interrupted"), duckdb.InterruptException("INTERRUPT Error: …")]
+)
+def test_counts_that_are_read_or_written_while_the_user_interrupts_end_so(tmp_path, monkeypatch, problem):
+    """The command said that it had crashed, or that the file is none of counts."""
+    table = ScoreTable.from_scores([1, 0], [0.9, 0.1])
+    table.save(tmp_path / "a.parquet")
+
+    class Connection:
+        def __init__(self, *_):
+            self.connection = duckdb.connect()
+
+        def execute(self, query, *more):
+            if "saved" in query or "kv_metadata" in query:
+                raise problem
+            return self.connection.execute(query, *more)
+
+        def __getattr__(self, name):
+            return getattr(self.connection, name)
+
+    for opened in ("_opened", "_cursor"):
+        monkeypatch.setattr(f"thresher.database.{opened}", Connection)
+    for way in (lambda: table.save(tmp_path / "b.parquet"), lambda: ScoreTable.load(tmp_path / "a.parquet")):
+        with pytest.raises(KeyboardInterrupt):
+            way()
+    assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]

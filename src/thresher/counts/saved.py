@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.counts.saved_fields import check_distinct, items, texts
-from thresher.database import connected
+from thresher.database import connected, is_interrupt
 from thresher.errors import SavedFormError, ThresherError, quoted
 from thresher.jsontext import line, parsed
 from thresher.whole import OTHER_SUFFIXES, whole_file
@@ -188,6 +188,8 @@ def read_parquet(
             read = ", ".join('"' + name.replace('"', '""') + '"' for name, *_ in every if name not in without)
             columns = connection.execute(f"SELECT {read} {rows}", [file]).fetchnumpy() if found and read else {}
         except (duckdb.Error, ValueError, OverflowError, MemoryError, RuntimeError) as error:
+            if is_interrupt(error):
+                raise
             said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
             if _CUT_OFF.search(said):
                 said = "it is damaged or cut off" if _begins_as_parquet(path) else f"it is no Parquet file{how}"

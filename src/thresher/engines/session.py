@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from thresher.database import connected
+from thresher.database import connected, is_interrupt
 from thresher.engines.arrow import StreamError
 from thresher.engines.files import File
 from thresher.errors import InputError
@@ -28,13 +28,9 @@ def session(files: Sequence[File] = ()) -> Iterator[DuckDBPyConnection]:
         try:
             yield connection
         except (duckdb.Error, StreamError) as error:
-            if str(error).startswith("INTERRUPT"):
-                raise KeyboardInterrupt from error
+            if is_interrupt(error):
+                raise
             raise InputError(_said(str(error), files)) from error
-        except RuntimeError as error:  # what DuckDB makes of the exception of a signal's handler
-            if "Query interrupted" in str(error):
-                raise KeyboardInterrupt from error
-            raise
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from itertools import chain, count
 from typing import Any
 
 from thresher.calls import RAW
+from thresher.database import is_interrupt
 from thresher.dataclass import dataclass
 from thresher.engines import arrow, one_column
 from thresher.engines.class_names import by_text
@@ -212,6 +213,8 @@ def read_stream_parts(
                 yield part(start)
                 start = done
     except arrow.StreamError as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         raise InputError(f"{stream.where} cannot be read: {str(error).strip().splitlines()[0]}") from error
     if done > start or not start:
         yield part(start)
