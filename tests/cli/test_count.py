@@ -10,6 +10,7 @@ import pytest
 import thresher as th
 from thresher.counts import Counts
 from thresher.examples import example_bytes
+from written_files import parquet
 
 COLUMNS = ("--label", "diagnosis", "--positive", "malignant")
 FOREST = ("--score", "random_forest")
@@ -268,3 +269,25 @@ def test_thresholds_that_are_named_are_counted_exactly(run, monkeypatch):
         assert found[name].at(cut).counts.tolist() == exact[name].at(cut).counts.tolist()
         assert (name, cut) in found.pairs.sums.cuts
     assert found["naive_bayes"].at(0.13).counts.tolist() != exact["naive_bayes"].at(0.13).counts.tolist()
+
+
+def test_a_condition_keeps_rows_and_is_noted(run):
+    parquet("p.parquet", "SELECT i % 2 AS y, i / 10 AS s, i % 3 AS day FROM range(60) t(i)")
+    names = ("--label", "y", "--score", "s", "--where", "day = 1")
+    done = run("count", "p.parquet", *names, "-o", "c.parquet")
+    assert done.out.startswith("20 rows; y: 1 (positive), 0")
+    assert "only rows are read of which this holds: day = 1" in done.err.lower()
+    for command in (("report",), ("report", "--tolerance", "0"), ("compare", "--score", "day"), ("table",),
+                    ("check", "--fail-under", "auc=0")):  # fmt: skip
+        done = run(command[0], "p.parquet", *names, *command[1:])
+        assert done.code in (0, 1)
+        assert "only rows are read of which this holds: day = 1" in (done.out + done.err).lower()
+    assert "20 rows" in " ".join(run("report", "p.parquet", *names).out.split())
+    for wrong, said in (
+        (("report", "c.parquet", "--where", "s > 1"), "c.parquet holds counts and no rows: --where was chosen"),
+        (("report", "-", *names), "--where reads files more than once: name them instead of -."),
+        (("report", "p.parquet", *names, "--truth", "p.csv", "--key", "day"), "--truth does not go with it"),
+        (("report", "p.csv", *COLUMNS, *FOREST, "--where", "1 = 1"), "needs Parquet files"),
+    ):
+        done = run(*wrong)
+        assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err

@@ -22,6 +22,7 @@ from thresher.cli.options import (
     rate_interval_option,
     reading_options,
     together,
+    where_option,
     words,
 )
 from thresher.cli.outputs import Outputs
@@ -86,7 +87,7 @@ CHECK_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Gate for CI: exit 1 when a measure misses a number.")
-@reading_options(CHECK_OPTIONS, LARGE_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(CHECK_OPTIONS, LARGE_OPTIONS, where_option, split=SPLIT_OPTIONS)
 def check(
     reading: Reading,
     fail_under: tuple[str, ...],

@@ -28,6 +28,7 @@ from thresher.cli.options import (
     output_options,
     reading_options,
     together,
+    where_option,
 )
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
@@ -82,7 +83,7 @@ COMPARE_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Say which model is better, and how sure that is.")
-@reading_options(COMPARE_OPTIONS, LARGE_OPTIONS, split=SPLIT_OPTIONS)
+@reading_options(COMPARE_OPTIONS, LARGE_OPTIONS, where_option, split=SPLIT_OPTIONS)
 def compare(
     reading: Reading,
     measures: tuple[str, ...],

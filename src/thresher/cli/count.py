@@ -22,6 +22,7 @@ from thresher.cli.options import (
     option,
     reading_options,
     together,
+    where_option,
     words,
 )
 from thresher.cli.outputs import check_paths
@@ -76,6 +77,7 @@ COUNT_OPTIONS = together(
     ),
     least_option,
     counts_output,
+    where_option,
 )  # fmt: skip
 
 by_option = option(
@@ -152,7 +154,7 @@ def _of_query(reading: Reading) -> Counts:
     """Counts of the result of a query, which says itself what its columns are."""
     from thresher.engines.query_result import counts_of_file
 
-    others = ("--score", "--label", "--positive", "--rest", *DIRECTIONS)
+    others = ("--score", "--label", "--positive", "--rest", "--where", *DIRECTIONS)
     if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
         raise CommandError(f"the result of a query is counted already: {odd} was chosen when `thresher sql` was run.")
     if len(reading.files) > 1:

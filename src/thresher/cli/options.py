@@ -231,6 +231,12 @@ LARGE_OPTIONS = together(
 )  # fmt: skip
 
 
+where_option = option(
+    ROWS, "--where", "condition", type=words, metavar="CONDITION",
+    help="Rows that are read, in SQL, of Parquet files: \"day >= '2026-01-01' AND site <> 'x'\".",
+)  # fmt: skip
+
+
 DIRECTIONS = ("--direction", "--lower-is-positive")
 """Options that say which scores are positive."""
 
@@ -263,6 +269,7 @@ class Reading:
     cluster: str | None = None
     tolerance: float | None = None
     memory: int | None = None
+    condition: str | None = None
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -296,6 +303,7 @@ class Reading:
             "--score": "scores",
             "--proba": "probabilities",
             "--direction": "directions",
+            "--where": "condition",
             "several --label": "labels",
         }
         names = ((flag, odd.get(flag, flag.strip("-").replace("-", "_"))) for flag in flags)

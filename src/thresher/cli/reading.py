@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from thresher.cli.classes import class_columns, class_names
 from thresher.cli.exit import CommandError
@@ -21,6 +21,19 @@ from thresher.errors import InputError
 if TYPE_CHECKING:
     from thresher.counts import Counts
     from thresher.predictions import Predictions
+
+
+def data_of(reading: Reading) -> Any:
+    """The files, or what `--where` keeps of them."""
+    if reading.condition is None:
+        return list(reading.files)
+    if odd := reading.first_of("--truth", "--model-column", "several --label"):
+        raise CommandError(f"--where keeps rows of files as they stand, so that {odd} does not go with it.")
+    if "-" in reading.files:
+        raise CommandError("--where reads files more than once: name them instead of -.")
+    from thresher.engines.some_rows import rows_where
+
+    return rows_where(reading.files, reading.condition)
 
 
 def read(reading: Reading) -> Predictions:
@@ -89,7 +102,7 @@ def are_counts(files: tuple[str, ...]) -> bool:
 
 def _read_counts(reading: Reading) -> Counts:
     """Counts of the scores asked for, all of them by default."""
-    others = ("--proba", "--positive", "--rest", "--classes", "--normalize", *DIRECTIONS, "--truth")
+    others = ("--proba", "--positive", "--rest", "--classes", "--normalize", *DIRECTIONS, "--truth", "--where")
     exactly = "--tolerance" if reading.tolerance is not None else reading.first_of("--memory")
     if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others) or exactly:
         raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
@@ -157,7 +170,7 @@ def _load(reading: Reading) -> Predictions:
     several = bool(reading.labels)
     with progress(quiet=reading.quiet) as report:
         return engines.load(
-            list(reading.files),
+            data_of(reading),
             class_columns(reading.scores, "--score") if several else list(reading.scores) or None,
             label=list(reading.labels) if several else reading.label,
             positive=reading.positive,
@@ -222,7 +235,7 @@ def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bo
     thresholds = {name: [cut for model, cut in cuts if model in (None, name)] for name in reading.scores}
     with progress(quiet=reading.quiet) as report:
         return count(
-            list(reading.files), list(reading.scores), label=reading.label, positive=reading.positive,
+            data_of(reading), list(reading.scores), label=reading.label, positive=reading.positive,
             rest=reading.rest, weights=reading.weight, weight_kind=reading.weight_kind, by=list(reading.by) or None,
             cluster=reading.cluster, direction=reading.direction, missing=reading.missing,
             tolerance=tolerance, thresholds=thresholds, memory=reading.memory, pairs=pairs, progress=report,

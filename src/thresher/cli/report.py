@@ -22,6 +22,7 @@ from thresher.cli.options import (
     output_options,
     reading_options,
     together,
+    where_option,
     words,
 )
 from thresher.cli.outputs import Outputs
@@ -65,6 +66,7 @@ FILE_OPTIONS = together(
     cost_matrix_option,
     OPTIONAL_SECTIONS,
     LARGE_OPTIONS,
+    where_option,
     FILE_OPTIONS,
     split=SPLIT_OPTIONS,
 )

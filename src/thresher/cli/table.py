@@ -19,6 +19,7 @@ from thresher.cli.options import (
     output_options,
     reading_options,
     together,
+    where_option,
 )
 from thresher.cli.outputs import Outputs
 from thresher.written import number
@@ -58,7 +59,7 @@ TABLE_OPTIONS = together(
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(TABLE_OPTIONS, LARGE_OPTIONS)
+@reading_options(TABLE_OPTIONS, LARGE_OPTIONS, where_option)
 def table(
     reading: Reading,
     form: str | None,

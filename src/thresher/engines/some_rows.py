@@ -1,0 +1,69 @@
+"""The rows of Parquet files that meet a condition in SQL, as a table that comes in batches and can be read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from thresher.engines.files import File, find_files
+from thresher.engines.session import ask, session
+from thresher.engines.streams import Get, Stream, batches_of
+from thresher.engines.tables import FileTable, alias, open_table, path_columns, quoted
+from thresher.errors import InputError
+from thresher.errors import quoted as told
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def rows_where(paths: Sequence[str], condition: str) -> Stream:
+    """Rows of Parquet files that meet a condition on their columns, those that the folders name among them.
+
+    Raises:
+        InputError: files that cannot be read, or are of text, whose columns have no types; a condition that is none,
+            or that no row meets.
+    """
+    files = find_files(paths)
+    if files[0].kind != "parquet":
+        raise InputError(
+            f"a condition on rows needs Parquet files, whose columns have types, and {files[0].name} is text: keep the "
+            f"rows that are wanted in a file of their own."
+        )
+    with session(files) as connection:
+        table = _open(connection, files)
+        _check(connection, table, condition)
+
+    def batches(names: Sequence[str]) -> Iterator[Get]:
+        with session(files) as connection:
+            yield from batches_of(connection.sql(_query(_open(connection, files, names), names, condition)))
+
+    said = f"Only rows are read of which this holds: {condition.strip()}"
+    return Stream(f"what is kept of {table.where}", list(table.types), batches, notes=(said,))
+
+
+def _open(connection: DuckDBPyConnection, files: Sequence[File], names: Sequence[str] = ()) -> FileTable:
+    """Table of the files with all columns of their paths, of which those that are read are of one type in each."""
+    return open_table(connection, files, list(dict.fromkeys([*names, *path_columns(files[0])])))
+
+
+def _query(table: FileTable, names: Sequence[str], condition: str) -> str:
+    """Query of some columns of the rows that meet a condition, in which columns go by their own names."""
+    every = list(table.types)
+    named = ", ".join(f"{alias(name)} AS {quoted(name)}" for name in every)
+    wanted = ", ".join(f"{alias(name)} AS {quoted(name)}" for name in names) or "1"
+    # A comment in the condition ends with its line.
+    return f"SELECT {wanted} FROM (SELECT *, {named} FROM ({table.select(every)})) WHERE ({condition}\n)"
+
+
+def _check(connection: DuckDBPyConnection, table: FileTable, condition: str) -> None:
+    import duckdb
+
+    query = _query(table, (), condition)
+    try:
+        connection.execute(f"EXPLAIN {query}")
+        some = ask(connection, f"{query} LIMIT 1")
+    except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as error:
+        said = str(error).strip().splitlines()[0].rstrip(".!")
+        raise InputError(f"the condition {told(condition)} cannot be read: {said}.") from error
+    if not some:
+        raise InputError(f"no row of {table.where} meets the condition {told(condition)}.")

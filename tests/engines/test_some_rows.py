@@ -1,0 +1,69 @@
+"""Rows of Parquet files that meet a condition: the same as of a file that holds no others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.engines import load
+from thresher.engines.some_rows import rows_where
+from thresher.errors import InputError
+from written_files import parquet, write
+
+ROWS = 'SELECT i % 2 AS y, (i * 37 % 101) / 100 AS s, i % 7 AS day, chr(97 + (i % 3)::INT) AS g, i AS "a b", 9 AS c0'
+
+
+@pytest.fixture(name="files")
+def _files(tmp_path):
+    for part in range(2):
+        (tmp_path / f"site={part}").mkdir()
+        parquet(f"site={part}/x.parquet", f"{ROWS} FROM range({100 * part}, {100 * part + 100}) t(i)")
+    return ["site=*/x.parquet"]
+
+
+@pytest.mark.parametrize("condition", [
+    "day >= 3", "g = 'a' OR day = 2", '"a b" BETWEEN 50 AND 149', "site = '1'", "c0 = 9 -- all",
+    "s > 0.5 AND site < '1'",
+])  # fmt: skip
+def test_counts_are_those_of_a_file_with_these_rows_alone(files, condition):
+    options = {"label": "y", "by": ["g"]}
+    parquet(
+        "all.parquet", f"SELECT * FROM (SELECT *, CASE WHEN \"a b\" < 100 THEN '0' ELSE '1' END AS site FROM "
+        f"({ROWS} FROM range(200) t(i))) WHERE ({condition}\n)",
+    )  # fmt: skip
+    found = th.count(rows_where(files, condition), "s", **options)
+    assert replace(found, notes=()) == th.count("all.parquet", "s", **options)
+    assert found.notes == (f"Only rows are read of which this holds: {condition}",)
+    rows = load(rows_where(files, condition), "s", label="y", by="site")
+    assert np.array_equal(rows.scores["s"], load("all.parquet", "s", label="y", by="site").scores["s"])
+    assert [*rows.by] == ["site"]
+
+
+def test_what_needs_the_rows_twice_reads_the_same(files):
+    both = {"scores": ["s", "c0"], "label": "y", "pairs": True}
+    found = th.count(rows_where(files, "day < 5"), **both)
+    assert found.pairs is not None
+    assert th.count(rows_where(files, "day < 5"), "s", label="y", cluster="g").clusters is not None
+
+
+@pytest.mark.parametrize(("condition", "said"), [
+    ("nope = 1", "the condition 'nope = 1' cannot be read: Binder Error: Referenced column \"nope\" not found"),
+    ("s >", "the condition 's >' cannot be read: Parser Error"),
+    ("s = 'x'", "the condition .* cannot be read: Conversion Error"),
+    ("day > 7", "no row of the table of 2 files meets the condition 'day > 7'."),
+])  # fmt: skip
+def test_a_condition_that_is_none_is_said_before_anything_is_read(files, condition, said):
+    with pytest.raises(InputError, match=said):
+        rows_where(files, condition)
+
+
+def test_text_files_have_no_types_to_compare_by():
+    with pytest.raises(InputError, match=r"needs Parquet files, whose columns have types, and x\.csv is text"):
+        rows_where([write("x.csv", "y,s\n1,0.5\n0,0.4\n")], "s > 0.1")
+    parquet("x.parquet", "SELECT 1 AS y, 0.5 AS s")
+    parquet("z.parquet", "SELECT 'a' AS y, 0.5 AS s")
+    with pytest.raises(InputError, match="y"):
+        th.count(rows_where(["?.parquet"], "s > 0.1"), "s", label="y")
