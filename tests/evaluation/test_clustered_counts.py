@@ -426,8 +426,8 @@ def test_a_warning_of_all_clusters_is_of_the_file():
 
 REFUSED = {
     "1.0 GB of memory": lambda: th.count(Y, SCORES, cluster=CLUSTER, memory=1000),
-    "come once, as a stream": lambda: th.count(
-        iter([{"y": Y, "s": SCORES["a"], "c": CLUSTER}]), "s", label="y", cluster="c"
+    "come once, as a stream too long to keep": lambda: th.count(
+        iter([{"y": Y, "s": SCORES["a"], "c": CLUSTER}]), "s", label="y", cluster="c", memory=1000
     ),
     "weight_kind='frequency'": lambda: th.count(Y, SCORES, weights=WEIGHTS, cluster=CLUSTER),
     "leave it out, or evaluate the rows": lambda: th.evaluate(th.count(Y, SCORES, cluster=CLUSTER), bootstrap=50),

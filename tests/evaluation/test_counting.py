@@ -413,10 +413,26 @@ def test_rows_that_changed_between_two_passes_are_refused(tmp_path, monkeypatch,
 
 def test_pairs_of_rows_that_came_once_are_said_to_need_another_source():
     """They were told to count with pairs=True, which they had asked for."""
-    found = th.evaluate(th.count(iter([ROWS]), ["a", "b"], label="y", pairs=True))
-    with pytest.raises(OptionError, match="came once, as a stream, so that the scores are not compared: name a file"):
+    found = th.evaluate(th.count(iter([ROWS]), ["a", "b"], label="y", pairs=True, memory=1000))
+    with pytest.raises(OptionError, match="came once, as a stream too long to keep, so that the scores are not comp"):
         found.compare("a", "b")
     assert "came once" in pairwise(found).omitted
+
+
+def test_a_stream_that_comes_once_is_kept_for_what_needs_it_twice(monkeypatch):
+    """Not a row of it was, so that there were no comparisons, clusters or finer bins, however short it was."""
+    size = len(ROWS["y"])
+    halves = [{name: np.asarray(values)[some] for name, values in ROWS.items()} for some in (
+        slice(0, size // 2), slice(size // 2, None))]  # fmt: skip
+    for options in ({"pairs": True}, {"cluster": "site"}):
+        assert th.count(iter(halves), ["a", "b"], label="y", **options) == th.count(
+            ROWS, ["a", "b"], label="y", **options
+        )
+    for name, few in (("EXACT_ROWS", 8), ("BINS", 16), ("LEAST", 4)):
+        monkeypatch.setattr(f"thresher.evaluation.group_tables.{name}", few)
+    kept, gone = (th.count(iter(halves), ["a"], label="y", **options)["a"] for options in ({}, {"memory": 1000}))
+    assert kept.error_bound < gone.error_bound
+    assert kept == th.count(ROWS, ["a"], label="y")["a"]
 
 
 def test_several_labels_a_row_are_refused():

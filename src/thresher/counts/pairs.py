@@ -26,7 +26,7 @@ from thresher.frozen import ByFields, freeze_fields
 if TYPE_CHECKING:
     from thresher.counts.clusters import Clustering, ClusterSums
 
-ONCE = "The rows came once, as a stream, so that the scores are not compared: name a file, or a table."
+ONCE = "The rows came once, as a stream too long to keep, so that the scores are not compared: name a file, or a table."
 """Note of counts that were to have pairs."""
 
 ROWS = 1 << 18

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
 from thresher.evaluation.first_pass import MOST_HELD, Building, Holding
 from thresher.evaluation.group_tables import MARGIN, Group, by_group, check_cuts, pair_cuts, room, with_cuts
+from thresher.evaluation.kept_parts import KeptParts
 from thresher.evaluation.second_pass import SecondPass, placed_in, with_placements
 from thresher.sentences import choice, keyword
 from thresher.spool import once
@@ -30,6 +31,9 @@ USUAL = 10**9
 
 PASSES = 4
 """Times that files are read again at the most, to split the bins that carry most of the bound."""
+
+KEPT = 4
+"""Part of the memory that the rows of a stream which comes once may take, to be read again."""
 
 COARSE = 1e-3
 """Tolerance of bins by which such ranges are chosen."""
@@ -117,10 +121,15 @@ def count(
     made["tolerance"] = (tolerance / MARGIN if once else tolerance) or COARSE
     most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
-    _check_clustered(cluster, once=once, is_weighted=is_weighted)
-    again = partial(load_parts, data, scores, label=label, weights=weights, by=by, **options)
+    kept = KeptParts((memory or USUAL) // KEPT if once else -1)
+    _check_clustered(cluster, once=False, is_weighted=is_weighted)
+    columns = {"label": label, "weights": weights, "by": by}
+    again: Callable[..., Iterator[Any]] = partial(load_parts, data, scores, **columns, **options)
     building = Building(made, size, thresholds)
-    found = _first_pass(again(cluster=cluster), building if tolerance else Holding(building, given))
+    found = _first_pass(kept.of(again(cluster=cluster)), building if tolerance else Holding(building, given))
+    if kept.is_whole:
+        once, again = False, kept.again
+    _check_clustered(cluster, once=once, is_weighted=is_weighted)
     check_cuts(thresholds, found)
     found = with_cuts(found, thresholds)
     many = sum(map(len, found.groups.values()))
@@ -202,7 +211,7 @@ def _check_clustered(cluster: Any, *, once: bool, is_weighted: bool) -> None:
     if cluster is None:
         return
     if once:
-        why = " reads the rows twice, and these come once, as a stream: name a file, or a table."
+        why = " reads the rows twice, and these come once, as a stream too long to keep: name a file, or a table."
         raise OptionError(keyword("cluster", "…") + why)
     if is_weighted:
         why = " is for counts that are evaluated, and those of importance weights are not: name "
