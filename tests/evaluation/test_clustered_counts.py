@@ -282,6 +282,14 @@ def test_a_choice_from_counts_has_no_interval_that_a_report_of_them_has_not():
     assert there.accuracy.low is None
 
 
+def test_what_sums_over_clusters_do_not_compare_is_named():
+    """It said that the scores cannot be compared, and their AUCs can."""
+    found = th.evaluate(th.count(Y, SCORES, cluster=CLUSTER), threshold=0.5)
+    assert found.compare("a", "b").p_value > 0
+    with pytest.raises(OptionError, match=r"^accuracy: sums over clusters tell how AUCs differ, and nothing else"):
+        found.compare("a", "b", measure="accuracy")
+
+
 def test_a_threshold_that_was_counted_has_intervals_by_clusters_when_it_is_chosen():
     best = th.evaluate(Y, SCORES)["a"].choose("youden").threshold
     model = th.evaluate(th.count(Y, SCORES, cluster=CLUSTER, thresholds=[best]))["a"]

@@ -94,7 +94,7 @@ def test_a_gate_compares_counts_by_their_pairs(binned):
         assert (one.low, one.high) == pytest.approx((two.low, two.high), abs=0.01)
         assert one.passed == two.passed
     assert gate.no_drop(found["c"], found["b"], gate.limit("expected_calibration_error=0.01")).passed is not None
-    with pytest.raises(OptionError, match=r"recall at false positive rate 0.1 or this test needs the rows"):
+    with pytest.raises(OptionError, match=r"decisions; recall at false positive rate 0.1 needs the rows"):
         found.compare("c", "b", measure="recall@fpr=0.1")
     apart = th.evaluate(th.count(rows, ["b", "c"], label="y"))
     with pytest.raises(OptionError, match="do not say which values of two scores belong to one row"):

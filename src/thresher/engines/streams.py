@@ -166,7 +166,8 @@ def _given(data: Iterator[Any]) -> Iterator[Any]:
         except StopIteration:
             return
         except RAW as error:
-            raise InputError(f"the iterator failed at batch {number:,}: {type(error).__name__}: {error}.") from error
+            said = (str(error).strip() or "no reason given").splitlines()[0].rstrip(".")
+            raise InputError(f"the iterator failed at batch {number:,}: {type(error).__name__}: {said}.") from error
         yield item
 
 

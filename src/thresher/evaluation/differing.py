@@ -39,6 +39,12 @@ UNPAIRED = (
 )
 """Why the scores of counts without pairs have no comparison."""
 
+AREAS_ONLY = (
+    "sums over clusters tell how AUCs differ, and nothing else does: count with " + keyword("pairs", "True")
+    + " as well, or compare the rows"
+)  # fmt: skip
+"""Why scores of counts with clusters and without pairs are compared by their AUCs alone."""
+
 WITHIN = (
     "but counts say which values of two scores belong to one row over all rows, and not within groups: to compare "
     "them there, count each group to a file of its own, with pairs"
@@ -120,6 +126,9 @@ def difference_of_counts(a: Subject, b: Subject, question: Question) -> Differen
         return None
     pairs: PlacementMoments | None = None if counts[0] is None else counts[0].pairs
     if pairs is None or not {a.name, b.name} <= set(pairs.names):
+        clusters = None if counts[0] is None else counts[0].clusters
+        if clusters is not None and {a.name, b.name} <= set(clusters.names):
+            raise OptionError(question.wanted.title + ": " + AREAS_ONLY)
         raise OptionError(why_unpaired(counts[0]))
     drawn = question.bootstrap is not None
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)

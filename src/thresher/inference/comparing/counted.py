@@ -72,7 +72,7 @@ def counted_difference(
         if drawn is None:
             raise OptionError(
                 f"scores that are counted are compared by measures of ranking and calibration, mean losses and "
-                f"decisions, and {wanted.title} or this test needs the rows."
+                f"decisions; {wanted.title}{'' if test == 'auto' else f' by the test {test!r}'} needs the rows."
             )
         return drawn
     return _of_decisions(a, b, wanted, test, pairs, sums, shares)
