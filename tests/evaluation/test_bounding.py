@@ -181,7 +181,7 @@ def test_limits_are_moved_apart_by_what_bins_hide():
 def test_bins_that_part_the_classes_have_an_interval():
     """Half a row was put beyond the bins, whose widths then were too few, which was said instead of any number."""
     truth = (np.arange(N) >= N // 2).astype(int)
-    found = th.evaluate(th.count(iter([{"y": truth, "s": RNG.random(N) + truth}]), "s", label="y"))["s"]
+    found = th.evaluate(th.count(iter([{"y": truth, "s": RNG.random(N) + truth}]), "s", label="y", memory=1000))["s"]
     assert found.scores.binned
     assert (found.average_precision.value, found.average_precision.high) == (1.0, 1.0)
     assert 0.95 < found.average_precision.low < 1
@@ -195,7 +195,10 @@ def test_what_bins_hide_is_not_said_of_the_rows():
         "y": np.concatenate([[1], np.zeros(999, int), [1]]),
         "s": np.linspace(0.999, 0, 1001),
     }
-    rows, bins = th.evaluate(top, "s", label="y")["s"], th.evaluate(th.count(iter([top]), "s", label="y"))["s"]
+    rows, bins = (
+        th.evaluate(top, "s", label="y")["s"],
+        th.evaluate(th.count(iter([top]), "s", label="y", memory=1000))["s"],
+    )
     assert rows.estimate("recall@precision=0.9").value == 0.5
     found = bins.estimate("recall@precision=0.9")
     assert (math.isnan(found.value), found.error_bound) == (True, math.inf)
@@ -227,3 +230,16 @@ def test_bins_are_put_through_no_map():
     ):
         with pytest.raises(InputError, match="were counted in bins, so that no map finds each of them"):
             way()
+
+
+@pytest.mark.usefixtures("few")
+def test_a_threshold_that_is_chosen_from_bins_is_said_to_be_an_edge():
+    """It was called the best, which it is among the edges only."""
+    bins, rows = (th.evaluate(each, **more)["a"] for each, more in (
+        (th.count(ROWS, ["a"], label="y"), {}), (ROWS, {"label": "y", "scores": ["a"]})))  # fmt: skip
+    found, exact = bins.choose("youden"), rows.choose("youden")
+    assert found.value <= exact.value <= found.value + bins.ks_statistic.error_bound
+    assert "inside of a bin may be better" in " ".join(str(found).split())
+    assert not any("bin" in note for note in exact.notes)
+    whole = th.evaluate(th.count(ROWS, ["a"], label="y", tolerance=0))["a"].choose("youden")
+    assert not any("bin" in note for note in whole.notes)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, in_clusters
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, of_model
 from thresher.counts import ScoreTable
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
@@ -59,7 +59,7 @@ def choose_for(
         undefined=model.undefined,
         rate_interval=model.rate_interval,
     )
-    found = in_clusters(found, model)
+    found = of_model(found, model)
     if bootstrap is None:
         return found
     if model.has_counted_clusters:

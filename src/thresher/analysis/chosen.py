@@ -37,6 +37,10 @@ SAME_ROWS = (
 )
 
 
+EDGES = "it is the best edge of a bin of scores, and a threshold inside of a bin may be better"
+"""What is said of a threshold that is chosen from bins."""
+
+
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChosenThreshold(ByFields):
@@ -199,8 +203,13 @@ def four_costs(costs: Costs) -> dict[str, Any]:
     return {f"cost_{name}": costs.sign * getattr(costs, name) for name in ("fp", "fn", "tp", "tn")}
 
 
-def in_clusters(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
-    """Threshold of a model whose matrix knows of the clusters that the rows lie in."""
+def of_model(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
+    """Threshold of a model: its matrix knows of the clusters that the rows lie in, its notes of bins of scores."""
+    from thresher.evaluation.subject import binned_table
+
+    table = binned_table(model)
+    if table is not None and table.rank_sums is None:
+        found = replace(found, said=(*found.said, EDGES))
     point = replace(found.point, matrix=model.in_clusters(found.matrix, found.threshold))
     return replace(found, point=point, counts_clusters=model.has_counted_clusters)
 

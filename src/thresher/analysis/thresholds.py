@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, in_clusters
+from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, of_model
 from thresher.counts import ThresholdTable
 from thresher.curves.cost_curve import cost_curve
 from thresher.curves.curve import Curve
@@ -113,7 +113,7 @@ def threshold_findings(
                 undefined=model.undefined if isinstance(model.undefined, int | float) else "nan",
                 rate_interval=model.rate_interval,
             )
-            chosen[key] = in_clusters(found, model)
+            chosen[key] = of_model(found, model)
         except InputError as error:
             reasons[key] = str(error)
     return ThresholdFindings(chosen=chosen, table=replace(counted, prior=model.scores.prior), reasons=reasons)
