@@ -170,6 +170,8 @@ KINDS = {
     "coverage: rate, correlation, 10 clusters": [Kind(2, main=of_clustered_rate)],
     "coverage: measure, 5 clusters, 10 clusters": [Kind(1)],
     "coverage: band, AUC, 5 clusters": [Kind(2)],
+    # The interval for a site to come, which falls short, is said to do so beside the table.
+    "coverage: sites, errors, τ = 0": [Kind(2, columns=("τ = 0", "τ = 0.2", "τ = 0.5"))],
     "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],
     "coverage: design, rows, f1": [Kind(2)],
     "coverage: positive, TPR, FPR": [Kind(6, columns=("kappa covered", "MCC covered"))],
