@@ -9,7 +9,7 @@ import thresher
 
 SOURCE = Path(thresher.__file__).parent
 MADE = {
-    r"json\.dumps?\(": ["jsontext.py"],
+    r"json\.(dumps?\(|JSONEncoder)": ["jsontext.py"],
     r"csv\.(Dict)?[Ww]riter\(": ["csvcells.py"],
     r"<table|tag\(\s*\"table\"": ["report/render/html/tables.py"],
     r"<t[rhd][ >]": ["report/render/html/markup.py"],

@@ -79,7 +79,7 @@ class Reducing:
         return lambda: self._part(chunk, running)
 
     def _part(self, chunk: ScoreTable, running: _Running) -> Reduced:
-        corners = _Corners.of(chunk)
+        corners = _ChunkCorners.of(chunk)
         single = self._outstanding(chunk, running, corners)
         return Reduced(
             misses=self._misses.of(chunk, running, corners),
@@ -95,7 +95,7 @@ class Reducing:
         self._losses = added(self._losses, part.losses)
         self._kept.append(part.runs)
 
-    def _outstanding(self, chunk: ScoreTable, running: _Running, corners: _Corners) -> Rows:
+    def _outstanding(self, chunk: ScoreTable, running: _Running, corners: _ChunkCorners) -> Rows:
         """Rows that stand for themselves: vertices of hulls, and the rows that reach a share of a class or of both."""
         p, n = self._totals
         recalls = running.reached(np.array(ELEVEN) * p, lambda tp, _: tp)
@@ -137,7 +137,7 @@ class Reducing:
         return replace(like, scores=scores, **columns, binned=True, widths=widths, losses=losses, rank_sums=sums)
 
 
-class _Corners(NamedTuple):
+class _ChunkCorners(NamedTuple):
     """Counts of which hulls, areas and sums of misses are those of a chunk, and the last row of each.
 
     Where fewer than half of the rows have positives, neighbouring ones without are put together.
@@ -148,7 +148,7 @@ class _Corners(NamedTuple):
     rows: Rows
 
     @classmethod
-    def of(cls, chunk: ScoreTable) -> _Corners:
+    def of(cls, chunk: ScoreTable) -> _ChunkCorners:
         has = chunk.positive > 0
         if chunk.positive.dtype != np.int64 or 2 * np.count_nonzero(has) > has.size:
             return cls(chunk.positive, chunk.negative, np.arange(has.size))
@@ -195,7 +195,7 @@ class _Misses:
         self._twice: Any = 0
         self._moments: list[list[Any]] = [[0, 0, 0], [0, 0, 0]]  # Σq, Σq·m and Σq·m² of both classes
 
-    def of(self, chunk: ScoreTable, running: _Running, corners: _Corners) -> tuple[Any, Sequence[Sequence[Any]]]:
+    def of(self, chunk: ScoreTable, running: _Running, corners: _ChunkCorners) -> tuple[Any, Sequence[Sequence[Any]]]:
         """Sums of rows, with what is predicted positive at each."""
         p, columns = self._totals[0], (chunk.positive, chunk.negative)
         if not self._weighted and max(self._totals) < 2**30:
@@ -241,7 +241,7 @@ def _about(center: float, zeroth: float, first: float, second: float) -> float:
     return found if found > 1e-13 * second else 0.0
 
 
-def _areas(corners: _Corners, tp: Any, fp: Any) -> Floats:
+def _areas(corners: _ChunkCorners, tp: Any, fp: Any) -> Floats:
     """What rows add to P times the areas under the precision–recall curve, behind what was predicted before."""
     positive, negative = np.append(tp, corners.positive), np.append(fp, corners.negative)
     total = positive.sum()
