@@ -79,6 +79,8 @@ class Bins:
 
     def together(self) -> tuple[NDArray[np.intp], Bins]:
         """Place of each bin among those of all groups together, and these."""
+        if not self.keys:
+            return np.arange(self.code.size), self
         _, first, row = np.unique(self.code, return_index=True, return_inverse=True)
         sums = np.array([np.bincount(row, weights=column, minlength=first.size) for column in self.sums])
         low, high = np.full(first.size, np.inf), np.full(first.size, -np.inf)
