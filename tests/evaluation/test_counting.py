@@ -141,6 +141,18 @@ def test_bins_are_saved_with_their_widths(tmp_path, monkeypatch):
     assert any("Known to: ROC AUC ±" in note for note in found.notes)
 
 
+def test_what_wide_bins_leave_open_is_said():
+    """Rows whose bin begins at 0 may have any log loss."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    counts = th.count(y, np.round(0.3 + 0.3 * y + rng.normal(0, 0.1, 400), 6).clip(0, 1)).with_least(60)
+    found = th.evaluate(counts)
+    (note,) = (note for note in found.notes if "Known to" in note)
+    assert "Not known within any bound: log loss." in note
+    assert "log loss ±" not in note
+
+
+
 def edited(path, change):
     """Columns of a file of counts, one of them changed, under its old metadata."""
     with duckdb.connect() as connection:

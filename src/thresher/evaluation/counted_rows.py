@@ -89,8 +89,10 @@ def _said(name: str, counts: Counts) -> list[str]:
     bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}
     exact = [title for title, bound in bounds.items() if bound == 0]
     others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
+    open_ = [title for title, bound in bounds.items() if bound == math.inf]
     ranks = "" if table.rank_sums is None else ", by sums over the rows in their order"
     known = f" Known to: {', '.join(others)}." if others else ""
+    known += f" Not known within any bound: {', '.join(open_)}." if open_ else ""
     apart = largest_bound(tables[name] for tables in counts.groups.values())
     if counts.by and apart > float(table.error_bound):
         known += f" Of groups the ROC AUC is known to ±{apart:.2g} at the most."
