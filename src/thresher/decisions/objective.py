@@ -18,6 +18,7 @@ from thresher.decisions.criteria import (
     ClosestCorner,
     Constraint,
     Criterion,
+    MatchPrevalence,
     OwnCriterion,
 )
 from thresher.decisions.ties import TOLERANCE
@@ -37,23 +38,43 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
         return expected_benefit(table, wanted) if wanted.benefit else expected_cost(table, wanted)
     if isinstance(wanted, Best):
         return np.asarray(decision_measure(wanted.measure)(table, **wanted.parameters))
-    if isinstance(wanted, ClosestCorner | Balance):
-        return _of_rates(table, wanted)
-    if isinstance(wanted, Budget) and wanted.k is not None:
+    if isinstance(wanted, OwnCriterion):
+        return own_values(wanted, table.cells)
+    if isinstance(wanted, Budget):
+        return _taken(table, wanted)
+    gap = gap_values(table, wanted)
+    return _of_rates(table, wanted) if gap is None else np.abs(gap)
+
+
+def _taken(table: ThresholdTable, budget: Budget) -> Floats:
+    if budget.k is not None:
         return np.asarray(table.tp + table.fp, dtype=np.float64)
     cells = table.cells
-    if isinstance(wanted, OwnCriterion):
-        return own_values(wanted, cells)
-    taken = divide(cells.pred_pos, cells.n)
-    return taken if isinstance(wanted, Budget) else np.abs(taken - divide(cells.pos, cells.n))
+    return divide(cells.pred_pos, cells.n)
 
 
-def _of_rates(table: ThresholdTable, wanted: ClosestCorner | Balance) -> Floats:
-    tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
+def _of_rates(table: ThresholdTable, wanted: Criterion) -> Floats:
+    tpr, fpr, tnr = _rates(table)
     if isinstance(wanted, ClosestCorner):
         return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2)
-    tnr = divide(table.fp[..., -1:] - table.fp, table.fp[..., -1:])
-    return np.abs(tpr - tnr) if wanted.goal == "equal" else np.minimum(tpr, tnr)
+    return np.minimum(tpr, tnr)
+
+
+def gap_values(table: ThresholdTable, wanted: Criterion) -> Floats | None:
+    """What is to be brought to 0 and rises along the thresholds: TPR − TNR, or (P' − P)/n; None of other criteria."""
+    if isinstance(wanted, MatchPrevalence):
+        cells = table.cells
+        return divide(cells.pred_pos, cells.n) - divide(cells.pos, cells.n)
+    if isinstance(wanted, Balance) and wanted.goal == "equal":
+        tpr, _, tnr = _rates(table)
+        return tpr - tnr
+    return None
+
+
+def _rates(table: ThresholdTable) -> tuple[Floats, Floats, Floats]:
+    """TPR, FPR and TNR at every threshold."""
+    tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
+    return tpr, fpr, divide(table.fp[..., -1:] - table.fp, table.fp[..., -1:])
 
 
 def own_values(wanted: OwnCriterion, cells: Cells) -> Floats:

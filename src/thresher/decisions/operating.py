@@ -72,7 +72,7 @@ class Choice:
 
     `table` carries the stated prevalence as its prior, so that every measure of it, and of the matrices, is at that
     prevalence; `curve` is the criterion over all its thresholds. `rows` are rows of it, 0 being the sentinel, at which
-    nothing is predicted positive.
+    nothing is predicted positive. `wanted` is the criterion, `constraints` are all bounds that were kept.
     """
 
     criterion: str
@@ -82,6 +82,7 @@ class Choice:
     cost_ratio: float = 1.0
     notes: tuple[str, ...] = ()
     wanted: Criterion | None = None
+    constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", freeze(self.rows))
@@ -208,7 +209,8 @@ def choose(
     rows = rows if prevalence is None else rows.with_prevalence(prevalence)
     if is_hidden(rows):
         raise InputError(f"{ONE_BIN}: no threshold between its edges is known, so that none is chosen.")
-    eligible = feasible(rows, (*constraints_of(wanted), *constraints))
+    bounds = (*constraints_of(wanted), *constraints)
+    eligible = feasible(rows, bounds)
     values, notes = _objective(rows, wanted)
     found = attaining(values, lowest=seeks_lowest(wanted), eligible=eligible)
     if not found.size:
@@ -222,6 +224,7 @@ def choose(
         cost_ratio=ratio,
         notes=notes,
         wanted=wanted,
+        constraints=bounds,
     )
 
 

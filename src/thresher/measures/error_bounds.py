@@ -60,6 +60,16 @@ AT_OWN_PREVALENCE = frozenset({
 })  # fmt: skip
 """Measures that they tell at the prevalence of the rows."""
 
+AT_VERTICES = frozenset({
+    "accuracy", "error_rate", "informedness", "balanced_accuracy", "f1", "f_beta", "jaccard", "cohen_kappa",
+    "matthews_correlation", "average_cost", "net_benefit",
+})  # fmt: skip
+"""Measures of decisions that are best at a vertex of the hull of the ROC's points, unless knowing nothing is better.
+
+The part of the plane where such a measure is no better than some value is convex: if it holds the vertices, it holds
+every point. Of Matthews' correlation this is so from 0 on.
+"""
+
 
 def error_bound(name: str, table: ScoreTable) -> float | None:
     """Largest distance of a measure of a table of bins from that of the rows; +inf where it is not known.

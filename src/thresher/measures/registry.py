@@ -49,9 +49,10 @@ class Measure:
     `group` what it is about. A `proportion` returns (successes, trials) and is divided here, so that intervals for
     proportions can use both. What is `fitted` first fits a model to the scores: it is computed when it is asked for,
     not with all others. What is `monotone` never falls when a true negative or a true positive takes the place of an
-    error. What is `doubled` is 2J/(1 + J), J being the proportion of that name. `how` is that of an average over
-    classes of the measure `of`. `remake` makes again what is not registered, as one of a family without end.
-    `undefined` names the conditions (see `conditions.py`) under which the value is NaN, and only then.
+    error. Where TP and FP lie in a range each, what is `by_corners` has its extremes at the ends of both, or the least
+    where it is `neutral`. What is `doubled` is 2J/(1 + J), J being the proportion of that name. `how` is that of an
+    average over classes of the measure `of`. `remake` makes again what is not registered, as one of a family without
+    end. `undefined` names the conditions (see `conditions.py`) under which the value is NaN, and only then.
     `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence. What
     `grows` is proportional to the number of rows, so that it compares only on the same rows and is shown if asked for.
     `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the values they take.
@@ -74,6 +75,7 @@ class Measure:
     domains: Mapping[str, str] = field(default_factory=dict)
     fitted: bool = False
     monotone: bool = False
+    by_corners: bool = True
     grows: bool = False
     doubled: str | None = None
     how: str = ""
@@ -260,8 +262,8 @@ def measure(
     bounds: tuple[float, float] = (0.0, 1.0),
     better: Better = "higher",
     undefined: tuple[str, ...] = (),
-    neutral: float | None = None, where: Mapping[str, str] | None = None,
-    fitted: bool = False, monotone: bool = False, grows: bool = False, doubled: str | None = None,
+    neutral: float | None = None, where: Mapping[str, str] | None = None, fitted: bool = False,
+    monotone: bool = False, by_corners: bool = True, grows: bool = False, doubled: str | None = None,
     source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
@@ -287,6 +289,7 @@ def measure(
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
             fitted=fitted,
             monotone=monotone,
+            by_corners=by_corners,
             grows=grows,
             doubled=doubled,
         )
