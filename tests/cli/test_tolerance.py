@@ -48,6 +48,15 @@ def test_a_report_counts_and_says_its_bounds(run):
     assert any("Known to: ROC AUC ±" in note for note in found["notes"])
 
 
+def test_the_threshold_command_says_the_bound_of_a_report(run):
+    columns = ("rows.csv", "--label", "y", "--score", "a", "--tolerance", "1e-3")
+    bound = reported(run, *columns)["models"]["a"]["chosen"]["youden"]["error_bound"]
+    done = run("threshold", *columns, "--max", "youden", "--format", "json")
+    (found,) = json.loads(done.out)["thresholds"]
+    assert found["error_bound"] == bound > 0
+    assert "no other threshold is better by more than" in " ".join(found["sentences"])
+
+
 def test_clusters_give_the_auc_and_rates_an_interval_and_nothing_else_one_by_rows(run, tmp_path):
     rng = np.random.default_rng(2)
     of, y = np.repeat(np.arange(20), 3), rng.integers(0, 2, 60)

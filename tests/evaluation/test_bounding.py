@@ -8,9 +8,16 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher.analysis.chosen import hidden_words
 from thresher.calibration import apply_map, fit_map
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong import auc_interval
+from thresher.report.build import build
+from thresher.report.render.cards import cards_form
+from thresher.report.render.html.page import document_page
+from thresher.report.render.json import document_dict, schema
+from thresher.report.render.markdown import document_markdown
+from thresher.report.render.text import document_text
 
 N = 3000
 RNG = np.random.default_rng(17)
@@ -233,13 +240,38 @@ def test_bins_are_put_through_no_map():
 
 
 @pytest.mark.usefixtures("few")
-def test_a_threshold_that_is_chosen_from_bins_is_said_to_be_an_edge():
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+def test_a_threshold_that_is_chosen_from_bins_carries_its_bound(prevalence):
     """It was called the best, which it is among the edges only."""
-    bins, rows = (th.evaluate(each, **more)["a"] for each, more in (
-        (th.count(ROWS, ["a"], label="y"), {}), (ROWS, {"label": "y", "scores": ["a"]})))  # fmt: skip
-    found, exact = bins.choose("youden"), rows.choose("youden")
-    assert found.value <= exact.value <= found.value + bins.ks_statistic.error_bound
-    assert "inside of a bin may be better" in " ".join(str(found).split())
-    assert not any("bin" in note for note in exact.notes)
-    whole = th.evaluate(th.count(ROWS, ["a"], label="y", tolerance=0))["a"].choose("youden")
-    assert not any("bin" in note for note in whole.notes)
+    bins, rows, whole = (th.evaluate(each, **more)["a"] for each, more in (
+        (th.count(ROWS, ["a"], label="y"), {}), (ROWS, {"label": "y", "scores": ["a"]}),
+        (th.count(ROWS, ["a"], label="y", tolerance=0), {})))  # fmt: skip
+    for how in ({"criterion": "youden"}, {"maximize": "f1"}, {"closest_corner": True}, {"cost_fp": 1, "cost_fn": 9}):
+        found, exact, hull = (each.choose(**how, prevalence=prevalence) for each in (bins, rows, whole))
+        assert 0 < found.error_bound < 0.1
+        assert abs(found.value - exact.value) <= found.error_bound + 1e-12
+        assert exact.error_bound is None
+        assert not hull.error_bound
+        assert not any("bin" in note for each in (exact, hull) for note in each.notes)
+    assert bins.choose("youden").error_bound == pytest.approx(bins.ks_statistic.error_bound)
+
+
+@pytest.mark.usefixtures("few")
+def test_every_view_says_the_bound_of_a_chosen_threshold():
+    jsonschema = pytest.importorskip("jsonschema")
+    evaluation = th.evaluate(th.count(ROWS, ["a"], label="y"))
+    found = evaluation["a"].choose("youden")
+    said = hidden_words(found.error_bound)
+    assert float(said.split()[-1]) == pytest.approx(found.error_bound, rel=0.1)
+    assert float(said.split()[-1]) >= found.error_bound
+    form = found.to_dict()
+    assert form["error_bound"] == found.error_bound
+    assert any(said in sentence for sentence in form["sentences"])
+    for text in (str(found), found._repr_html_(), *(cards_form([found], each) for each in ("markdown", "json"))):
+        assert said in " ".join(text.split())
+    document = build(evaluation)
+    form = json.loads(json.dumps(document_dict(document)))
+    jsonschema.Draft202012Validator(schema()).validate(form)
+    assert form["models"]["a"]["chosen"]["youden"]["error_bound"] == found.error_bound
+    for text in (document_text(document), document_page(document), document_markdown(document)):
+        assert f"{said} (Youden" in " ".join(text.split())

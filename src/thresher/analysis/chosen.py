@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import field, replace
+from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING, Any
 
 from thresher.cached import cached_property
@@ -14,6 +16,7 @@ from thresher.curves.points import Table
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
+from thresher.decisions.inside_bins import better_inside
 from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
@@ -37,10 +40,6 @@ SAME_ROWS = (
 )
 
 
-EDGES = "it is the best edge of a bin of scores, and a threshold inside of a bin may be better"
-"""What is said of a threshold that is chosen from bins."""
-
-
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ChosenThreshold(ByFields):
@@ -53,7 +52,9 @@ class ChosenThreshold(ByFields):
     rows in clusters that were named they take these as independent, or say that they ignore them; where rows in
     clusters were counted, `counts_clusters`, there are none that ignore them. `clustered` are the estimates from
     resamples of whole clusters, which a bootstrap gives in their place. `choice` is what `decisions.choose` gave:
-    every point that ties, and the criterion over all thresholds, which `plot()` draws.
+    every point that ties, and the criterion over all thresholds, which `plot()` draws. `error_bound` is how much
+    better than `value`, at most, the best threshold of the rows may be where bins of scores were counted: None where
+    they were not, +inf where that is not known. The matrix at the threshold is exact.
 
     >>> import thresher as th
     >>> chosen = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]).choose(cost_fp=1, cost_fn=20)
@@ -79,6 +80,7 @@ class ChosenThreshold(ByFields):
     said: tuple[str, ...] = ()
     clustered: Mapping[str, Estimate] = field(default_factory=dict)
     counts_clusters: bool = False
+    error_bound: float | None = None
     choice: Choice | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -172,6 +174,7 @@ class ChosenThreshold(ByFields):
         """What a reader must know: that the rows are the same, what was taken of a budget, what is approximate."""
         is_all = self.resampled is not None or self.counts_clusters
         said = [SAME_ROWS + ("" if is_all else "; a bootstrap says by how much")]
+        said += [f"scores were counted in bins: {hidden_words(self.error_bound)}"] if self.error_bound else []
         return (*said, *self.said, *(() if self.resampled is None else self.resampled.notes))
 
     def __getattr__(self, name: str) -> Any:
@@ -204,14 +207,24 @@ def four_costs(costs: Costs) -> dict[str, Any]:
 
 
 def of_model(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
-    """Threshold of a model: its matrix knows of the clusters that the rows lie in, its notes of bins of scores."""
-    from thresher.evaluation.subject import binned_table
-
-    table = binned_table(model)
-    if table is not None and table.rank_sums is None:
-        found = replace(found, said=(*found.said, EDGES))
+    """Threshold of a model: its matrix knows of the clusters that the rows lie in, its bound of bins of scores."""
     point = replace(found.point, matrix=model.in_clusters(found.matrix, found.threshold))
-    return replace(found, point=point, counts_clusters=model.has_counted_clusters)
+    bound = None
+    if found.choice is not None and model.scores.binned:
+        bound = better_inside(replace(model.scores, prior=found.prevalence), found.choice)
+    return replace(found, point=point, counts_clusters=model.has_counted_clusters, error_bound=bound)
+
+
+def hidden_words(bound: float) -> str:
+    """How much better another threshold may be than one that was chosen from bins, never rounded down.
+
+    >>> hidden_words(0.000412), hidden_words(math.inf)
+    ('no other threshold is better by more than 0.00042', 'how much better another threshold may be is not known')
+    """
+    if math.isinf(bound):
+        return "how much better another threshold may be is not known"
+    most = Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)
+    return f"no other threshold is better by more than {f'{most:f}' if most > 1e-6 else f'{float(most):g}'}"
 
 
 def chosen_threshold(

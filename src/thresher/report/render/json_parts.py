@@ -178,6 +178,7 @@ def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
         "group": chosen.group,
         "criterion": chosen.criterion,
         "value": finite(chosen.value),
+        **({} if chosen.error_bound is None else {"error_bound": finite(chosen.error_bound)}),
         "threshold": finite(chosen.threshold),
         "predicts": threshold_rule(chosen),
         "ties": int(chosen.thresholds.size),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.analysis.chosen import ChosenThreshold
+from thresher.analysis.chosen import ChosenThreshold, hidden_words
 from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
 from thresher.conventions import rising
 from thresher.decisions.costs import Costs
@@ -22,7 +22,7 @@ from thresher.report.numbers import brief, count, cut, number, percent
 from thresher.report.sections.comparisons import dominance_table
 from thresher.report.sections.curves import decision_plot, line
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotLine, Plots, Table
-from thresher.report.titles import heading_of
+from thresher.report.titles import by_method, heading_of
 
 if TYPE_CHECKING:
     from thresher.decisions.joint_hull import JointHull
@@ -75,6 +75,7 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     for _, model, part in parts:
         rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
         said += [f"{model.name}, {_criterion(key, costs)}: {reason}" for key, reason in part.reasons.items()]
+        said += _hidden(model.name, part, costs)
     share = document.deciding.prevalence
     read = (
         f" Values are at {_rows_share(document)}."
@@ -109,6 +110,13 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
         *values,
         ratio_text(chosen),
     )
+
+
+def _hidden(name: str, part: ThresholdFindings, costs: Costs | None) -> list[str]:
+    """How much better other thresholds of a model may be, where bins of its scores were counted; in one sentence."""
+    bounded = {_criterion(key, costs): each.error_bound for key, each in part.chosen.items() if each.error_bound}
+    said = by_method((hidden_words(bound), title) for title, bound in bounded.items())
+    return [f"The scores of {name} were counted in bins: {said}."] if bounded else []
 
 
 def _criterion(key: str, costs: Costs | None) -> str:
