@@ -43,6 +43,17 @@ def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
     return Registration(value, lambda: table.pop(name, None) and None)
 
 
+def check_functions(**named: Any) -> None:
+    """Refuse what is no function where one is registered.
+
+    Raises:
+        OptionError: an argument of this name cannot be called.
+    """
+    for name, value in named.items():
+        if not callable(value):
+            raise OptionError(f"{name} is {value!r}: give a function.")
+
+
 def later(place: str) -> Callable[..., Any]:
     """Function of a module, as in "thresher.curves.roc:roc_curve", that is loaded when it is first called.
 

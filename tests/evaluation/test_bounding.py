@@ -11,7 +11,10 @@ import thresher as th
 from thresher.analysis.chosen import hidden_words
 from thresher.calibration import apply_map, fit_map
 from thresher.errors import InputError, OptionError
+from thresher.evaluation.bounding import bound_of
+from thresher.evaluation.subject import Subject
 from thresher.inference.auc.delong import auc_interval
+from thresher.measures import find
 from thresher.report.build import build
 from thresher.report.render.cards import cards_form
 from thresher.report.render.html.page import document_page
@@ -275,3 +278,14 @@ def test_every_view_says_the_bound_of_a_chosen_threshold():
     assert form["models"]["a"]["chosen"]["youden"]["error_bound"] == found.error_bound
     for text in (document_text(document), document_page(document), document_markdown(document)):
         assert f"{said} (Youden" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("measure", ["chi_squared", "mutual_information", "relative_classifier_information"])
+def test_what_is_least_at_chance_may_be_so_inside_of_a_bin(measure):
+    """Both ends of the bin at ½ tell something, and a threshold between them may tell nothing."""
+    bins = th.ScoreTable(
+        scores=np.array([0.75, 0.25, 0.0]), positive=np.array([4, 6, 10]), negative=np.array([10, 6, 4]), binned=True,
+        widths=np.array([0.25, 0.5, 0.25]),
+    )  # fmt: skip
+    subject = Subject.of_counts(bins, threshold=0.5)
+    assert bound_of(subject, measure) >= find(measure)(bins.at(0.5)) > 0

@@ -152,7 +152,6 @@ def test_what_wide_bins_leave_open_is_said():
     assert "log loss ±" not in note
 
 
-
 def edited(path, change):
     """Columns of a file of counts, one of them changed, under its old metadata."""
     with duckdb.connect() as connection:

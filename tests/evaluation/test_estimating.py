@@ -162,7 +162,7 @@ def test_what_follows_a_fixed_value_is_its_rule(text, what):
 
 def test_errors_are_those_of_names_and_tasks():
     model = th.evaluate(TRUTH, SCORE, threshold=0.5)["score"]
-    with pytest.raises(UnknownMeasureError, match="Did you mean auc"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean 'auc"):
         model.estimate("acu")
     with pytest.raises(OptionError, match="level"):
         model.estimate("auc", level=95)

@@ -76,5 +76,5 @@ def test_what_is_no_probability_has_no_slope_and_says_so():
         _ = th.evaluate([0, 1, 2], [[1, 0, 0], [0, 1, 0], [0, 0, 1]])["model"].calibration_slope
     with pytest.raises(OptionError, match="permutation"):
         EV.compare("even", "sharp", measure="calibration_slope", test="permutation")
-    with pytest.raises(UnknownMeasureError, match="Did you mean calibration_slope"):
+    with pytest.raises(UnknownMeasureError, match="Did you mean 'calibration_slope"):
         EV.compare("even", "sharp", measure="calibration_slop")

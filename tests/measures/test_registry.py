@@ -58,7 +58,7 @@ def test_the_false_discovery_rate_is_not_the_false_positive_rate() -> None:
 
 
 def test_an_unknown_name_offers_the_nearest() -> None:
-    with pytest.raises(UnknownMeasureError, match=r"^no measure is called 'sensitivty'\. Did you mean sensitivity"):
+    with pytest.raises(UnknownMeasureError, match=r"^no measure is called 'sensitivty'\. Did you mean 'sensitivity'"):
         find("sensitivty")
     with pytest.raises(KeyError):
         find("nothing like it")

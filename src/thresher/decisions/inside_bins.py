@@ -108,7 +108,7 @@ def _best(corners: ThresholdTable, wanted: Criterion) -> Floats:
     if isinstance(wanted, Budget):
         return np.asarray(np.minimum(values[-1], float(wanted.k if wanted.k is not None else wanted.share or 0.0)))
     lowest = seeks_lowest(wanted)
-    if lowest and isinstance(wanted, Best) and _least_inside(wanted.measure):
+    if lowest and isinstance(wanted, Best) and decision_measure(wanted.measure).is_least_at_chance:
         return np.full(values.shape[-1], decision_measure(wanted.measure).bounds[0])
     return np.asarray((np.fmin if lowest else np.fmax).reduce(values))
 
@@ -119,13 +119,7 @@ def _allowed(corners: ThresholdTable, wanted: Criterion, constraints: tuple[Cons
     if isinstance(wanted, Budget):
         found &= _of_bins(within_budget(criterion_values(corners, wanted), wanted)).any(axis=0)
     for bound in constraints:
-        if decision_measure(bound.measure).by_corners and not _least_inside(bound.measure):
+        if (entry := decision_measure(bound.measure)).by_corners and not entry.is_least_at_chance:
             values, keeps = keeping(corners, bound)
             found &= _of_bins(keeps | np.isnan(values)).any(axis=0)
     return found
-
-
-def _least_inside(measure: str) -> bool:
-    """Whether a measure is least where a rule knows nothing, which may be anywhere inside of a bin."""
-    entry = decision_measure(measure)
-    return entry.neutral is not None and entry.neutral == entry.bounds[0]

@@ -99,14 +99,14 @@ def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> f
     """Bound of a measure of the matrix at a threshold that cuts a bin: its rows may be on either side.
 
     Every measure of four cells rises or falls with each class's rows that are moved, so that the ends tell the most,
-    but for those of information, which are 0 where the decisions say nothing.
+    but for those that are least where the decisions say nothing, as of information.
     """
     p, n = rows_at(table, threshold)
     matrix = table.at(threshold)
     ends = [_moved(matrix, *moved) for moved in ((0, 0), (p, 0), (0, n), (p, n))]
     values = np.array([float(asked.entry(end, **asked.parameters)) for end in ends])
-    if "information" in asked.entry.name and len({_sign(end) for end in ends}) > 1:
-        values = np.append(values, 0.0)
+    if asked.entry.is_least_at_chance and len({_sign(end) for end in ends}) > 1:
+        values = np.append(values, asked.entry.bounds[0])
     with np.errstate(invalid="ignore"):  # of two infinite values, which are equal
         apart = np.abs(values - values[0])
     apart[(values == values[0]) | np.isnan(values) & np.isnan(values[0])] = 0.0

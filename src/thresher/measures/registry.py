@@ -23,6 +23,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
 from thresher.measures.spelling import spelling
+from thresher.nearest import did_you_mean
 from thresher.sentences import keyword
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -116,6 +117,11 @@ class Measure:
     def is_unasked(self) -> bool:
         """Whether its value is among all values of some decisions: it needs no parameters and compares with others."""
         return not (self.needs_parameters or self.grows)
+
+    @property
+    def is_least_at_chance(self) -> bool:
+        """Whether it is least where a rule knows nothing."""
+        return self.neutral is not None and self.neutral == self.bounds[0]
 
     def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
         """Successes and trials of a proportion."""
@@ -310,7 +316,7 @@ def find(name: str) -> Measure:
     """
     found = known(name)
     if found is None:
-        hint = _hint(spelling(name), _BY_ALIAS)
+        hint = did_you_mean(spelling(name), _BY_ALIAS)
         raise UnknownMeasureError(f"no measure is called {name!r}.{hint} `thresher measures` lists all.")
     return found
 
@@ -346,7 +352,7 @@ def attribute(counts: Any, name: str) -> Any:
     """Value of a measure on counts; for a measure with parameters, a function of them."""
     entry = _BY_ALIAS.get(name)
     if entry is None or entry.needs == "table":
-        hint = _hint(name, attribute_names())
+        hint = did_you_mean(name, attribute_names())
         raise AttributeError(f"{type(counts).__name__} has no attribute or measure {name!r}.{hint}")
     return partial(entry, counts) if entry.parameters else entry(counts)
 
@@ -387,10 +393,3 @@ def reason_undefined(entry: Measure, counts: Any) -> str | None:
     if not holding and getattr(counts, "prior", None) is not None and 0 in counts.row_totals:
         holding = ["a prevalence was set, and one class has no rows to take its rates from"]
     return " and ".join(holding) or None
-
-
-def _hint(name: str, known: Any) -> str:
-    import difflib
-
-    near = difflib.get_close_matches(name, known, n=3)
-    return f" Did you mean {' or '.join(near)}?" if near else ""

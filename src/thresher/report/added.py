@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.registration import Registration, later, put
+from thresher.registration import Registration, check_functions, later, put
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
@@ -47,6 +47,7 @@ def add_section(
     Raises:
         OptionError: the key is taken.
     """
+    check_functions(find=find, show=show)
     if key in ADDED:
         raise OptionError(f"there is a section {key!r} already.")
     return put(ADDED, key, AddedSection(find=find, show=show, after=after))

@@ -44,7 +44,7 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import Measure, statistic_of
 from thresher.predictions import Predictions
-from thresher.registration import Registration, put
+from thresher.registration import Registration, check_functions, put
 
 OwnTest = Callable[[Any, Any, bool], tuple[float, float]]
 Test = Literal["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation", "venkatraman"]
@@ -158,6 +158,7 @@ def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
     ...     ev.compare("a", "b", measure="mean_score", test="means apart")
     Comparison(mean_score of a − b = -0.075 [-0.271, 0.121], p = 0.45, means apart)
     """
+    check_functions(difference=difference)
     if name in TESTS:
         raise OptionError(f"{name!r} is a test already: take another name.")
     return put(OWN_TESTS, name, difference)

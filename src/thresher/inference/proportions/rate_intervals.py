@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from thresher.registration import Registration, later, put
+from thresher.registration import Registration, check_functions, later, put
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -38,7 +38,7 @@ def register_interval(
     commands, where this was called before them.
 
     Raises:
-        ValueError: the name is taken.
+        ValueError: the name is taken, or `limits` is no function.
 
     >>> from thresher import ConfusionMatrix
     >>> matrix = ConfusionMatrix.from_cells(tp=7, fp=3, fn=2, tn=11)
@@ -46,4 +46,5 @@ def register_interval(
     ...     matrix.estimate("recall", interval="all")
     Estimate(true_positive_rate = 0.7778 [0, 1], 95% all)
     """
+    check_functions(limits=limits)
     return put(INTERVALS, name, partial(later(f"{HOME}:own_interval"), name, limits))
