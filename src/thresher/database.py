@@ -9,6 +9,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from thresher.errors import ThresherError
+
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
@@ -85,6 +87,8 @@ def is_interrupt(error: Exception) -> bool:
     >>> is_interrupt(RuntimeError("Query interrupted")), is_interrupt(ValueError("no such file"))
     (True, False)
     """
+    if isinstance(error, ThresherError):  # whose text may begin with the name of any file
+        return False
     return str(error).startswith("INTERRUPT") or (isinstance(error, RuntimeError) and "Query interrupted" in str(error))
 
 

@@ -160,3 +160,10 @@ def test_columns_are_offered_by_case_part_and_initials():
     for asked, offered in (("Outcome", "outcome"), ("rf", "Random Forest"), ("size", "nucleus_size")):
         with pytest.raises(InputError, match=f"no column '{asked}'. Did you mean '{offered}'"):
             load(columns, asked, label="outcome")
+
+
+def test_a_damaged_file_may_be_called_as_an_interrupt_is():
+    """It ended the command as Control-C does."""
+    Path("INTERRUPT.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(InputError, match=r"^INTERRUPT\.parquet is not a readable Parquet file"):
+        load("INTERRUPT.parquet", "s", label="y")
