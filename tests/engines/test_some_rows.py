@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import thresher as th
@@ -53,11 +55,23 @@ def test_what_needs_the_rows_twice_reads_the_same(files):
     ("nope = 1", "the condition 'nope = 1' cannot be read: Binder Error: Referenced column \"nope\" not found"),
     ("s >", "the condition 's >' cannot be read: Parser Error"),
     ("s = 'x'", "the condition .* cannot be read: Conversion Error"),
+    ("near(s)", "the condition .* cannot be read: Catalog Error: Scalar Function with name near does not exist"),
+    ("error('no')", "the condition .* cannot be read: Invalid Input Error: no"),
     ("day > 7", "no row of the table of 2 files meets the condition 'day > 7'."),
 ])  # fmt: skip
 def test_a_condition_that_is_none_is_said_before_anything_is_read(files, condition, said):
     with pytest.raises(InputError, match=said):
         rows_where(files, condition)
+
+
+def test_columns_that_sql_takes_for_each_other_are_not_mistaken(tmp_path):
+    # DuckDB itself writes no such file.
+    pq.write_table(pa.table([[0, 1], [0.1, 0.2], [1, 2], [2, 1]], ["y", "s", "a", "A"]), tmp_path / "x.parquet")
+    for condition in ("a = 1", '"A" = 1'):
+        with pytest.raises(InputError, match=r"SQL cannot tell 'a', 'A' apart: rename them\.$"):
+            rows_where(["x.parquet"], condition)
+    rows = load(rows_where(["x.parquet"], "s > 0.1"), "A", label="y", positive=1)
+    assert rows.scores["A"].tolist() == [1.0]
 
 
 def test_text_files_have_no_types_to_compare_by():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -49,10 +50,16 @@ def _open(connection: DuckDBPyConnection, files: Sequence[File], names: Sequence
 def _query(table: FileTable, names: Sequence[str], condition: str) -> str:
     """Query of some columns of the rows that meet a condition, in which columns go by their own names."""
     every = list(table.types)
-    named = ", ".join(f"{alias(name)} AS {quoted(name)}" for name in every)
+    named = "".join(f", {alias(name)} AS {quoted(name)}" for name in every if name not in _unnamed(every))
     wanted = ", ".join(f"{alias(name)} AS {quoted(name)}" for name in names) or "1"
     # A comment in the condition ends with its line.
-    return f"SELECT {wanted} FROM (SELECT *, {named} FROM ({table.select(every)})) WHERE ({condition}\n)"
+    return f"SELECT {wanted} FROM (SELECT *{named} FROM ({table.select(every)})) WHERE ({condition}\n)"
+
+
+def _unnamed(every: Sequence[str]) -> list[str]:
+    """Columns that no condition can name, as SQL would take another for them: it does not tell "a" from "A"."""
+    times = Counter(map(str.lower, every))
+    return [name for name in every if times[name.lower()] > 1]
 
 
 def _check(connection: DuckDBPyConnection, table: FileTable, condition: str) -> None:
@@ -62,8 +69,10 @@ def _check(connection: DuckDBPyConnection, table: FileTable, condition: str) -> 
     try:
         connection.execute(f"EXPLAIN {query}")
         some = ask(connection, f"{query} LIMIT 1")
-    except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as error:
+    except (duckdb.ProgrammingError, duckdb.DataError) as error:
         said = str(error).strip().splitlines()[0].rstrip(".!")
-        raise InputError(f"the condition {told(condition)} cannot be read: {said}.") from error
+        others = ", ".join(map(told, _unnamed(list(table.types))))
+        why = f". SQL cannot tell {others} apart: rename them" if others else ""
+        raise InputError(f"the condition {told(condition)} cannot be read: {said}{why}.") from error
     if not some:
         raise InputError(f"no row of {table.where} meets the condition {told(condition)}.")
