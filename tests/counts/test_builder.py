@@ -237,6 +237,15 @@ def test_the_level_keeps_the_tolerance_of_rows_like_the_first():
     assert best_level(one_class, 1e-3, 2**18) >= 18
 
 
+def test_the_level_keeps_the_tolerance_where_a_class_is_rare():
+    """Of some rows only, as of many, those of a class of six said nothing about it."""
+    score = np.random.default_rng(9).exponential(size=300_000)
+    truth = np.arange(score.size) < 6
+    level = best_level(ScoreTable.from_scores(truth, score), 1e-5, 2**22)
+    bins = ScoreTable.from_scores(truth, np.floor(score * 2.0**level))
+    assert bins.positive @ bins.negative / 2 <= 1e-5 * int(bins.P) * int(bins.N)
+
+
 def test_bins_follow_scores_that_come_later():
     """The first rows lie in [0, 1], later ones in [0, 1000]: bins get wider, none is lost."""
     rng = np.random.default_rng(0)

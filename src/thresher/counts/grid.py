@@ -27,6 +27,7 @@ _LARGEST = 2.0**52  # the number of a bin is a float64 that has its neighbours
 _COVERED, _ROOM = 0.999, 2
 _KNOWN = 0.9  # of the tolerance, to which the first rows know the AUC: that of all is no worse where they are alike
 _FEW, _SAMPLED = 2**16, 2**18  # rows of the least window, and those by which a level is chosen
+_RARE = 2**12  # scores of a class of which some stand for all: those of fewer share too few bins with others
 _STARTS = 2**12  # places that a window may begin at
 
 
@@ -93,7 +94,7 @@ def best_level(table: Table, tolerance: float, most: int) -> int:
 
     Where a class has no rows yet, nothing is known but where scores lie, and the finest level is taken.
     """
-    if table.scores.size > _SAMPLED:
+    if table.scores.size > _SAMPLED and min(map(np.count_nonzero, (table.positive, table.negative))) > _RARE:
         # At random, as of every fourth score no two are neighbours, which share a bin most often.
         share = _SAMPLED / table.scores.size
         table = _rows_of(table, np.random.default_rng(0).random(table.scores.size) < share)
