@@ -215,6 +215,19 @@ def test_what_bins_hide_is_not_said_of_the_rows():
     assert found.reason.endswith("is defined, as far as bins of scores tell")
 
 
+@pytest.mark.usefixtures("few")
+def test_what_bins_do_not_hide_is_said_as_of_the_rows():
+    """That no threshold was given, and that there are no negatives, was said to be so as far as bins tell."""
+    logits = {"y": TRUTH.astype(int), "s": RNG.normal(size=N), "site": np.arange(N) % 2}
+    found = th.evaluate(th.count(logits, "s", label="y"))["s"]
+    assert found.scores.binned
+    for name in ("accuracy", "matthews_correlation", "expected_calibration_error:bins=5", "calibration_slope"):
+        assert "as far as" not in found.estimate(name).reason
+    one = logits | {"y": np.where(logits["site"], 1, logits["y"]), "s": RNG.random(N)}
+    found = th.evaluate(th.count(one, "s", label="y", by="site")).groups[1]["s"]
+    assert found.calibration_slope.reason == "there are no negatives"
+
+
 def test_a_map_of_counted_scores_moves_them():
     """They stayed as they were, with the Brier score that they had before, which was called exact."""
     scores = np.round(A, 2)

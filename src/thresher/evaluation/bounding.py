@@ -36,15 +36,25 @@ def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estim
     if table is None:
         return found
     bounded = {name: replace(each, error_bound=_bound(subject, table, name)) for name, each in found.items()}
-    return {name: _hidden(_widened(each)) for name, each in bounded.items()}
+    return {name: _hidden(subject, name, _widened(each)) for name, each in bounded.items()}
 
 
-def _hidden(found: Estimate) -> Estimate:
+def _hidden(subject: Subject, name: str, found: Estimate) -> Estimate:
     """Estimate that is undefined in some orders of the rows of bins only: its reason says so."""
-    is_hidden = math.isnan(found.value) and found.error_bound == math.inf
-    if not is_hidden or found.reason is None or " bin " in found.reason:  # which says so already
+    if not math.isnan(found.value) or found.error_bound != math.inf or not _is_tried(subject, name):
+        return found
+    if found.reason is None or " bin " in found.reason:  # which says so already
         return found
     return replace(found, reason=f"{found.reason}, as far as bins of scores tell")
+
+
+def _is_tried(subject: Subject, name: str) -> bool:
+    """Whether a bound comes from orders of the rows of bins, so that an infinite one is not just unknown."""
+    try:
+        asked = wanted(name)
+    except UnknownMeasureError:
+        return False
+    return asked.at is not None or (asked.entry.needs in ("cells", "matrix") and subject.threshold is not None)
 
 
 def _widened(found: Estimate) -> Estimate:
