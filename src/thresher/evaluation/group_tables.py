@@ -22,7 +22,7 @@ Group = tuple[Hashable, ...]
 LEAST = 2**10
 """Distinct scores that a group keeps exactly, however many groups there are."""
 
-MARGIN = 4
+MARGIN = 2
 """By which the tolerance is divided where no further pass can split bins, as later rows may be unlike the first."""
 
 USUAL_CUT = 0.5
