@@ -209,5 +209,6 @@ END = """
 import resource
 used = resource.getrusage(resource.RUSAGE_SELF)
 usual = {"seconds": time.perf_counter() - start, "cpu": used.ru_utime + used.ru_stime, "peak": used.ru_maxrss * 1024}
+print()  # so that it is on a line of its own, whatever progress was shown
 print(json.dumps({**usual, **found}))
 """
