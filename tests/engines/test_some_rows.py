@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import thresher as th
@@ -64,8 +62,12 @@ def test_a_condition_that_is_none_is_said_before_anything_is_read(files, conditi
         rows_where(files, condition)
 
 
+@pytest.mark.peer
 def test_columns_that_sql_takes_for_each_other_are_not_mistaken(tmp_path):
     # DuckDB itself writes no such file.
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     pq.write_table(pa.table([[0, 1], [0.1, 0.2], [1, 2], [2, 1]], ["y", "s", "a", "A"]), tmp_path / "x.parquet")
     for condition in ("a = 1", '"A" = 1'):
         with pytest.raises(InputError, match=r"SQL cannot tell 'a', 'A' apart: rename them\.$"):

@@ -42,7 +42,7 @@ def test_every_row_is_the_mean_of_the_sites(three):
         assert ahead.text == " to ".join(map(number, found.prediction))
         assert (between.value, sites) == (found.i2, 3)
         assert name == heading_of(measure)
-    assert table.remarks[0].endswith("modified Hartung–Knapp, logit scale.")
+    assert table.remarks[0].endswith("Hartung–Knapp, logit scale.")
 
 
 def test_two_sites_say_nothing_about_another():
@@ -73,3 +73,17 @@ def test_counts_of_rows_without_weights_speak_of_none():
     twice = th.count(columns(3) | {"w": np.full(120, 2)}, "s", label="y", weights="w", weight_kind="frequency")
     weighted = build(th.evaluate(twice))
     assert (weighted.weight_kind, sum(weighted.class_weights.values())) == ("frequency", 240)
+
+
+def test_groups_that_are_alike_have_a_wider_interval_beside_theirs():
+    own = columns(1)
+    parts = {name: th.count(own["y"], own["s"]) for name in "abc"}
+    evaluation = th.evaluate(th.Counts.of_parts(parts, by="site"), threshold=0.5)
+    document = build(evaluation)
+    wider = {found.measure: found.modified for _, found in document.over_groups if found.is_alike}
+    assert "auc" in wider
+    (said,) = (each for each in over_groups(document).remarks if "Groups differ less than is expected" in each)
+    for measure, (low, high) in wider.items():
+        assert f"{heading_of(measure)} {number(low)} to {number(high)}" in said
+    kept = json.loads(document_json(document))["over_groups"]
+    assert {each["measure"]: tuple(each["modified"]) for each in kept} == wider

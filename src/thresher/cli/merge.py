@@ -75,8 +75,10 @@ def _over_sites(found: Counts, by: str) -> Iterator[str]:
             yield f"  {name}: {error}"
             continue
         limits = f"[{auc.low:.4g}, {auc.high:.4g}]" if auc.low is not None else f"({auc.reason})"
+        wider = auc.modified if auc.is_alike else None
+        alike = f", or [{wider[0]:.4g}, {wider[1]:.4g}] if it is chance that they are alike" if wider else ""
         ahead = f"; at another {by} [{auc.prediction[0]:.4g}, {auc.prediction[1]:.4g}]" if auc.prediction else ""
         over = counted(auc.sites, "group")
         few = f", {FEW}" if auc.is_of_two else ""
         left = f"; {auc.omitted} without a value or an error left out" if auc.omitted else ""
-        yield f"  {name}: ROC AUC {auc.value:.4g} {limits} over {over} by {by}{few}{ahead}{left} ({auc.method})"
+        yield f"  {name}: ROC AUC {auc.value:.4g} {limits} over {over} by {by}{few}{alike}{ahead}{left} ({auc.method})"

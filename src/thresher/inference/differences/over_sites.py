@@ -17,7 +17,7 @@ from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.plain import as_dict
 
-METHOD = "random effects (DerSimonian–Laird), modified Hartung–Knapp"
+METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
 FARTHEST = 700.0
 """How far from 0 a logit is taken to be at most: its exponential is a number."""
@@ -41,7 +41,8 @@ class RandomEffects:
     `prediction` is the interval for a site to come, None of fewer than three sites. `tau` is the standard deviation
     between sites on the scale of the method, `q` Cochran's statistic with `sites` − 1 degrees of freedom, and `i2` the
     share of the variance that lies between sites. What cannot be said is None, and `reason` says why. `omitted` sites
-    had no value or no standard error. `each` are the sites that the mean is of.
+    had no value or no standard error. `each` are the sites that the mean is of. `modified` is the interval that takes
+    sites to differ at least as much as their own errors make them: a wider one where they are alike by chance.
     """
 
     measure: str
@@ -57,12 +58,18 @@ class RandomEffects:
     method: str
     omitted: int = 0
     reason: str | None = None
+    modified: tuple[float, float] | None = None
     each: tuple[SiteValue, ...] = field(default=(), compare=False)
 
     @property
     def is_of_two(self) -> bool:
         """Whether the interval is of two sites: it has one degree of freedom, and says little."""
         return self.sites == 2 and self.low is not None
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether sites differ less than their own errors make them, so that `modified` is wider."""
+        return self.modified not in (None, (self.low, self.high))
 
     def __repr__(self) -> str:
         if self.low is None:
@@ -108,13 +115,13 @@ def random_effects(
     omitted: int = 0,
     level: float = LEVEL,
 ) -> RandomEffects:
-    """Mean μ = Σw·y/Σw of sites' values y with w = 1/(s² + τ²), and its interval μ ± t·se, se² = max(1, h)/Σw.
+    """Mean μ = Σw·y/Σw of sites' values y with w = 1/(s² + τ²), and its interval μ ± t·se, se² = h/Σw.
 
     τ² = max(0, (Q − (k − 1))/(Σv − Σv²/Σv)) with v = 1/s² and Q = Σv(y − ȳ)² about their weighted mean; t has k − 1
     degrees of freedom. h = Σw(y − μ)²/(k − 1) is how far sites differ beside what w expects, which few sites, alike by
-    chance, put near 0: it is taken to be at least 1. The prediction is μ ± t·√(τ² + se²) with k − 2. Shares are taken
-    on the logit scale, on which their standard errors are s/(y(1 − y)). `names` are what sites are called, else by
-    their numbers.
+    chance, put near 0: the `modified` interval takes it to be at least 1. The prediction is μ ± t·√(τ² + se²) with
+    k − 2. Shares are taken on the logit scale, on which their standard errors are s/(y(1 − y)). `names` are what sites
+    are called, else by their numbers.
 
     Raises:
         InputError: unequal lengths, a value that is not finite (or not between 0 and 1), or an error that is not
@@ -122,8 +129,11 @@ def random_effects(
         OptionError: the level is not strictly between 0 and 1.
 
     >>> random_effects([0.91, 0.86, 0.94, 0.88], [0.02, 0.03, 0.015, 0.02], measure="auc", is_share=True)
-    RandomEffects(auc = 0.9003 [0.8269, 0.9447], 95% random effects (DerSimonian–Laird), modified Hartung–Knapp, logit
-    scale, 4 sites)
+    RandomEffects(auc = 0.9003 [0.8269, 0.9447], 95% random effects (DerSimonian–Laird), Hartung–Knapp, logit scale,
+    4 sites)
+    >>> alike = random_effects([0.86, 0.8601], [0.03, 0.03])
+    >>> [round(end, 4) for end in (alike.low, alike.high, *alike.modified)], alike.is_alike
+    ([0.8594, 0.8607, 0.5905, 1.1296], True)
 
     Source: DerSimonian & Laird 1986; Hartung & Knapp 2001; Röver, Knapp & Friede 2015; Higgins, Thompson &
     Spiegelhalter 2009.
@@ -147,7 +157,8 @@ def random_effects(
     tau2 = max(0.0, (q - (k - 1)) / spread) if k > 1 else 0.0
     w = 1 / (s**2 + tau2)
     mean = float(w @ y / w.sum())
-    error = math.sqrt(max(1.0, float(w @ (y - mean) ** 2) / max(k - 1, 1)) / float(w.sum()))
+    apart, expected = float(w @ (y - mean) ** 2) / max(k - 1, 1), float(w.sum())
+    error = math.sqrt(apart / expected)
 
     def on_scale(x: float) -> float:
         return 1 / (1 + math.exp(min(-x, FARTHEST))) if is_share else x
@@ -162,10 +173,12 @@ def random_effects(
         for site, a, b, share in zip(called, y.tolist(), s.tolist(), (w / w.sum()).tolist(), strict=True)
     )
 
-    low, high = (None, None) if k < 2 else limits(k - 1, error)
+    reason = "one site has no spread" if k < 2 else "all sites have the same value" if error == 0 else None
+    low, high = (None, None) if reason else limits(k - 1, error)
     return RandomEffects(
         measure=measure, value=on_scale(mean), low=low, high=high, level=level, tau=math.sqrt(tau2), q=q, sites=k,
-        prediction=None if k < 3 else limits(k - 2, math.hypot(error, math.sqrt(tau2))),
+        prediction=None if reason or k < 3 else limits(k - 2, math.hypot(error, math.sqrt(tau2))),
         i2=max(0.0, 1 - (k - 1) / q) if k > 1 and q else 0.0, method=METHOD + (", logit scale" if is_share else ""),
-        omitted=omitted, reason="one site has no spread" if k < 2 else None, each=each,
+        omitted=omitted, reason=reason, each=each,
+        modified=None if k < 2 else limits(k - 1, math.sqrt(max(apart, 1.0) / expected)),
     )  # fmt: skip

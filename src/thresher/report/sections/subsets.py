@@ -193,6 +193,13 @@ def _mean_remarks(found: list[RandomEffects]) -> Iterator[str]:
     if any(each.omitted for each in found):
         left = ", ".join(f"{heading_of(each.measure)}: {each.omitted}" for each in found if each.omitted)
         yield f"Groups without a value or its standard error are left out ({left})."
+    alike = {heading_of(each.measure): each.modified for each in found if each.is_alike and each.modified}
+    if alike:
+        wider = ", ".join(f"{title} {number(low)} to {number(high)}" for title, (low, high) in alike.items())
+        yield (
+            f"Groups differ less than is expected, which may be chance: then intervals, as Röver, Knapp and Friede "
+            f"(2015) modified them, are {wider}."
+        )
     if any(each.is_of_two for each in found):
         yield "Of two groups an interval says little: it rests on a single difference."
     if any(each.prediction is None for each in found):
