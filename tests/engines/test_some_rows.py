@@ -55,6 +55,7 @@ def test_what_needs_the_rows_twice_reads_the_same(files):
     ("s = 'x'", "the condition .* cannot be read: Conversion Error"),
     ("near(s)", "the condition .* cannot be read: Catalog Error: Scalar Function with name near does not exist"),
     ("error('no')", "the condition .* cannot be read: Invalid Input Error: no"),
+    (" ", "the condition on rows is empty"),
     ("day > 7", "no row of the table of 2 files meets the condition 'day > 7'."),
 ])  # fmt: skip
 def test_a_condition_that_is_none_is_said_before_anything_is_read(files, condition, said):

@@ -24,6 +24,8 @@ def rows_where(paths: Sequence[str], condition: str) -> Stream:
         InputError: files that cannot be read, or are of text, whose columns have no types; a condition that is none,
             or that no row meets.
     """
+    if not condition.strip():
+        raise InputError("the condition on rows is empty: write one, as in \"day >= '2026-01-01'\", or leave it out.")
     files = find_files(paths)
     if files[0].kind != "parquet":
         raise InputError(
