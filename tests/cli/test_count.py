@@ -271,6 +271,14 @@ def test_thresholds_that_are_named_are_counted_exactly(run, monkeypatch):
     assert found["naive_bayes"].at(0.13).counts.tolist() != exact["naive_bayes"].at(0.13).counts.tolist()
 
 
+def test_of_several_conditions_all_hold(run):
+    parquet("p.parquet", "SELECT i % 2 AS y, i / 10 AS s, i % 3 AS day FROM range(60) t(i)")
+    conditions = ("--where", "day = 1 OR day = 2", "--where", "s < 3")
+    done = run("count", "p.parquet", "--label", "y", "--score", "s", *conditions, "-o", "c.parquet")
+    assert done.out.startswith("20 rows; y: 1 (positive), 0")
+    assert "(day = 1 OR day = 2) AND (s < 3)" in done.err
+
+
 def test_a_condition_keeps_rows_and_is_noted(run):
     parquet("p.parquet", "SELECT i % 2 AS y, i / 10 AS s, i % 3 AS day FROM range(60) t(i)")
     names = ("--label", "y", "--score", "s", "--where", "day = 1")

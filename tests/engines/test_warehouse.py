@@ -133,6 +133,19 @@ def test_an_edited_result_is_refused(tmp_path):
             counts_of_file(str(tmp_path / "e.csv"))
 
 
+@pytest.mark.parametrize("name", ["ties", "importance", "frequencies", "groups"])
+def test_a_result_that_was_cut_off_is_refused(tmp_path, name):
+    """A client that gives the first lines of a result would make fewer rows of them."""
+    path = tmp_path / "r.csv"
+    _counted(CASES[name], path)
+    lines = path.read_text().splitlines(keepends=True)
+    bins = [i for i, line in enumerate(lines) if line.startswith("bin,")]
+    for gone in ({bins[0]}, {bins[-1]}, set(bins)):
+        path.write_text("".join(line for i, line in enumerate(lines) if i not in gone))
+        with pytest.raises(ThresherError, match="it was cut off or edited"):
+            counts_of_file(str(path))
+
+
 def test_dialects_are_named():
     assert set(DIALECTS) == {"snowflake", "bigquery", "postgres", "duckdb", "spark", "clickhouse", "tsql"}
     with pytest.raises(OptionError, match="there is no dialect 'postgresql'"):

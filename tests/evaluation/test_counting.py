@@ -593,3 +593,16 @@ def test_parts_keep_what_their_tables_of_all_groups_tell(tmp_path):
     for absent in ({"day": "three"}, {"day": "one", "g": 9}):
         with pytest.raises(InputError, match="no group of these counts has"):
             parts.only(absent)
+
+
+@pytest.mark.slow
+def test_all_rows_of_groups_keep_the_tolerance_of_each():
+    """Tables of groups whose scores lie otherwise are added in the widest of their bins."""
+    rng = np.random.default_rng(0)
+    n = 3_000_000
+    site = rng.integers(0, 3, n)
+    y = (rng.random(n) < np.array([0.03, 0.06, 0.09])[site]).astype(np.int8)
+    s = 1 / (1 + np.exp(-(rng.normal(size=n) + y + np.array([-3.0, -2.0, -2.5])[site])))
+    found = th.count({"y": y, "s": s, "site": site}, "s", label="y", by="site")
+    assert all(tables["s"].error_bound <= 1e-6 for tables in found.groups.values())
+    assert 0 < found["s"].error_bound <= 1e-6

@@ -232,8 +232,8 @@ LARGE_OPTIONS = together(
 
 
 where_option = option(
-    ROWS, "--where", "condition", type=words, metavar="CONDITION",
-    help="Rows that are read, in SQL, of Parquet files: \"day >= '2026-01-01' AND site <> 'x'\".",
+    ROWS, "--where", "conditions", type=words, metavar="CONDITION", multiple=True,
+    help="Rows that are read, in SQL, of Parquet files: \"day >= '2026-01-01' AND site <> 'x'\". Of several all hold.",
 )  # fmt: skip
 
 
@@ -269,7 +269,7 @@ class Reading:
     cluster: str | None = None
     tolerance: float | None = None
     memory: int | None = None
-    condition: str | None = None
+    conditions: tuple[str, ...] = ()
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -303,7 +303,7 @@ class Reading:
             "--score": "scores",
             "--proba": "probabilities",
             "--direction": "directions",
-            "--where": "condition",
+            "--where": "conditions",
             "several --label": "labels",
         }
         names = ((flag, odd.get(flag, flag.strip("-").replace("-", "_"))) for flag in flags)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def data_of(reading: Reading) -> Any:
     """The files, or what `--where` keeps of them."""
-    if reading.condition is None:
+    if not reading.conditions:
         return list(reading.files)
     if odd := reading.first_of("--truth", "--model-column", "several --label"):
         raise CommandError(f"--where keeps rows of files as they stand, so that {odd} does not go with it.")
@@ -33,7 +33,8 @@ def data_of(reading: Reading) -> Any:
         raise CommandError("--where reads files more than once: name them instead of -.")
     from thresher.engines.some_rows import rows_where
 
-    return rows_where(reading.files, reading.condition)
+    first, *more = reading.conditions
+    return rows_where(reading.files, " AND ".join(f"({each})" for each in reading.conditions) if more else first)
 
 
 def read(reading: Reading) -> Predictions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -88,22 +89,25 @@ def counts_of_result(
         return [str(name.values[name.codes[i]]) for i in places[np.argsort(numbers["total"][places])]]
 
     if said("version") != [VERSION]:
-        raise InputError(f"{where} is no result of the query that `thresher sql` of this version prints.")
+        raise InputError(
+            f"{where} is no result of the query that `thresher sql` of this version prints, or was cut off."
+        )
     totals = {kind: int(numbers["total"][rows(kind)].sum()) for kind in ("refused", "missing", "weightless", "label")}
     _check_totals(totals, missing)
     chosen = rows("label")
     texts = {str(name.values[name.codes[i]]): bool(numbers["positive"][i]) for i in chosen}
     classes = _classes(said("column")[0], texts, said("positive")[0], said("rest"), labels)
     kind = next(iter(said("weights")), None)
-    bins, by = rows("bin"), said("by")
+    bins, by, scores = rows("bin"), said("by"), said("score")
+    shapes = [{"direction": each, "weight_kind": kind} for each in _directions(said("direction"), len(scores), where)]
+    if not bins.size:
+        _check_whole(numbers, bins, bins, totals["label"], scores, kind, where)
     codes = [_groups(columns[f"by_{i}"], each, bins, as_text) for i, each in enumerate(by, 1)]
     sizes = [len(each.values) for each in codes]
     group = np.ravel_multi_index([each.codes for each in codes], sizes) if codes else np.zeros(bins.size, np.int64)
     number = np.array([int(str(v)) - 1 if str(v).isdigit() else -1 for v in name.values] + [-1])[name.codes[bins]]
     order = np.lexsort((-numbers["score"][bins], number, group))
     group, number, bins = group[order], number[order], bins[order]
-    scores = said("score")
-    shapes = [{"direction": each, "weight_kind": kind} for each in _directions(said("direction"), len(scores), where)]
     groups: dict[tuple[Hashable, ...], dict[str, ScoreTable]] = {}
     for place in np.unique(group):
         values = np.unravel_index(place, sizes) if codes else ()
@@ -113,6 +117,7 @@ def counts_of_result(
             score: _table({c: numbers[c][bins[here & (number == k)]] for c in NUMBERS}, shapes[k], where)
             for k, score in enumerate(scores if names is None else names)
         }
+    _check_whole(numbers, bins, number, totals["label"], scores, kind, where)
     return Counts(
         groups=groups, by=tuple(by), classes=classes, label=said("column")[0],
         read=totals["label"] + totals["missing"], dropped=totals["missing"], weightless=totals["weightless"],
@@ -141,6 +146,21 @@ def _check_totals(totals: Mapping[str, int], missing: Missing) -> None:
         )
     if not totals["label"]:
         raise InputError("there are no rows that count: all lack a value or weigh 0, or there are none.")
+
+
+def _check_whole(
+    numbers: Mapping[str, NDArray[np.float64]], bins: NDArray[np.intp], number: NDArray[np.int64], rows: int,
+    scores: Sequence[str], kind: str | None, where: str,
+) -> None:  # fmt: skip
+    """Refuse a result that lacks some of the bins, as one of which a client gave the first lines only."""
+    held = numbers["positive"] + numbers["negative"] if kind is None else numbers["total"]
+    for k, score in enumerate(scores):
+        found = float(held[bins[number == k]].sum())
+        if found != rows and not math.isnan(found):
+            raise InputError(
+                f"{where} holds {found:,.0f} of the {counted(rows, 'row')} that the query counted by the score "
+                f"{score!r}: it was cut off or edited. Fetch the whole result."
+            )
 
 
 def _classes(

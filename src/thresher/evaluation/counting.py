@@ -118,7 +118,8 @@ def count(
         return with_cuts(found, thresholds)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
     once = reads_once(data)
-    made["tolerance"] = (tolerance / MARGIN if once else tolerance) or COARSE
+    # Tables of groups are added up in the widest of their bins.
+    made["tolerance"] = tolerance / ((MARGIN if once else 1) * (1 if by is None else 2 * MARGIN)) or COARSE
     most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
     kept = KeptParts((memory or USUAL) // KEPT if once else -1)
