@@ -5,7 +5,7 @@ import pytest
 
 import thresher as th
 from thresher.report.build import build
-from thresher.report.sections.gaps import gaps
+from thresher.report.sections.gaps import falling_behind, gaps
 
 
 @pytest.fixture(scope="module")
@@ -14,6 +14,17 @@ def many():
     truth, group = np.arange(800) % 5 == 0, np.arange(800) % 9
     weights = 1 + group / 10  # so that the test of shares is one that is warned of
     return th.evaluate(truth.astype(int), {"m": rng.random(800)}, by=group, weights=weights, threshold=0.5)
+
+
+def test_where_all_groups_fall_behind_it_is_said_why():
+    """Sites differ in prevalence and so in scores: a rest of two sites is easier to rank than each of them."""
+    rng = np.random.default_rng(0)
+    site = rng.integers(0, 3, 6000)
+    odds = np.array([-4.0, 0.0, 4.0])[site]
+    y = (rng.random(6000) < 1 / (1 + np.exp(-odds / 1.5))).astype(int)
+    ev = th.evaluate(y, {"m": odds + y + rng.normal(0, 2, 6000)}, by=site)
+    (said,) = (each.text for each in falling_behind(build(ev), build(ev).models[0]))
+    assert said.endswith("All groups do: the rest has rows of different groups, which are easier to tell apart.")
 
 
 def test_warnings_of_one_kind_are_one_sentence(many):

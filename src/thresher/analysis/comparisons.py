@@ -116,7 +116,7 @@ def dominances_of(
     scored = [model for model in evaluation.values() if model.task == "binary"]
     if len(scored) < 2 or 0 in evaluation.class_counts.values():
         return (), None
-    left_out = "is not said of {} here; evaluation.dominance(a, b) says it of two"
+    left_out = "is left out for {}; evaluation.dominance(a, b) finds it for two models"
     if len(scored) > MOST_MODELS:
         return (), f"Whose ROC lies above whose {left_out.format(f'{len(scored)} models')}"
     known = {name: table for name, table in tables.items() if table is not None}

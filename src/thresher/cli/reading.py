@@ -221,7 +221,7 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
     if odd or reading.cluster or (rows := _too_many(reading)) is None:  # rows in clusters are resampled
         return None
     said = (
-        f"{rows:,} rows are too many for the memory, so they are counted, and the AUC is known to ±{USUAL:g}: "
+        f"{rows:,} rows are too many for the memory, so they are counted, and the AUC is known to about ±{USUAL:g}: "
         f"--tolerance sets how exactly, --memory how much memory rows may take"
     )
     say(said)

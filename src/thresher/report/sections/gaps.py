@@ -70,6 +70,8 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     left = len(harmed) - NAMED
     more = f"; and for {left} more group{'s' * (left > 1)}" if left > 0 else ""
     text = f"{model.name} falls behind for {'; '.join(said)}{more}. Adjusted for {worse[0].family} comparisons."
+    if len(harmed) == len(document.groups) and {gap.measure for gap in harmed.values()} == {"auc"}:
+        text += " All groups do: the rest has rows of different groups, which are easier to tell apart."
     yield Finding(code="group-falls-behind", severity="warning", text=text, evidence="gaps")
 
 
