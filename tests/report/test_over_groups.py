@@ -87,3 +87,17 @@ def test_groups_that_are_alike_have_a_wider_interval_beside_theirs():
         assert f"{heading_of(measure)} {number(low)} to {number(high)}" in said
     kept = json.loads(document_json(document))["over_groups"]
     assert {each["measure"]: tuple(each["modified"]) for each in kept} == wider
+
+
+def test_a_whole_that_is_unlike_every_group_is_said_to_rank_rows_of_different_groups():
+    """Sites differ in prevalence, and scores with it."""
+    rng = np.random.default_rng(0)
+    site = np.repeat(np.arange(3), 2000)
+    odds = np.array([-4.0, 0.0, 4.0])[site]
+    y = (rng.random(6000) < 1 / (1 + np.exp(-odds / 1.5))).astype(int)
+    rows = {"y": y, "s": np.round(odds + y + rng.normal(0, 2, 6000), 1), "site": site}
+    document = build(th.evaluate(th.count(rows, "s", label="y", by="site")))
+    assert over_groups(document).remarks[-1] == (
+        f"The ROC AUC of all rows of s, {number(document.models[0].measures['auc'].value)}, lies above that of every "
+        f"group: it also ranks rows of different groups."
+    )

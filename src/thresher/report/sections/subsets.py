@@ -167,8 +167,24 @@ def over_groups(document: Document) -> Table | None:
         headers=2,
         lead=f"If each {name} here is one of many that differ: the mean over them, and where the value of one more "
         f"is to be expected. Between is the share of the variance that lies between them rather than within (I²).",
-        remarks=tuple(_mean_remarks([each for _, each in found])),
+        remarks=(*_mean_remarks([each for _, each in found]), *_mixed(document, found)),
     ).without_one(len(document.models))
+
+
+def _mixed(document: Document, found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
+    """Models whose AUC of all rows is none of a group, as it ranks rows of different groups too."""
+    whole = {model.name: model.measures["auc"] for model in document.models if "auc" in model.measures}
+    for name, each in found:
+        pooled = whole.get(plain_text(name))
+        if each.measure != "auc" or pooled is None or not pooled.is_defined:
+            continue
+        values = [site.value for site in each.each]
+        side = "above" if pooled.value > max(values) else "below" if pooled.value < min(values) else None
+        if side is not None:
+            yield (
+                f"The ROC AUC of all rows of {plain_text(name)}, {number(pooled.value)}, lies {side} that of every "
+                f"group: it also ranks rows of different groups."
+            )
 
 
 def _mean_row(model: str, found: RandomEffects) -> tuple[Cell, ...]:
