@@ -164,7 +164,7 @@ def in_columns(bins: Any, keys: Sequence[str], rest: Any) -> dict[str, Any]:
         "what": pa.DictionaryArray.from_arrays(none.astype(np.int8), ["bin"]),
         "name": pa.DictionaryArray.from_arrays(numbers.astype(np.int32), names),
         "width": bins.column("width") if "width" in bins.column_names else none,
-        "total": np.full(rows, np.nan),  # nobody asked how many rows a bin has, where these weigh something
+        "total": none,
         **{name: bins.column(name) for name in (*keys, "score", *_SUMS)},
     }
     return {name: Chunks([found[name], rest.column(name)]) for name in found}
