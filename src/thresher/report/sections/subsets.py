@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from thresher.measures import find
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
@@ -172,18 +173,18 @@ def over_groups(document: Document) -> Table | None:
 
 
 def _mixed(document: Document, found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
-    """Models whose AUC of all rows is none of a group, as it ranks rows of different groups too."""
-    whole = {model.name: model.measures["auc"] for model in document.models if "auc" in model.measures}
+    """Models of which a measure of the ranking of all rows is none of a group, as it ranks their rows together."""
+    whole = {model.name: model.measures for model in document.models}
     for name, each in found:
-        pooled = whole.get(plain_text(name))
-        if each.measure != "auc" or pooled is None or not pooled.is_defined:
+        pooled = whole[plain_text(name)].get(each.measure)
+        if find(each.measure).needs != "table" or pooled is None or not pooled.is_defined:
             continue
         values = [site.value for site in each.each]
         side = "above" if pooled.value > max(values) else "below" if pooled.value < min(values) else None
         if side is not None:
             yield (
-                f"The ROC AUC of all rows of {plain_text(name)}, {number(pooled.value)}, lies {side} that of every "
-                f"group: it also ranks rows of different groups."
+                f"The {heading_of(each.measure)} of all rows of {plain_text(name)}, {number(pooled.value)}, lies "
+                f"{side} that of every group: it also ranks rows of different groups."
             )
 
 
