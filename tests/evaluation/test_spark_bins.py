@@ -12,7 +12,8 @@ import pytest
 import thresher as th
 from evaluation.spark_sessions import spark_session
 from thresher.counts.loss_sums import losses_of_rows
-from thresher.engines import spark_bins
+from thresher.engines import spark_bins, spark_rows
+from thresher.engines.spark import PARTITIONS
 from thresher.engines.spark_rows import RowsQuery
 from thresher.errors import InputError
 from thresher.measures import find
@@ -144,6 +145,71 @@ def test_losses_are_those_of_the_class_that_is_positive(spark, labels, positive)
     np.testing.assert_allclose(found.losses, want, rtol=1e-11)
 
 
+LABELS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "zeros of both signs": (np.where(Y, 1.0, np.where(np.arange(ROWS) % 2, 0.0, -0.0)), {}),
+    "single precision": (np.where(Y, 0.25, 0.75).astype(np.float32), {"positive": 0.25}),
+    "three": (np.where(Y, 1, 2 * (np.arange(ROWS) % 2)), {"positive": 1, "rest": "negative"}),
+    "three, another one positive": (np.where(Y, 7, np.arange(ROWS) % 2), {"positive": 7, "rest": "negative"}),
+    "text": (np.where(Y, "1", "0"), {"positive": "1"}),
+}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_that_one_pass_cannot_tell_are_asked_for(spark, name):
+    labels, options = LABELS[name]
+    score = 1 / (1 + np.exp(-S))
+    found = th.count(frame_of(spark, y=labels, s=score), "s", label="y", tolerance=TOLERANCE, **options)["s"]
+    want = losses_of_rows(Y.astype(np.uint8), score, None, squares=False)
+    assert found.P == Y.sum() == ROWS - found.N
+    np.testing.assert_allclose(found.losses, want, rtol=1e-11)
+
+
+def test_many_scores_and_thresholds_are_asked_for_in_several_queries(spark, monkeypatch):
+    """Java leaves the code of too many sums uncompiled; as many queries as it takes find the same."""
+    monkeypatch.setattr(spark_rows, "MOST_AGGREGATES", 7)
+    scores = {f"s{i}": 1 / (1 + np.exp(-S - i)) for i in range(3)}
+    cuts = {"s0": [0.5], "s1": [0.25, 0.75], "s2": []}
+    frame = frame_of(spark, y=Y, **scores)
+    found = th.count(frame, list(scores), label="y", tolerance=TOLERANCE, thresholds=cuts)
+    for name, score in scores.items():
+        want = losses_of_rows(Y.astype(np.uint8), score, None, squares=False)
+        np.testing.assert_allclose(found[name].losses, want, rtol=1e-11)
+        for cut in cuts[name]:
+            matrix = found[name].at(cut)
+            assert (matrix.tp, matrix.fp) == ((score >= cut)[Y == 1].sum(), (score >= cut)[Y == 0].sum())
+
+
+def test_evaluate_counts_at_its_threshold_exactly(spark):
+    score = 1 / (1 + np.exp(-S))
+    matrix = th.evaluate(frame_of(spark, y=Y, s=score), "s", label="y", threshold=0.3)["s"].confusion_matrix
+    want = th.evaluate(Y, {"s": score}, threshold=0.3)["s"].confusion_matrix
+    assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (want.tp, want.fp, want.fn, want.tn)
+
+
+@pytest.mark.parametrize(("given", "used"), [("200", "16"), ("5", "5")])
+def test_partitions_are_few_while_bins_are_counted_and_then_as_before(spark, monkeypatch, given, used):
+    frame = frame_of(spark, y=Y, s=S)
+    seen, before = [], spark.conf.get(PARTITIONS)
+    equal = spark_bins.Counting.equal
+
+    def watched(*asked: Any) -> Any:
+        seen.append(spark.conf.get(PARTITIONS))
+        if len(seen) > 1:
+            raise RuntimeError("cut off")
+        return equal(*asked)
+
+    monkeypatch.setattr(spark_bins.Counting, "equal", watched)
+    spark.conf.set(PARTITIONS, given)
+    try:
+        th.count(frame, "s", label="y", tolerance=TOLERANCE)
+        assert (seen, spark.conf.get(PARTITIONS)) == ([used], given)
+        with pytest.raises(RuntimeError, match="cut off"):
+            th.count(frame, "s", label="y", tolerance=TOLERANCE)
+        assert spark.conf.get(PARTITIONS) == given
+    finally:
+        spark.conf.set(PARTITIONS, before)
+
+
 @pytest.mark.parametrize("weight_kind", ["importance", "frequency"])
 def test_weights_groups_and_several_scores(spark, weight_kind):
     g, w = np.arange(ROWS) % 3, 1.0 + np.arange(ROWS) % 4
@@ -195,9 +261,9 @@ def test_rows_that_came_after_the_first_pass_are_refused(spark, monkeypatch, tex
     assert th.count(frame, "s", label="y", tolerance=TOLERANCE)["s"].P == 3000
     facts = RowsQuery.facts
 
-    def before(rows: RowsQuery, session: Any) -> Any:
-        found = facts(rows, session)
-        return replace(found, labels={**found.labels, text: found.labels[text] - 1})
+    def before(*asked: Any) -> Any:
+        known, found = facts(*asked)
+        return known, replace(found, labels={**found.labels, text: found.labels[text] - 1})
 
     monkeypatch.setattr(RowsQuery, "facts", before)
     with pytest.raises(InputError, match="changed while they were counted"):

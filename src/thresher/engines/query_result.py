@@ -113,9 +113,10 @@ def counts_of_result(
         values = np.unravel_index(place, sizes) if codes else ()
         key = tuple(each.values[i] for each, i in zip(codes, values, strict=True))
         here = group == place
+        own = [bins[here & (number == k)] for k in range(len(scores))]
         groups[key] = {
-            score: _table({c: numbers[c][bins[here & (number == k)]] for c in NUMBERS}, shapes[k], where)
-            for k, score in enumerate(scores if names is None else names)
+            score: _table({c: numbers[c][rows] for c in NUMBERS}, shape, where)
+            for score, rows, shape in zip(scores if names is None else names, own, shapes, strict=True)
         }
     if is_fetched:
         _check_whole(numbers, bins, number, totals["label"], scores, kind, where)

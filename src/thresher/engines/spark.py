@@ -26,6 +26,10 @@ LEAST = 2**12
 
 TABLE = "thresher_table"
 
+PARTITIONS = "spark.sql.shuffle.partitions"
+MOST_PARTITIONS = 16
+"""In which bins without groups are added up: of the 200 that Spark takes each has files, a third of the time."""
+
 _ONE = threading.Lock()
 """Views have names, so that one dataframe is counted at a time."""
 
@@ -70,28 +74,31 @@ def count_frame(
             stack.callback(spark.catalog.dropTempView, name)
 
         view(TABLE, frame)
-        facts = rows.facts(spark)
-        labels = rows.meanings(list(facts.labels))
-        known = rows.with_positive(labels, positive, rest)
+        known, facts = rows.facts(spark, positive, rest)
         said = _said(spark, types, query, facts)
         is_refused = facts.others["refused"] or (facts.others["missing"] and missing == "error") or not facts.rows
         is_binned = not is_refused and tolerance > 0 and facts.rows > max(1 / tolerance, LEAST)
-        if is_binned and known.has_losses and known != rows:
-            facts = known.facts(spark)
+        if is_binned and not query.keys:
+            _set_partitions(spark, stack)
         bins, notes = (None, ()) if is_refused else _counted(spark, known, facts, view, is_there, is_binned)
     counts = counts_of_result(
-        in_columns(bins, query.keys, known.rest(facts)), where="the dataframe", missing=missing, labels=labels,
-        names=tuple(found.scores),
+        in_columns(bins, query.keys, known.rest(facts)), where="the dataframe", missing=missing,
+        labels=rows.meanings(list(facts.labels)), names=tuple(found.scores),
     )  # fmt: skip
     _check_same(counts, facts, known.query)
     if is_binned and not query.keys:
         ((key, tables),) = counts.groups.items()
-        done = {
-            name: facts.completed(table, i, known.query.positive, rows.thresholds[i])
-            for i, (name, table) in enumerate(tables.items())
-        }
+        done = {name: facts.completed(table, i, rows.thresholds[i]) for i, (name, table) in enumerate(tables.items())}
         counts = replace(counts, groups={key: done})
     return replace(counts, notes=said + notes)
+
+
+def _set_partitions(spark: Any, stack: ExitStack) -> None:
+    """As few as are needed, until the stack is left."""
+    given = spark.conf.get(PARTITIONS)
+    if given.isdigit() and int(given) > MOST_PARTITIONS:
+        spark.conf.set(PARTITIONS, MOST_PARTITIONS)
+        stack.callback(spark.conf.set, PARTITIONS, given)
 
 
 def _guess(positive: Hashable | None) -> str:
@@ -175,9 +182,9 @@ def _counted(
 ) -> tuple[Any, tuple[str, ...]]:
     """Bins or distinct scores of every score column and group, and what is to say."""
     query, words = rows.query, dialect_of("spark")
-    view(COUNTED_ROWS, spark.sql(rows.counted()))
     if is_binned:
         return _binned(spark, rows, facts, view), ()
+    view(COUNTED_ROWS, spark.sql(rows.counted()))
     ((_, text),) = replace(query, tolerance=0).rounds(words)
     if query.tolerance > 0:
         return spark.sql(text).toArrow(), ()
@@ -203,6 +210,7 @@ def _binned(spark: Any, rows: RowsQuery, facts: Facts, view: View) -> Any:
         bins = binned(counting, turned, query.tolerance).table(query.keys)
         found.append(bins.append_column("score_number", pa.array(np.full(bins.num_rows, number, np.int32))))
     if any(facts.infinite):
+        view(COUNTED_ROWS, spark.sql(rows.counted()))
         ((_, text),) = replace(query, tolerance=0).rounds(dialect_of("spark"))
         found.append(spark.sql(f"SELECT *, 0.0D AS width FROM ({text}) WHERE ABS(score) = 'Infinity'").toArrow())
     names = ("score_number", *query.keys, "score", "width", *SUMS)

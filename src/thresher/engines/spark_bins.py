@@ -205,7 +205,7 @@ class Counting:
             ]
         found = self._spark.sql(
             f"SELECT {self._keys}place, {', '.join(sums)} FROM ({rows}) GROUP BY {self._keys}place"
-        ).toArrow().combine_chunks()  # fmt: skip
+        ).toArrow().sort_by("place").combine_chunks()  # fmt: skip
         return self._read(found, aside)
 
     def _read(self, found: Any, aside: int) -> _Found:
@@ -252,7 +252,7 @@ def binned(counting: Counting, ends: tuple[float, float], tolerance: float) -> B
         kept = kept.joined(bins.take(np.flatnonzero(halved[row] == 0)))
         bins = counting.split(whole.take(chosen), halved[chosen])
         pulled += bins.code.size
-    return kept.joined(bins)
+    return kept.joined(bins) if kept.code.size else bins
 
 
 def _place(times: str, least: float) -> str:

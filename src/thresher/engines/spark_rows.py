@@ -24,7 +24,18 @@ COUNTED_ROWS = "thresher_counted_rows"
 MOST_LABELS = 10_001
 """Labels that come to the driver: more than any error names."""
 
+MOST_AGGREGATES = 80
+"""Aggregates that a query asks for: Java does not compile the code of many more, which then takes ten times as long."""
+
 _REASONS = ("refused", "weightless", "missing")
+
+_SIDES = ("positive", "negative")
+
+_Named = dict[tuple[Any, ...], Any]
+"""Something by what it is of, which score and side, and its number."""
+
+_OF_ONE_SIZE = frozenset(NUMBERS) - {"decimal"}
+"""Kinds of labels of which the least and the greatest are found in no time, where to group by them takes some."""
 
 
 @dataclass(frozen=True)
@@ -43,29 +54,28 @@ class Facts:
     infinite: Sequence[int]
     """Infinite values."""
 
-    above: Sequence[Mapping[str, Sequence[float]]]
-    """Rows of each label that are positive at the thresholds."""
+    above: Sequence[Sequence[Sequence[int]]]
+    """Rows that are positive at the thresholds, of the positive class and of the other."""
 
-    losses: Sequence[Mapping[str, Sequence[float]]]
-    """Sums of the losses of the rows of each label, and of their squares; nothing where they are not asked for."""
+    losses: Sequence[Sequence[Sequence[float]]]
+    """Sums of the losses of the rows of both, and of their squares; nothing where they are not asked for."""
 
     @property
     def rows(self) -> int:
         """Rows that count."""
         return sum(self.labels.values())
 
-    def completed(self, table: ScoreTable, place: int, positive: str, thresholds: Sequence[float]) -> ScoreTable:
+    def completed(self, table: ScoreTable, place: int, thresholds: Sequence[float]) -> ScoreTable:
         """Table of bins that is cut at thresholds, with the sums of the losses."""
         edges = Edges(thresholds, table.direction)
-        for label, above in self.above[place].items():
-            edges.above[:, int(label != positive)] += above
+        edges.above[:, :2] += np.transpose(self.above[place])
         losses = np.zeros(SHAPE)
-        for label, sums in self.losses[place].items():
-            losses[int(label != positive)] += [*[self.labels[label]] * 2, *np.repeat(sums, [2, 1] * 3)]
+        for side, (rows, sums) in enumerate(zip((table.P, table.N), self.losses[place], strict=True)):
+            losses[side] += [rows, rows, *np.repeat(sums, [2, 1] * 3)] if sums else np.nan
         low, high = self.ranges[place] or (0.0, 1.0)
         if low < 0 or high > 1 or self.infinite[place] or table.direction == "lower":
             losses = np.full(SHAPE, np.nan)  # the scores are no probabilities
-        whole: ScoreTable = edges.cut(replace(table, losses=losses if self.losses[place] else None))
+        whole: ScoreTable = edges.cut(replace(table, losses=losses if any(self.losses[place]) else None))
         return whole
 
 
@@ -86,7 +96,9 @@ class RowsQuery:
     def _label(self) -> str:
         """Numbers are compared as they are: to write them as text takes as long as all else."""
         name = dialect_of("spark").name(self.query.label)
-        return name if self.kind in NUMBERS else f"CAST({name} AS STRING)"
+        if self.kind not in NUMBERS:
+            return f"CAST({name} AS STRING)"
+        return f"{name} + CAST(0 AS {self.type})" if self.kind in ("float", "double") else name  # -0.0 is 0.0
 
     @property
     def _given(self) -> str:
@@ -146,49 +158,84 @@ class RowsQuery:
         """All rows, with what becomes of each: 0 of those that count, or the number of the reason why they do not."""
         bad = "weight IS NULL OR isnan(weight) OR weight < 0 OR weight > 1e50 OR (weight > 0 AND weight < 1e-50)"
         weighs = f"WHEN {bad} THEN 1 WHEN weight = 0 THEN 2 " if self.query.weights else ""
-        columns = f"*, CASE {weighs}WHEN {self._gaps} THEN 3 ELSE 0 END AS what"
-        for i in range(1, len(self.query.scores) + 1) if self.has_losses else ():
-            hit, score = f"label <=> {self._positive}", f"score_{i}"
-            columns += f", IF({hit}, 1 - {score}, {score}) AS wrong_{i}"
-            # The logarithm of 0 is NULL.
-            columns += f", NVL(IF({hit}, -LN({score}), -LOG1P(-{score})), DOUBLE('Infinity')) AS loss_{i}"
-        return f"SELECT {columns} FROM ({self._given})"
+        return f"SELECT *, CASE {weighs}WHEN {self._gaps} THEN 3 ELSE 0 END AS what FROM ({self._given})"
 
-    def facts(self, spark: Any) -> Facts:
-        """What one pass tells; sums of losses only if the positive label is the right one."""
-        count = len(self.query.scores)
-        groups = ["COUNT(*)", *(f"COUNT_IF(what = {i})" for i in range(1, len(_REASONS) + 1))]
-        blocks = [self._sums(i) for i in range(1, count + 1)]
-        sums = [*groups, *(each for block in blocks for part in block for each in part)]
-        named = ", ".join(f"{each} AS sum_{i}" for i, each in enumerate(sums))
+    def facts(self, spark: Any, positive: Hashable | None, rest: Any) -> tuple[RowsQuery, Facts]:
+        """The query that knows which label is positive, and what is to know of the rows.
+
+        One pass tells where there are two labels, which are numbers, of which the guess was right.
+
+        Raises:
+            InputError, OptionError: the labels do not tell which is positive, or not what was chosen.
+        """
+        found = self._of_sides(spark) if self.kind in _OF_ONE_SIZE else {}
+        labels = _labels_of(found) or self._of_labels(spark)
+        counted = {text: rows[0] for text, rows in labels.items() if text is not None}
+        known = self.with_positive(self.meanings(list(counted)), positive, rest)
+        if not found or (known != self and (self.has_losses or any(self.thresholds))):
+            found = known._of_sides(spark)
+        scores = range(1, len(self.query.scores) + 1)
+        ends = [(found["low", i], found["high", i]) for i in scores]
+        return known, Facts(
+            labels=counted,
+            others={why: sum(rows[i] for rows in labels.values()) for i, why in enumerate(_REASONS, 1)},
+            ranges=[None if pair[0] is None else pair for pair in ends],
+            infinite=[found["infinite", i] for i in scores],
+            above=[[_several(found, "above", i, side) for side in _SIDES] for i in scores],
+            losses=[[_several(found, "loss", i, side) for side in _SIDES] for i in scores],
+        )
+
+    def _of_labels(self, spark: Any) -> dict[str | None, list[int]]:
+        """Rows of each label that count, and, under no label, those that do not by the reason."""
+        counts = ["COUNT(*)", *(f"COUNT_IF(what = {i})" for i in range(1, len(_REASONS) + 1))]
+        named = ", ".join(f"{each} AS rows_{i}" for i, each in enumerate(counts))
         found = spark.sql(
             f"SELECT CAST(own AS STRING), * FROM (SELECT own, {named} FROM (SELECT *, IF(what = 0, label, NULL) AS own "
             f"FROM ({self._marked()})) GROUP BY own) LIMIT {MOST_LABELS}"
         ).collect()
-        rows = {row[0]: list(row)[2:] for row in found}
-        others = {reason: sum(row[i] for row in rows.values()) for i, reason in enumerate(_REASONS, 1)}
-        counted = {text: row for text, row in rows.items() if text is not None}
-        cut = {text: _cut(row[len(groups) :], blocks) for text, row in counted.items()}
-        ends = [[each[i][0] for each in cut.values() if each[i][0][0] is not None] for i in range(count)]
-        return Facts(
-            labels={text: row[0] for text, row in counted.items()},
-            others=others,
-            ranges=[(min(each[0] for each in own), max(each[1] for each in own)) if own else None for own in ends],
-            infinite=[sum(each[i][0][2] for each in cut.values()) for i in range(count)],
-            above=[{text: each[i][1] for text, each in cut.items()} for i in range(count)],
-            losses=[{text: each[i][2] for text, each in cut.items() if each[i][2]} for i in range(count)],
-        )
+        return {row[0]: list(row)[2:] for row in found}
 
-    def _sums(self, number: int) -> tuple[list[str], list[str], list[str]]:
-        """What is found of one score of the rows of a label: its range, what is beyond thresholds, and losses."""
-        score = f"score_{number}"
-        is_lower = self.query.directions[number - 1] == "lower"
-        finite = f"IF(what = 0 AND ABS({score}) <= {FINITE}, {score}, NULL)"
-        ends = [f"MIN({finite})", f"MAX({finite})", f"COUNT_IF(what = 0 AND ABS({score}) > {FINITE})"]
-        cuts = self.thresholds[number - 1] if self.thresholds else ()
-        above = [f"COUNT_IF({score} {'<=' if is_lower else '>='} {cut!r}D)" for cut in cuts]
-        own = [f"wrong_{number} * wrong_{number}", f"loss_{number}", score] if self.has_losses else []
-        return ends, above, [f"SUM({each})" for loss in own for each in (loss, f"({loss}) * ({loss})")]
+    def _of_sides(self, spark: Any) -> _Named:
+        """What is asked of the rows of both classes, as the positive label was guessed: without groups, which cost."""
+        hit = f"label <=> {self._positive}"
+        columns = [f"what = 0 AND {'' if side == 'positive' else 'NOT '}({hit}) AS {side}" for side in _SIDES]
+        for i in range(1, len(self.query.scores) + 1) if self.has_losses else ():
+            columns += [f"IF({hit}, 1 - score_{i}, score_{i}) AS wrong_{i}"]
+            # The logarithm of 0 is NULL.
+            columns += [f"NVL(IF({hit}, -LN(score_{i}), -LOG1P(-score_{i})), DOUBLE('Infinity')) AS loss_{i}"]
+        rows = f"SELECT *, {', '.join(columns)} FROM ({self._marked()})"
+        asked = list(self._aggregates().items())
+        queries = -(-len(asked) // MOST_AGGREGATES)
+        found: _Named = {}
+        for part in (asked[i * len(asked) // queries : (i + 1) * len(asked) // queries] for i in range(queries)):
+            named = ", ".join(f"{text} AS sum_{i}" for i, (_, text) in enumerate(part))
+            (row,) = spark.sql(f"SELECT {named} FROM ({rows})").collect()
+            found |= zip((name for name, _ in part), row, strict=True)
+        return found
+
+    def _aggregates(self) -> _Named:
+        """Aggregates by what they are, of which side and score."""
+        found: _Named = {("rows", why): f"COUNT_IF(what = {i})" for i, why in enumerate(_REASONS, 1)}
+        for side in _SIDES:
+            found["rows", side] = f"COUNT_IF({side})"
+            ends = {"least": "MIN", "greatest": "MAX"} if self.kind in _OF_ONE_SIZE else {}
+            found |= {(what, side): f"CAST({end}(label) FILTER (WHERE {side}) AS STRING)" for what, end in ends.items()}
+        for i, direction in enumerate(self.query.directions, 1):
+            score = f"score_{i}"
+            finite = f"what = 0 AND ABS({score}) <= {FINITE}"
+            found["low", i] = f"MIN({score}) FILTER (WHERE {finite})"
+            found["high", i] = f"MAX({score}) FILTER (WHERE {finite})"
+            found["infinite", i] = f"COUNT_IF(what = 0 AND ABS({score}) > {FINITE})"
+            cuts = self.thresholds[i - 1] if self.thresholds else ()
+            losses = [f"wrong_{i} * wrong_{i}", f"loss_{i}", score] if self.has_losses else []
+            sums = [each for loss in losses for each in (loss, f"({loss}) * ({loss})")]
+            sign = "<=" if direction == "lower" else ">="
+            for side in _SIDES:
+                for k, cut in enumerate(cuts):
+                    found["above", i, side, k] = f"COUNT_IF({side} AND {score} {sign} {cut!r}D)"
+                for k, each in enumerate(sums):
+                    found["loss", i, side, k] = f"NVL(SUM({each}) FILTER (WHERE {side}), 0.0D)"
+        return found
 
     def meanings(self, texts: Sequence[str]) -> dict[str, Hashable]:
         """Labels by their text in Spark."""
@@ -246,7 +293,18 @@ def twins_query(table: str, column: str) -> str:
     return f"SELECT low, high FROM ({each}) WHERE low <> high LIMIT 1"
 
 
-def _cut(row: Sequence[Any], blocks: Sequence[Sequence[Sequence[str]]]) -> list[list[list[Any]]]:
-    """What was found of the rows of a label, a block for each score, of parts as they were asked for."""
-    values = iter(row)
-    return [[[next(values) for _ in part] for part in block] for block in blocks]
+def _labels_of(found: _Named) -> dict[str | None, list[int]]:
+    """Rows by their label, and those that do not count; nothing where one of the sides has more than one label."""
+    others = [found.get(("rows", why), 0) for why in _REASONS]
+    labels: dict[str | None, list[int]] = {None: [0, *others]} if any(others) else {}
+    for side in _SIDES:
+        if not found or found["least", side] != found["greatest", side]:
+            return {}
+        if found["rows", side]:
+            labels[found["least", side]] = [found["rows", side], *(0 for _ in others)]
+    return labels
+
+
+def _several(found: _Named, *name: Any) -> list[Any]:
+    """What was found under a name, as often as it is there."""
+    return [value for key, value in found.items() if key[: len(name)] == name]

@@ -39,7 +39,8 @@ def check_cluster_options(data: Any, **given: Any) -> None:
     if cluster_of(data) == "pyspark":
         reasons["memory"] = "Spark has memory of its own, and tolerance bounds what comes to the driver"
     if not is_on_workers(data):
-        reasons["thresholds"] = ABSENT + "Spark counts in bins of its own; take the threshold at the edge of a bin"
+        if given.get("by") is not None or given.get("weights") is not None:
+            reasons["thresholds"] = ABSENT + "Spark counts at thresholds where rows have neither weights nor groups"
         reasons["pairs"] = ABSENT + "Spark counts each score by itself: write the columns as Parquet, and count these"
         reasons["cluster"] = ABSENT + "Spark knows no sums of clusters: write the columns as Parquet, and count these"
     for name, why in reasons.items():

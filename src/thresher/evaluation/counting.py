@@ -109,7 +109,14 @@ def count(
     is_weighted = weights is not None and weight_kind == "importance"
     if cluster_of(data) is not None:
         check_cluster_options(
-            data, memory=memory, thresholds=thresholds, pairs=pairs, cluster=cluster, progress=progress
+            data,
+            memory=memory,
+            thresholds=thresholds,
+            pairs=pairs,
+            cluster=cluster,
+            progress=progress,
+            by=by,
+            weights=weights,
         )
         _check_clustered(cluster, once=False, is_weighted=is_weighted)
         how = Tabling(made, share, thresholds, memory)

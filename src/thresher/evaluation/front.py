@@ -133,9 +133,9 @@ def evaluate(
         chosen = ("label", "positive", "rest", "weights", "by", "cluster")
         _refuse({name: value for name, value in named.items() if name not in chosen}, ON_CLUSTER)
         how = {name: named.pop(name) for name in chosen}
-        more: dict[str, Any] = {}
-        if is_on_workers(data):
-            more = {"pairs": True, "thresholds": () if threshold is None else [threshold]}
+        more: dict[str, Any] = {"pairs": is_on_workers(data)}
+        if more["pairs"] or (by is None and weights is None):
+            more["thresholds"] = () if threshold is None else [threshold]
             if isinstance(threshold, Mapping):
                 more["thresholds"] = {name: [cut] for name, cut in threshold.items()}
         data = count(data, scores, **how, weight_kind=weight_kind, direction=direction, missing=missing, **more)
