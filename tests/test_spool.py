@@ -68,8 +68,8 @@ def test_blocks_inside_one_another_share_what_was_read():
             first = spool.spooled("pipe")
         writer.join()
         assert spool.spooled("pipe") == first
-        assert Path(first).read_bytes() == b"one"
-    assert not os.path.exists(first)
+        assert Path(first.whole()).read_bytes() == b"one"
+    assert not os.path.exists(first.path)
 
 
 def test_what_has_no_end_is_refused(monkeypatch):
@@ -82,6 +82,7 @@ def test_what_has_no_end_is_refused(monkeypatch):
         InputError, match=r"standard input has more than 1,000 bytes, the most that is kept of .* THRESHER_SPOOL_LIMIT"
     ):
         load("-", "a", label="y")
+    spool._kept.close()
     assert os.listdir("tmp") == []
     monkeypatch.setenv(spool.LIMIT, "many")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y,a\n1,2\n")))

@@ -12,10 +12,13 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import IO
 
 from thresher.database import shared
+from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 
 STDIN = "-"
@@ -31,9 +34,57 @@ _NEW = 60  # seconds in which a folder may still be waiting for its lock
 _OLD = 24 * 3600  # seconds after which an unfinished output belongs to nobody
 _PIECE = 2**20
 
-_scope: ContextVar[tuple[ExitStack, dict[str, str]] | None] = ContextVar("thresher_spool", default=None)
+
+@dataclass(frozen=True)
+class Spool:
+    """A pipe as a file; where it has more than the `most` bytes that are kept, its beginning, and the `rest` of it."""
+
+    path: str
+    name: str
+    most: int
+    is_whole: bool = True
+    rest: list[IO[bytes]] = field(default_factory=list)
+
+    def whole(self) -> str:
+        """Path of all of it.
+
+        Raises:
+            InputError: it has more than is kept.
+        """
+        if not self.is_whole:
+            raise InputError(self.refusal)
+        return self.path
+
+    def blocks(self) -> Iterator[bytes]:
+        """All of a pipe of which the beginning is kept, once.
+
+        Raises:
+            InputError: it was read before.
+        """
+        if not self.rest:
+            raise InputError(f"{self.too_long}: it was read already, and comes once.")
+        rest = self.rest.pop()
+        with open(self.path, "rb") as kept:
+            for source in (kept, rest):
+                yield from iter(partial(source.read, _PIECE), b"")
+
+    @property
+    def refusal(self) -> str:
+        """What to do where all of it is needed."""
+        return (
+            f"{self.too_long}: write it to a file and name that, or allow more bytes with the environment variable "
+            f"{LIMIT}."
+        )
+
+    @property
+    def too_long(self) -> str:
+        """Why not all of it is there, as the beginning of a sentence."""
+        return f"{self.name} has more than {self.most:,} bytes, the most that is kept of what can be read only once"
+
+
+_scope: ContextVar[tuple[ExitStack, dict[str, Spool]] | None] = ContextVar("thresher_spool", default=None)
 _kept = ExitStack()
-_standard: list[tuple[object, str]] = []
+_standard: list[tuple[object, Spool]] = []
 atexit.register(_kept.close)
 
 
@@ -54,14 +105,19 @@ def once() -> Iterator[None]:
             _scope.reset(token)
 
 
-def spooled(given: str) -> str:
+def is_pipe(path: str) -> bool:
+    """Whether a path is a pipe, such as a shell makes of <(zcat run.gz): it can be read once, from start to end."""
+    return path == STDIN or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
+
+
+def spooled(given: str) -> Spool:
     """Standard input or a named pipe as a temporary file: a table is looked at more than once, and by several threads.
 
     Standard input is kept until the process ends, a pipe until the outermost block of `once` does: it may hold
     something else the next time.
 
     Raises:
-        InputError: nothing is piped in, it has no end, or it cannot be read.
+        InputError: nothing is piped in, it is a device, or it cannot be read.
     """
     if given == STDIN:
         return _standard_input()
@@ -74,28 +130,32 @@ def spooled(given: str) -> str:
     return known[given]
 
 
-def _standard_input() -> str:
+def _standard_input() -> Spool:
     if sys.stdin is None or sys.stdin.isatty():
         raise InputError("'-' reads the table from standard input, but nothing is piped in.")
-    for source, path in _standard:
+    for source, found in _standard:
         if source is sys.stdin:
-            return path
+            return found
     _standard.append((sys.stdin, _copied(STDIN, _kept)))
     return _standard[-1][1]
 
 
-def _copied(given: str, stack: ExitStack) -> str:
+def _copied(given: str, stack: ExitStack) -> Spool:
     name = "standard input" if given == STDIN else given
     _refuse_device(given, name)
     try:
         with ExitStack() as made, ExitStack() as opened:
             path = os.path.join(made.enter_context(scratch()), "input")
             source = sys.stdin.buffer if given == STDIN else opened.enter_context(open(given, "rb"))
-            _copy(source, opened.enter_context(open(path, "wb")), name)
+            most = _most(os.path.dirname(path))
+            with open(path, "wb") as target:
+                is_whole = _copy(source, target, name, most)
             stack.push(made.pop_all())
+            if not is_whole:
+                stack.push(opened.pop_all())
     except OSError as error:
         raise InputError(f"{name} cannot be read: {error.strerror}.") from error
-    return path
+    return Spool(path, name, most, is_whole, [] if is_whole else [source])
 
 
 def _refuse_device(given: str, name: str) -> None:
@@ -109,20 +169,27 @@ def _refuse_device(given: str, name: str) -> None:
         raise InputError(f"{name} is a device, not a table: name a file or a pipe.")
 
 
-def _copy(source: IO[bytes], target: IO[bytes], name: str) -> None:
-    most, done = _most(os.path.dirname(target.name)), 0
-    while piece := source.read(_PIECE):
+def _copy(source: IO[bytes], target: IO[bytes], name: str, most: int) -> bool:
+    """Copy what comes until it is more than the most that is kept; whether that was all."""
+    done = 0
+    while done <= most:
+        piece = source.read(_PIECE)
+        if not piece:
+            return True
         done += len(piece)
-        if done > most:
-            raise InputError(
-                f"{name} has more than {most:,} bytes, the most that is kept of what can be read only once: write it "
-                f"to a file and name that, or allow more bytes with the environment variable {LIMIT}."
-            )
-        try:
+        with room_for(name):
             target.write(piece)
             target.flush()
-        except OSError as error:
-            raise InputError(f"{name} cannot be kept: {no_room(error.strerror)}") from error
+    return False
+
+
+@contextmanager
+def room_for(name: str) -> Iterator[None]:
+    """Block that writes what comes under this name to the temporary directory, which may have no room for it."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{name} cannot be kept: {no_room(error.strerror)}") from error
 
 
 def no_room(why: str | None) -> str:

@@ -87,7 +87,7 @@ def test_a_pipe_that_the_temporary_directory_has_no_room_for(tmp_path, monkeypat
     import io
 
     with pytest.raises(InputError, match=r"pipe cannot be kept: the temporary directory '.*' takes no more \(No space"):
-        spool._copy(io.BytesIO(b"y,s\n0,1\n"), Full(), "pipe")
+        spool._copy(io.BytesIO(b"y,s\n0,1\n"), Full(), "pipe", 1000)
 
 
 def test_a_query_that_has_no_room_to_spill(tmp_path, monkeypatch):

@@ -120,9 +120,9 @@ def count(
         say(guess.said)
     if unknown := next((model for model, _ in cuts if model not in (None, *known.scores)), None):
         raise CommandError(f"--threshold {unknown}=…: there is no such score, but {', '.join(known.scores)}.")
+    if pairs and len(known.scores) < 2:
+        raise CommandError("--pairs compares scores of rows, and there is one score.")
     found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, cuts, pairs=pairs)
-    if pairs and found.pairs is None:
-        raise CommandError(f"--pairs compares scores of rows, and {_unpaired(found)}.")
     write_counts(found, output, least, quiet=reading.quiet)
 
 
@@ -143,11 +143,6 @@ def check_weight_kind(kind: str | None) -> None:
             "--weight sums up importance, which counts cannot be evaluated with, as a sum does not say of how many "
             "rows it is: name --weight-kind frequency if a weight of 3 is three equal rows, or evaluate the rows."
         )
-
-
-def _unpaired(found: Counts) -> str:
-    """Why counts do not say how scores go together, though that was asked for."""
-    return "there is one score" if len(found) < 2 else "these came as a stream, once"
 
 
 def _of_query(reading: Reading) -> Counts:

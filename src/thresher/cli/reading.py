@@ -213,16 +213,24 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
     Raises:
         CommandError: a tolerance was given, and what is asked for needs the rows.
     """
+    from thresher.engines.files import pipe_beyond
+
     odd = _needing_rows(reading)
     if reading.tolerance is not None:
         if odd:
             raise CommandError(f"--tolerance counts rows instead of keeping them, and {odd} needs the rows.")
         return count_rows(reading, reading.tolerance, cuts)
-    if odd or reading.cluster or (rows := _too_many(reading)) is None:  # rows in clusters are resampled
+    pipe, kept = pipe_beyond(reading.files), odd or (reading.cluster and "--cluster")  # whose rows are resampled
+    if kept and pipe is not None:
+        raise CommandError(f"{kept} needs the rows: {pipe.refusal}")
+    if kept or (pipe is None and (rows := _too_many(reading)) is None):
         return None
     said = (
         f"{rows:,} rows are too many for the memory, so they are counted, and the AUC is known to about ±{USUAL:g}: "
         f"--tolerance sets how exactly, --memory how much memory rows may take"
+        if pipe is None
+        else f"{pipe.too_long}, so its rows are counted as they come, with a bound for every AUC: "
+        "--tolerance sets how exactly, --memory how much memory rows may take"
     )
     say(said)
     found = count_rows(reading, USUAL, cuts)

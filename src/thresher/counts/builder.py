@@ -164,6 +164,15 @@ class ScoreTableBuilder:
         return whole if self._grid is None else self._edges.cut(replace(whole, losses=self._losses))
 
     @property
+    def is_binned(self) -> bool:
+        """Whether scores are counted in bins by now.
+
+        >>> ScoreTable.builder().is_binned
+        False
+        """
+        return self._grid is not None
+
+    @property
     def nbytes(self) -> int:
         """Bytes that the counts so far take.
 

@@ -15,7 +15,7 @@ from typing import Literal
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.nearest import nearest
-from thresher.spool import STDIN, spooled
+from thresher.spool import STDIN, Spool, is_pipe, spooled
 
 Kind = Literal["csv", "json", "parquet"]
 
@@ -41,13 +41,18 @@ _NOT_TABLES = {
 
 @dataclass(frozen=True)
 class File:
-    """One file: where it is, what it is, and how it is spoken of."""
+    """One file: where it is, what it is, and how it is spoken of.
+
+    It may hold the beginning of a `pipe` only, or rows of it, before which so many `lines` came.
+    """
 
     path: str
     name: str
     kind: Kind
     compression: Literal["none", "gzip", "zstd"] = "none"
     tabs: bool = False
+    pipe: Spool | None = None
+    lines: int = 0
 
     @property
     def utf8(self) -> str:
@@ -55,13 +60,18 @@ class File:
         return os.fsencode(self.path).decode("utf-8")
 
 
-def find_files(paths: Sequence[str]) -> list[File]:
+def find_files(paths: Sequence[str], *, whole: bool = True) -> list[File]:
     """Files that the paths name, in order (a glob's in alphabetical order), all of one kind.
+
+    Unless they must be `whole`, one may be the beginning of a pipe that has more than is kept.
 
     Raises:
         InputError: there is no such file, or it is a directory, empty, or not a table; or the kinds differ.
     """
     found = [_inspect(path) for given in paths for path in _expand(given)]
+    for file in found if whole else ():
+        if file.pipe is not None:
+            file.pipe.whole()
     other = next((file for file in found if file.kind != found[0].kind), None)
     if other is not None:
         raise InputError(
@@ -129,8 +139,10 @@ def _inspect(path: str) -> File:
         os.fsencode(path).decode("utf-8")
     except UnicodeDecodeError:
         raise InputError(f"the name of the file {name!r} is not UTF-8: rename it.") from None
-    if path == STDIN or not os.path.isfile(path):
-        path = spooled(path)
+    pipe = None
+    if is_pipe(path):
+        kept = spooled(path)
+        path, pipe = kept.path, None if kept.is_whole else kept
     try:
         with open(path, "rb") as file:
             start = file.read(4096)
@@ -151,7 +163,13 @@ def _inspect(path: str) -> File:
             raise InputError(f"{name} is {what}.")
     suffix = Path(stem).suffix.lower()
     kind = _kind(start, suffix, name)
-    return File(path, name, kind, compression, tabs=suffix in (".tsv", ".tab"))
+    return File(path, name, kind, compression, tabs=suffix in (".tsv", ".tab"), pipe=pipe)
+
+
+def pipe_beyond(paths: Sequence[str]) -> Spool | None:
+    """The first pipe among the paths that has more than is kept, whose rows come once."""
+    found = (spooled(path) for path in paths if is_pipe(path))
+    return next((pipe for pipe in found if not pipe.is_whole), None)
 
 
 def _kind(start: bytes, suffix: str, name: str) -> Kind:

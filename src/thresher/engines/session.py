@@ -67,7 +67,8 @@ def _said(message: str, files: Sequence[File]) -> str:
     if full := _FULL.search(message):
         return f"{file} cannot be read: {no_room(full[0])}"
     line = re.search(r"CSV Error on Line: (\d+)", message)
-    where = f"{file}, line {int(line[1]):,}," if line else file
+    before = files[0].lines if len(files) == 1 else 0
+    where = f"{file}, line {int(line[1]) + before:,}," if line else file
     fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if fields:
         found = counted(int(fields[2]), "field")

@@ -65,7 +65,7 @@ class Source:
     """A query whose rows are to be read: how each column reads and its type, and where a row or a text came from.
 
     The query has the column `ROW`, by which `order` checks that of the rows, unless it is not `numbered`; `rows` is how
-    many there are, if known.
+    many there are, if known. Of a pipe that comes in pieces, so many rows came `before`.
     """
 
     query: str
@@ -76,6 +76,7 @@ class Source:
     rows: int | None = None
     order: Callable[[], InOrder] = InOrder
     numbered: bool = True
+    before: int | None = None
 
 
 def read_source(
@@ -92,18 +93,18 @@ def read_parts(
     progress: Progress | None = None,
     *,
     most: int | None = None,
+    readers: Mapping[str, Numbers | Encoder] | None = None,
 ) -> Iterator[Columns]:
     """Read a query once, about `most` rows at a time; a label has the same code in all parts.
 
-    What a part makes of its texts (numbers, truth values, or texts) goes by all values up to its end.
+    What a part makes of its texts (numbers, truth values, or texts) goes by all values up to its end. With `readers`
+    those of the queries before go on.
     """
     notes: list[str] = []
     numbers = number_roles(found)
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
-    room = source.rows if most is None else most + _BATCH
-    readers: dict[str, Numbers | Encoder] = {name: Numbers(room) for name in numbers}
-    readers |= {name: Encoder(name, role) for name, role in coded_roles(found).items()}
+    readers = readers or readers_of(found, source.rows if most is None else most + _BATCH)
     for start in _pulled(connection, source, readers, progress, most):
         floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Numbers)}
         for name, values in floats.items():
@@ -113,6 +114,12 @@ def read_parts(
         codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
         reads = {name: "decimal" if _is_decimal(source, name) else source.reads[name] for name in codes}
         yield by_role(found, floats, as_values(reads, found, codes), notes, _from(source.locate, start))
+
+
+def readers_of(found: Roles, room: int | None) -> dict[str, Numbers | Encoder]:
+    """Readers of every column, of which those of numbers have room for so many rows at once."""
+    readers: dict[str, Numbers | Encoder] = {name: Numbers(room) for name in number_roles(found)}
+    return readers | {name: Encoder(name, role) for name, role in coded_roles(found).items()}
 
 
 def _from(locate: Callable[[int], str], start: int) -> Callable[[int], str]:
@@ -280,12 +287,13 @@ def _pulled(
         rows.add(batch.length, arrow.numbers(batch.child(len(readers))) if source.numbered else None)
         if progress is not None:
             share = rows.done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
-            progress(min(share, 1.0), f"{rows.done:,} rows read")
+            read = next(iter(readers.values())).read
+            progress(min(share, 1.0) if source.before is None else None, f"{read:,} rows read")
         if most is not None and rows.done - start >= most:
             yield start
             start = rows.done
     rows.finish()
-    if rows.done > start or not start:
+    if rows.done > start or not next(iter(readers.values())).read:
         yield start
 
 

@@ -16,9 +16,10 @@ from thresher.engines.files import File, compression_checked, find_files
 from thresher.engines.frame import Roles
 from thresher.engines.in_order import InOrder, unplaced
 from thresher.engines.marks import in_order
+from thresher.engines.pieces import begun, pieces
 from thresher.engines.session import ask, session
 from thresher.engines.small_csv import read_small, small_table
-from thresher.engines.source import NO_NUMBER, Progress, Source, read_parts, read_source
+from thresher.engines.source import NO_NUMBER, Progress, Source, read_parts, read_source, readers_of
 from thresher.engines.tables import FileTable, alias, open_frame, open_table, path_columns
 from thresher.predictions.columns import Columns
 
@@ -74,7 +75,10 @@ def read_file_parts(
         InputError: as `read_files`, when the part that shows it is read.
         UnplacedError: when a row is to be named that has no number.
     """
-    files = find_files(paths)
+    files = find_files(paths, whole=False)
+    if any(file.pipe is not None for file in files):
+        yield from _read_pieces(files, found, progress, most)
+        return
     with compression_checked(files), session(files) as connection:
         table = open_table(connection, files, found.needed)
         source = as_source(connection, table, found.needed)
@@ -84,6 +88,22 @@ def read_file_parts(
         for columns in read_parts(connection, source, found, progress, most=most):
             columns.notes[:0] = table.notes
             yield columns
+
+
+def _read_pieces(files: Sequence[File], found: Roles, progress: Progress | None, most: int) -> Iterator[Columns]:
+    """Columns of files one after the other, of which some are pipes that have more than is kept."""
+    readers, done = readers_of(found, most), 0
+    for file in files:
+        table, first = None, done
+        for piece in pieces(file):
+            with compression_checked([piece]), session([piece]) as connection:
+                is_json = table is not None and table.reads == "json"
+                table = table.over([piece]) if table and is_json else open_table(connection, [piece], found.needed)
+                source = as_source(connection, table, found.needed, before=done - first)
+                for columns in read_parts(connection, source, found, progress, most=most, readers=readers):
+                    columns.notes[:0] = table.notes
+                    yield columns
+                    done += len(columns.truth.codes)
 
 
 def _resolved(connection: DuckDBPyConnection, files: Sequence[File], found: Roles) -> Roles:
@@ -192,7 +212,7 @@ def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
     Raises:
         InputError: a file that cannot be read.
     """
-    files = find_files(paths)
+    files = _begun(paths)
     if (small := small_table(files[:1])) is not None:
         return [(name, _guessed_type(small.cells(name)[:SAMPLED])) for name in small.names]
     with session(files) as connection:
@@ -202,6 +222,11 @@ def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
             return list(table.types.items())
         rows = ask(connection, f"SELECT * FROM ({table.select(names)}) LIMIT {SAMPLED}")
         return [(name, _guessed_type([row[i] for row in rows])) for i, name in enumerate(names)]
+
+
+def _begun(paths: Sequence[str]) -> list[File]:
+    """Files, of pipes that have more than is kept the first rows."""
+    return list(map(begun, find_files(paths, whole=False)))
 
 
 def _guessed_type(texts: Sequence[str | None]) -> str:
@@ -227,23 +252,26 @@ def known_rows(paths: Sequence[str]) -> int | None:
 
 def column_names(paths: Sequence[str], asked: Sequence[str | None] = ()) -> tuple[list[str], str]:
     """Columns of files as the first one has them, and of its path those `asked` for; and how errors call the table."""
-    files = find_files(paths)
+    files = _begun(paths)
     with session(files) as connection:
         table = open_table(connection, files[:1])
         of_path = path_columns(files[0]) if table.reads == "typed" else []
         return [*table.types, *(n for n in of_path if n in asked and n not in table.types)], table.where
 
 
-def as_source(connection: DuckDBPyConnection, table: FileTable, names: Sequence[str]) -> Source:
-    """A table's columns as they stand."""
+def as_source(
+    connection: DuckDBPyConnection, table: FileTable, names: Sequence[str], *, before: int | None = None
+) -> Source:
+    """A table's columns as they stand; of a pipe that comes in pieces, so many rows came `before`."""
     return Source(
         query=table.numbered(names),
         reads=dict.fromkeys(names, table.reads),
         types={name: table.types[name] for name in names},
-        locate=lambda row: _located(table, names[0], row),
-        first=lambda name, test: _first(connection, table, name, test),
+        locate=lambda row: _located(table, names[0], row + (before or 0)),
+        first=lambda name, test: _first(connection, table, name, test, before or 0),
         rows=table.rows,
         order=lambda: in_order(connection, table, names),
+        before=before,
     )
 
 
@@ -262,12 +290,14 @@ def _located(table: FileTable, name: str, row: int) -> str:
     return f"row {row + 1:,}"
 
 
-def _first(connection: DuckDBPyConnection, table: FileTable, name: str, test: str) -> tuple[str, str] | None:
+def _first(
+    connection: DuckDBPyConnection, table: FileTable, name: str, test: str, before: int = 0
+) -> tuple[str, str] | None:
     """First value of a column that passes a test (of `v`, in SQL), and where it stands."""
     for part in table.parts:
         for file in part.files or (None,):
             rows = part.query([name], None if file is None else [file])
             numbered = f"SELECT row_number() OVER () AS row, {alias(name)} AS v FROM ({rows})"
             for row, text in ask(connection, f"SELECT row, v FROM ({numbered}) WHERE {test} ORDER BY row LIMIT 1"):
-                return f"row {row:,}" + (f" of {file.name}" if file else ""), str(text)
+                return f"row {row + before:,}" + (f" of {file.name}" if file else ""), str(text)
     return None

@@ -15,7 +15,7 @@ from thresher.engines.class_names import by_text
 from thresher.engines.encode import Encoder
 from thresher.engines.frame import Roles, check_names, columns_of
 from thresher.engines.numbers import REMEMBERED, Apart
-from thresher.engines.source import Numbers, Progress, by_role, coded_roles, number_roles
+from thresher.engines.source import Numbers, Progress, by_role, number_roles, readers_of
 from thresher.engines.tables import quoted
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns
@@ -201,8 +201,7 @@ def read_stream_parts(
     notes: list[str] = [*stream.notes]
     numbers = number_roles(found)
     apart = {name: Apart(math.inf if most is None else REMEMBERED) for name in numbers}
-    readers: dict[str, Numbers | Encoder] = {name: Numbers(most) for name in numbers}
-    readers |= {name: Encoder(name, role) for name, role in coded_roles(found).items()}
+    readers = readers_of(found, most)
 
     def part(start: int) -> Columns:
         floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Numbers)}

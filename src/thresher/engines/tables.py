@@ -110,6 +110,10 @@ class FileTable:
             where = self.where if len(self.parts) == 1 else part.files[0].name
             check_names(names, list(part.expressions), where)
 
+    def over(self, files: Sequence[File]) -> FileTable:
+        """The same columns of other files, which may all lack a value in one."""
+        return replace(self, parts=(replace(self.parts[0], files=tuple(files)),))
+
     @property
     def files(self) -> list[File]:
         """Files in order."""

@@ -91,9 +91,8 @@ def count(
     (Counts(2 1 (positive), 2 0; score), 0.0)
     """
     from thresher.engines import cluster_of
-    from thresher.engines.parts import ROWS, load_parts
+    from thresher.engines.parts import ROWS, comes_once, load_parts
     from thresher.engines.session import machine_memory
-    from thresher.engines.streams import reads_once
     from thresher.evaluation.clusters import check_cluster_options, count_on_cluster
     from thresher.evaluation.partitions import Tabling
 
@@ -118,26 +117,26 @@ def count(
             by=by,
             weights=weights,
         )
-        _check_clustered(cluster, once=False, is_weighted=is_weighted)
+        _check_clustered(cluster, is_weighted=is_weighted)
         how = Tabling(made, share, thresholds, memory)
         columns = {"label": label, "weights": weights, "by": by, "cluster": cluster}
         found = count_on_cluster(data, scores, columns=columns, how=how, pairs=pairs, **options)
         return with_cuts(found, thresholds)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
-    once = reads_once(data)
+    once = comes_once(data, label)
     # Tables of groups are added up in the widest of their bins.
     made["tolerance"] = tolerance / ((MARGIN if once else 1) * (1 if by is None else 2 * MARGIN)) or COARSE
     most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
     options |= {"progress": progress, "most": most}
-    kept = KeptParts((memory or USUAL) // KEPT if once else -1)
-    _check_clustered(cluster, once=False, is_weighted=is_weighted)
+    building = Building(made, size, thresholds)
+    check = partial(_check_once, cluster, building if tolerance == 0 else None, given)
+    kept = KeptParts((memory or USUAL) // KEPT, check) if once else KeptParts(-1)
+    _check_clustered(cluster, is_weighted=is_weighted)
     columns = {"label": label, "weights": weights, "by": by}
     again: Callable[..., Iterator[Any]] = partial(load_parts, data, scores, **columns, **options)
-    building = Building(made, size, thresholds)
     found = _first_pass(kept.of(again(cluster=cluster)), building if tolerance else Holding(building, given))
     if kept.is_whole:
         once, again = False, kept.again
-    _check_clustered(cluster, once=once, is_weighted=is_weighted)
     check_cuts(thresholds, found)
     found = with_cuts(found, thresholds)
     many = sum(map(len, found.groups.values()))
@@ -210,18 +209,27 @@ def _placed(found: Counts, again: Callable[[], Any], thresholds: Any, *, pairs: 
     return with_placements(found, second.found(), pairs=pairs)
 
 
-def _check_clustered(cluster: Any, *, once: bool, is_weighted: bool) -> None:
-    """Refuse clusters of rows that are not placed in a second pass.
+def _check_once(cluster: Any, exact: Building | None, memory: float) -> None:
+    """Refuse what needs to read rows again that come once and are not kept, before more of them come.
 
     Raises:
-        OptionError: the rows come once, or have weights of importance.
+        OptionError: they are in clusters.
+        InputError: their `exact` tables are in bins by now.
     """
-    if cluster is None:
-        return
-    if once:
+    if cluster is not None:
         why = " reads the rows twice, and these come once, as a stream too long to keep: name a file, or a table."
         raise OptionError(keyword("cluster", "…") + why)
-    if is_weighted:
+    if exact is not None and exact.is_binned:
+        _check_again(1, once=True, memory=memory)
+
+
+def _check_clustered(cluster: Any, *, is_weighted: bool) -> None:
+    """Refuse clusters of rows that cannot be placed in a second pass.
+
+    Raises:
+        OptionError: the rows have weights of importance.
+    """
+    if cluster is not None and is_weighted:
         why = " is for counts that are evaluated, and those of importance weights are not: name "
         raise OptionError(keyword("cluster", "…") + why + choice("weight_kind", "frequency") + ", or keep the rows.")
 

@@ -45,6 +45,11 @@ class Building:
             builders[name] = ScoreTable.builder(**self.made, **options, direction=direction, thresholds=cuts)
         return builders[name]
 
+    @property
+    def is_binned(self) -> bool:
+        """Whether scores of a table are counted in bins by now."""
+        return any(builder.is_binned for builders in [*self._kept.values()] for builder in [*builders.values()])
+
     def finish(self, _rows: int) -> tuple[Tables, dict[str, ScoreTable]]:
         """Tables by group and score, and none of all groups."""
         return {key: {name: b.table() for name, b in builders.items()} for key, builders in self._kept.items()}, {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from thresher.predictions import Predictions
@@ -11,13 +11,15 @@ from thresher.predictions import Predictions
 class KeptParts:
     """Parts of rows as they come, which are all forgotten when they take more than so many bytes.
 
+    From then on every part is preceded by a call of `check`, which may refuse to go on without them.
+
     >>> parts = KeptParts(1000)
     >>> [*parts.of([])], parts.is_whole, [*parts.again()]
     ([], True, [])
     """
 
-    def __init__(self, most: float) -> None:
-        self._most, self._bytes = most, 0
+    def __init__(self, most: float, check: Callable[[], None] = lambda: None) -> None:
+        self._most, self._bytes, self._check = most, 0, check
         self._parts: list[Any] | None = []
 
     @property
@@ -33,6 +35,7 @@ class KeptParts:
                 self._bytes += _bytes(part[0])
             if self._bytes > self._most:
                 self._parts = None
+                self._check()
             yield part
 
     def again(self, **_: Any) -> Iterator[Any]:

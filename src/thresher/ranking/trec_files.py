@@ -22,7 +22,7 @@ from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
 from thresher.ranking.rows import SWAPPED, Rows
 from thresher.ranking.texts import join
-from thresher.spool import STDIN, spooled
+from thresher.spool import STDIN, is_pipe, spooled
 from thresher.watched import watcher
 from thresher.written import number_or_infinity
 
@@ -220,7 +220,7 @@ def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """The file, and what it holds when it is unzipped."""
     if "\0" in path:
         raise InputError(f"{path!r} is no path: no name of a file has a null byte.")
-    real = spooled(path) if path == STDIN or _is_pipe(path) else path
+    real = spooled(path).whole() if is_pipe(path) else path
     try:
         with open(real, "rb") as raw:
             start = raw.read(8)
@@ -241,11 +241,6 @@ def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         raise InputError(f"{path} is damaged or cut off: its compressed content is not whole.") from problem
     except OSError as problem:
         raise InputError(f"{path} cannot be read: {problem.strerror}.") from None
-
-
-def _is_pipe(path: str) -> bool:
-    """Whether a path is a pipe, such as a shell makes of <(zcat run.gz): it can be read once, from start to end."""
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 def _called(path: Any) -> str:
