@@ -185,3 +185,17 @@ def test_the_row_of_a_column_of_several_chunks_is_that_of_the_column():
     chunks = na.Array.from_chunks([na.c_array([None], na.string()), na.c_array(["x"], na.string())])
     with pytest.raises(InputError, match="'x' in row 2 is not a number"):
         load([0, 1], chunks)
+
+
+def test_a_function_that_was_not_called_is_told_to_be():
+    """The sentence was that the data were arrays, of which no column can be named."""
+
+    def rows():
+        yield {"y": [0, 1], "a": [0.1, 0.9]}
+
+    for read in (th.evaluate, th.count):
+        with pytest.raises(
+            InputError, match=r"the data are the function rows and not what it gives: call it.* rows\(\)"
+        ):
+            read(rows, "a", label="y")
+        assert list(read(rows(), "a", label="y")) == ["a"]

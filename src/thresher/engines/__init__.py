@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from inspect import isroutine
 from typing import Any, Literal
 
 import numpy as np
@@ -110,7 +111,14 @@ def read_columns(
 
 
 def whole_table(data: Any, *, joined: bool = False, label: Any = None) -> Any:
-    """A batch of PyArrow as a table, a reader of batches where it is not read by batches; anything else as it is."""
+    """A batch of PyArrow as a table, a reader of batches where it is not read by batches; anything else as it is.
+
+    Raises:
+        InputError: the data are a function, such as one that gives batches but was not called.
+    """
+    if isroutine(data):
+        name = data.__name__
+        raise InputError(f"the data are the function {name} and not what it gives: call it, as in {name}().")
     kind = type(data)
     if not kind.__module__.startswith("pyarrow") or kind.__name__ not in ("RecordBatch", "RecordBatchReader"):
         return data
