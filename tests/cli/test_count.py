@@ -279,6 +279,21 @@ def test_of_several_conditions_all_hold(run):
     assert "(day = 1 OR day = 2) AND (s < 3)" in done.err
 
 
+def test_counts_remember_their_condition_and_a_sum_says_where_it_is_of_a_part(run):
+    """A sum listed the conditions as if all of its rows met all of them."""
+    parquet("p.parquet", "SELECT i % 2 AS y, i / 10 AS s, i % 3 AS day FROM range(60) t(i)")
+    for name, condition in (("a", ["--where", "day = 1"]), ("b", ["--where", "day = 2"]), ("all", [])):
+        run("count", "p.parquet", "--label", "y", "--score", "s", *condition, "-o", f"{name}.parquet")
+    for command in ("report", "table"):
+        done = run(command, "a.parquet")
+        assert "only rows are read of which this holds: day = 1" in (done.out + done.err).lower()
+    apart = "parts of these counts were read by different conditions"
+    for parts, is_apart in (("ab", True), ("aa", False), (("a", "all"), True), (("all", "all"), False)):
+        done = run("merge", *(f"{part}.parquet" for part in parts), "-o", "m.parquet")
+        assert (done.code, apart in done.err.lower()) == (0, is_apart)
+        assert (apart in " ".join(run("report", "m.parquet").out.lower().split())) is is_apart
+
+
 def test_a_condition_keeps_rows_and_is_noted(run):
     parquet("p.parquet", "SELECT i % 2 AS y, i / 10 AS s, i % 3 AS day FROM range(60) t(i)")
     names = ("--label", "y", "--score", "s", "--where", "day = 1")

@@ -60,6 +60,7 @@ def test_part_of_a_table_and_rest(run, tmp_path):
     found = Counts.load("q.parquet")
     small = duckdb.sql(f"SELECT count(*) FROM '{tmp_path}/p.csv' WHERE nucleus_size = 'small'").fetchall()[0][0]
     assert (found.read, found.direction) == (small, "lower")
+    assert found.notes == ("Only rows are read of which this holds: nucleus_size = 'small'",)
 
 
 @pytest.mark.parametrize(

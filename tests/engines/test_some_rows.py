@@ -50,7 +50,8 @@ def test_what_needs_the_rows_twice_reads_the_same(files):
 
 
 @pytest.mark.parametrize(("condition", "said"), [
-    ("nope = 1", "the condition 'nope = 1' cannot be read: Binder Error: Referenced column \"nope\" not found"),
+    ("nope = 1", "the condition 'nope = 1' cannot be read: the table of 2 files has no column 'nope'. Its"),
+    ("dya = 1", "has no column 'dya'. Did you mean 'day'[?] Its columns are 'y', 's', 'day', 'g', 'a b', 'c0', 'site'"),
     ("s >", "the condition 's >' cannot be read: Parser Error"),
     ("s = 'x'", "the condition .* cannot be read: Conversion Error"),
     ("near(s)", "the condition .* cannot be read: Catalog Error: Scalar Function with name near does not exist"),

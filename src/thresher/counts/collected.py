@@ -31,7 +31,7 @@ from thresher.counts.least_cells import coarse
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form
-from thresher.counts.remarks import check_groups, remarks_of
+from thresher.counts.remarks import check_groups, notes_of_sum, remarks_of
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -165,7 +165,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             before = groups.get(key)
             groups[key] = {name: tables[name] if before is None else before[name] + tables[name] for name in mine}
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
-        notes = tuple(dict.fromkeys([*self.notes, *other.notes]))
+        notes = notes_of_sum(self.notes, other.notes)
         whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
         clusters = sum_of_clusters(whole, self.clusters, other.clusters)
         heads = {

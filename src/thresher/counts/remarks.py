@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from thresher.counts.added_pairs import error_of_differences
@@ -39,6 +40,22 @@ def remarks_of(counts: Counts) -> list[str]:
             f"±{100 * share:.2g} %."
         )
     return said
+
+
+WHERE = "Only rows are read of which this holds: "
+"""Note of a condition, which follows."""
+
+APART = "Parts of these counts were read by different conditions, so that each of these holds in some of the rows only."
+
+
+def notes_of_sum(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+    """Notes of counts that are added up, and one more where a condition is not that of all their rows.
+
+    >>> notes_of_sum([f"{WHERE}day = 1"], [f"{WHERE}day = 1"])
+    ('Only rows are read of which this holds: day = 1',)
+    """
+    mine, theirs = ({note for note in notes if note.startswith(WHERE)} for notes in (one, other))
+    return tuple(dict.fromkeys([*one, *other, *([] if mine == theirs else [APART])]))
 
 
 def check_groups(one: Counts, other: Counts) -> None:

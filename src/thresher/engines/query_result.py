@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Missing, spelled
 from thresher.counts import Counts, ScoreTable
+from thresher.counts.remarks import WHERE
 from thresher.counts.saved_fields import check_table
 from thresher.engines import arrow, one_column
 from thresher.engines.encode import Encoder
@@ -123,6 +124,7 @@ def counts_of_result(
     return Counts(
         groups=groups, by=tuple(by), classes=classes, label=said("column")[0],
         read=totals["label"] + totals["missing"], dropped=totals["missing"], weightless=totals["weightless"],
+        notes=tuple(f"{WHERE}{condition}" for condition in said("where")),
     )  # fmt: skip
 
 

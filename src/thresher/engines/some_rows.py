@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from thresher.counts.remarks import WHERE
 from thresher.engines.files import File, find_files
+from thresher.engines.frame import check_names
 from thresher.engines.session import ask, session
 from thresher.engines.streams import Get, Stream, batches_of
 from thresher.engines.tables import FileTable, alias, open_table, path_columns, quoted
@@ -40,8 +43,8 @@ def rows_where(paths: Sequence[str], condition: str) -> Stream:
         with session(files) as connection:
             yield from batches_of(connection.sql(_query(_open(connection, files, names), names, condition)))
 
-    said = f"Only rows are read of which this holds: {condition.strip()}"
-    return Stream(f"what is kept of {table.where}", list(table.types), batches, notes=(said,))
+    notes = (f"{WHERE}{condition.strip()}",)
+    return Stream(f"what is kept of {table.where}", list(table.types), batches, notes=notes)
 
 
 def _open(connection: DuckDBPyConnection, files: Sequence[File], names: Sequence[str] = ()) -> FileTable:
@@ -73,6 +76,10 @@ def _check(connection: DuckDBPyConnection, table: FileTable, condition: str) -> 
         some = ask(connection, f"{query} LIMIT 1")
     except (duckdb.ProgrammingError, duckdb.DataError) as error:
         said = str(error).strip().splitlines()[0].rstrip(".!")
+        if unknown := re.search(r'Referenced column "(.*)" not found', said):
+            check_names(
+                [unknown[1]], list(table.types), f"the condition {told(condition)} cannot be read: {table.where}"
+            )
         others = ", ".join(map(told, _unnamed(list(table.types))))
         why = f". SQL cannot tell {others} apart: rename them" if others else ""
         raise InputError(f"the condition {told(condition)} cannot be read: {said}{why}.") from error

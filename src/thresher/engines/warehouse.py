@@ -229,6 +229,7 @@ class CountingQuery:
             *(("direction", each) for each in self.directions[: 1 if isinstance(self.direction, str) else None]),
         ]
         said += [("rest", self.rest)] if self.rest else []
+        said += [("where", condition)] if (condition := (self.where or "").strip()) else []
         said += [("weights", self.weight_kind)] if self.weights else []
         return [*said, *(("score", name) for name in self.scores), *(("by", name) for name in self.by)]
 
