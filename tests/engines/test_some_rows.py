@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -79,8 +81,17 @@ def test_columns_that_sql_takes_for_each_other_are_not_mistaken(tmp_path):
 
 
 def test_text_files_have_no_types_to_compare_by():
-    with pytest.raises(InputError, match=r"needs Parquet files, whose columns have types, and x\.csv is text"):
-        rows_where([write("x.csv", "y,s\n1,0.5\n0,0.4\n")], "s > 0.1")
+    late = "1,0\n0,1\n" * 30_000 + "1,0.35\n"
+    texts = {"x.csv": f"y,s\n{late}", "x.jsonl": re.sub("(.*),(.*)", r'{"y": \1, "s": \2}', late)}
+    for name, text in texts.items():
+        with pytest.raises(
+            InputError, match=r"needs Parquet files, .* and x\.\w+ is text: .* or write it as"
+        ) as raised:
+            rows_where([write(name, text)], "s > 0.1")
+        [statement] = re.findall(r"COPY .*(?=\.$)", str(raised.value))
+        duckdb.execute(statement)
+        found = load(rows_where(["rows.parquet"], "s > 0 AND s < 1"), "s", label="y", positive=1)
+        assert found.scores["s"].tolist() == [0.35]
     parquet("x.parquet", "SELECT 1 AS y, 0.5 AS s")
     parquet("z.parquet", "SELECT 'a' AS y, 0.5 AS s")
     with pytest.raises(InputError, match="y"):

@@ -12,7 +12,7 @@ from thresher.engines.files import File, find_files
 from thresher.engines.frame import check_names
 from thresher.engines.session import ask, session
 from thresher.engines.streams import Get, Stream, batches_of
-from thresher.engines.tables import FileTable, alias, open_table, path_columns, quoted
+from thresher.engines.tables import FileTable, alias, literal, open_table, path_columns, quoted
 from thresher.errors import InputError
 from thresher.errors import quoted as told
 
@@ -30,10 +30,12 @@ def rows_where(paths: Sequence[str], condition: str) -> Stream:
     if not condition.strip():
         raise InputError("the condition on rows is empty: write one, as in \"day >= '2026-01-01'\", or leave it out.")
     files = find_files(paths)
-    if files[0].kind != "parquet":
+    name, kind = files[0].name, files[0].kind
+    if kind != "parquet":
         raise InputError(
-            f"a condition on rows needs Parquet files, whose columns have types, and {files[0].name} is text: keep the "
-            f"rows that are wanted in a file of their own."
+            f"a condition on rows needs Parquet files, whose columns have types, and {name} is text: keep the rows "
+            f"that are wanted in a file of their own, or write it as Parquet, in DuckDB by "
+            f"COPY (FROM read_{kind}({literal(name)}, sample_size=-1)) TO 'rows.parquet'."
         )
     with session(files) as connection:
         table = _open(connection, files)
