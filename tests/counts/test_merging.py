@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from contracts.strategies import matrices
-from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts import ConfusionMatrix, ScoreTable, merging
 from thresher.errors import InputError
 
 rows = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.inf, -np.inf, 7.25])), max_size=9)
@@ -139,3 +139,33 @@ def test_unknown_squares_stay_unknown() -> None:
                                         weight_kind="importance")  # fmt: skip
     assert (known + replace(known, squares=None)).squares is None
     assert (known + known).squares.tolist() == [[4.5, 2], [2, 2]]
+
+
+BINS = st.lists(st.tuples(st.integers(0, 9), st.booleans()), max_size=6, unique_by=lambda bin_: bin_[0])
+
+
+@given(BINS, BINS, st.sampled_from(["higher", "lower"]))
+def test_tables_that_lie_above_each_other_are_added_as_all_are(a: list, b: list, direction: str) -> None:
+    """These are stacked and not merged: without the short cut the same comes of them."""
+    x, y = (
+        ScoreTable(
+            scores=sign * np.array(sorted((float(start) for start, _ in part), key=lambda s: -s)),
+            positive=np.arange(len(part)), negative=1 + np.arange(len(part)), direction=direction, binned=True,
+            widths=np.array([float(is_bin) for _, is_bin in sorted(part, key=lambda bin_: -bin_[0])]),
+        )
+        for part, sign in ((part, 1.0 if direction == "higher" else -1.0) for part in (a, b))
+    )  # fmt: skip
+    found = x + y
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "_is_beyond", lambda *_: False)
+        assert found == x + y
+    assert found == y + x
+
+
+def test_a_score_at_the_end_of_a_bin_is_inside_of_it() -> None:
+    """The difference of both is 1, as the rest is lost in it, and the bin [−1, 0) holds the score all the same."""
+    bin_ = ScoreTable(
+        scores=np.array([-1.0]), positive=np.array([1]), negative=np.array([1]), binned=True, widths=np.array([1.0])
+    )
+    assert (bin_ + table([(1, -1e-30)])).positive.tolist() == [2]
+    assert (bin_ + table([(1, 0.0)])).scores.tolist() == [0.0, -1.0]

@@ -32,6 +32,9 @@ def merged(a: Mergeable, b: Mergeable) -> dict[str, Any]:
     """
     # A bin holds the scores from its own upwards; turned about, so does one of direction "lower".
     sign = 1.0 if a.direction == "higher" else -1.0
+    for above, below in ((a, b), (b, a)):
+        if _is_beyond(above, below, sign):
+            return _stacked(above, below)
     rising, row = _distinct(sign * np.concatenate([a.scores, b.scores]))
     widths = None
     if a.widths is not None or b.widths is not None:
@@ -47,6 +50,27 @@ def merged(a: Mergeable, b: Mergeable) -> dict[str, Any]:
         columns[name] = None if summed is None else add_counts(*summed)
     widths = None if widths is None else widths[::-1]
     return {"scores": sign * rising[::-1] + 0.0, "widths": widths, **columns}
+
+
+def _is_beyond(above: Mergeable, below: Mergeable, sign: float) -> bool:
+    """Whether all scores of one table lie above those of another, as the parts of a file in their order do."""
+    if not (above.scores.size and below.scores.size):
+        return False
+    least, greatest = sign * above.scores[-1], sign * below.scores[0]
+    with np.errstate(over="ignore"):
+        end = greatest if below.widths is None else greatest + below.widths[0]
+    return bool(least > greatest and least >= end)
+
+
+def _stacked(above: Mergeable, below: Mergeable) -> dict[str, Any]:
+    """Scores, widths and columns of two tables, one below the other."""
+    found: dict[str, Any] = {}
+    for name in ("scores", *COLUMNS):
+        parts = [getattr(above, name), getattr(below, name)]
+        found[name] = None if any(part is None for part in parts) else np.concatenate(parts, axis=-1)
+    widths = [np.zeros(each.scores.size) if each.widths is None else each.widths for each in (above, below)]
+    found["widths"] = None if above.widths is below.widths is None else np.concatenate(widths)
+    return found
 
 
 def _distinct(scores: Floats) -> tuple[Floats, NDArray[np.intp]]:
