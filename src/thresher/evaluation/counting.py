@@ -107,16 +107,8 @@ def count(
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     is_weighted = weights is not None and weight_kind == "importance"
     if cluster_of(data) is not None:
-        check_cluster_options(
-            data,
-            memory=memory,
-            thresholds=thresholds,
-            pairs=pairs,
-            cluster=cluster,
-            progress=progress,
-            by=by,
-            weights=weights,
-        )
+        asked = {"memory": memory, "thresholds": thresholds, "pairs": pairs, "cluster": cluster, "progress": progress}
+        check_cluster_options(data, **asked, by=by, weights=weights)
         _check_clustered(cluster, is_weighted=is_weighted)
         how = Tabling(made, share, thresholds, memory)
         columns = {"label": label, "weights": weights, "by": by, "cluster": cluster}
