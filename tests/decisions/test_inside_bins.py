@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.counts import Cells, ScoreTable
+from thresher.counts import Cells, ScoreTable, ThresholdTable
 from thresher.counts.reducing import Reducing
-from thresher.decisions import Costs, choose
+from thresher.decisions import Costs, choose, valid_range
 from thresher.decisions.criteria import Best, register_criterion
-from thresher.decisions.inside_bins import _best, _corners, better_inside
+from thresher.decisions.inside_bins import _best, _corners
 from thresher.decisions.objective import seeks_lowest
 from thresher.errors import InputError, OptionError
 from thresher.measures import measures
@@ -55,7 +55,7 @@ def check(exact, table, prevalence):
             found = choose(table, criterion, prevalence=prevalence)
         except (InputError, OptionError):  # no edge keeps the constraints, or one bin has all rows
             continue
-        bound = better_inside(replace(table, prior=prevalence), found)
+        bound = found.error_bound
         best = choose(exact, criterion, prevalence=prevalence)
         if not table.binned:
             assert bound is None
@@ -63,6 +63,18 @@ def check(exact, table, prevalence):
         sign = -1 if seeks_lowest(found.wanted) else 1
         better = 0.0 if best.value == found.value else sign * (best.value - found.value)
         assert -1e-9 <= better <= bound * (1 + 1e-9) + 1e-9, (criterion, found, best, bound)
+        check_range(exact, found)
+
+
+def check_range(exact, found):
+    """A threshold is the cheapest of the rows for no costs for which it is not the cheapest of the edges."""
+    point, rows = found.best, ThresholdTable.from_table(replace(exact, prior=found.table.prior))
+    same = np.flatnonzero((rows.tp == found.table.tp[point.row]) & (rows.fp == found.table.fp[point.row]))
+    if not same.size or (inner := valid_range(rows, int(same[0]))) is None:
+        return
+    assert point.valid.slopes[0] <= inner.slopes[0] * (1 + 1e-9) + 1e-12
+    assert inner.slopes[1] <= point.valid.slopes[1] * (1 + 1e-9) + 1e-12
+    assert point.valid.is_outer == (found.table.rank_sums is None)
 
 
 @given(rows, st.sampled_from(["higher", "lower"]), st.none() | st.floats(0.01, 0.99), st.booleans())
@@ -91,7 +103,7 @@ def test_the_bound_is_what_the_rows_of_a_bin_can_reach():
     best = ScoreTable.from_scores(truth, np.where(truth == 1, np.nextafter(low + width, 0), low))
     for criterion in ("youden", "max f1", "closest", Costs(fp=1, fn=3), "max tpr s.t. fpr<=0.1"):
         found = choose(table, criterion)
-        bound = better_inside(table, found)
+        bound = found.error_bound
         assert 0 < bound < 0.02
         assert abs(choose(best, criterion).value - found.value) == pytest.approx(bound, rel=1e-9)
 
@@ -103,8 +115,11 @@ def test_costs_are_exact_where_the_hull_is_known():
     assert table.rank_sums is not None
     for criterion in (Costs(fp=1, fn=3), "youden", "max f1", "max mcc", "max accuracy"):
         chosen = choose(table, criterion)
-        assert (better_inside(table, chosen), chosen.value) == (0.0, choose(exact, criterion).value)
-    assert better_inside(table, choose(table, "max tpr s.t. fpr<=0.123")) > 0
+        assert (chosen.error_bound, chosen.value) == (0.0, choose(exact, criterion).value)
+        assert "better" not in repr(chosen)
+    found = choose(table, "max tpr s.t. fpr<=0.123")
+    assert found.to_dict()["error_bound"] == found.error_bound > 0
+    assert "no other threshold is better by more than" in repr(found)
 
 
 def test_nothing_is_certain_of_what_is_not_known():
@@ -115,7 +130,7 @@ def test_nothing_is_certain_of_what_is_not_known():
         return 1.0 - c.tp % 2
 
     with register_criterion(even):
-        assert better_inside(table, choose(table, "even")) == math.inf
+        assert choose(table, "even").error_bound == math.inf
 
     def hit_share(c):
         "TP/(TP + FN), of one's own."
@@ -123,11 +138,13 @@ def test_nothing_is_certain_of_what_is_not_known():
 
     for facts in ({}, {"by_corners": True}):
         with th.measures.register(hit_share, text="TP/P", source="here", **facts):
-            bounds = [better_inside(table, choose(table, f"max {text}"))
+            bounds = [choose(table, f"max {text}").error_bound
                       for text in ("hit_share s.t. fpr<=0.4", "tpr s.t. hit_share<=0.4")]  # fmt: skip
         assert all(map(math.isfinite, bounds)) == bool(facts)
     widthless = replace(table, widths=None)
-    assert better_inside(widthless, choose(widthless, "youden")) == math.inf
+    assert choose(widthless, "youden").error_bound == math.inf
+    with pytest.raises(OptionError, match="as far as bins of scores tell"):
+        choose(table, "max tpr s.t. precision>=0.99")
 
 
 @pytest.mark.parametrize("ends", [(0, 5, 0, 6), (2, 5, 0, 6), (0, 0, 0, 6), (0, 4, 3, 3), (3, 7, 4, 9), (7, 7, 2, 9)])

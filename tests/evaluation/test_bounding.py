@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.analysis.chosen import hidden_words
 from thresher.calibration import apply_map, fit_map
+from thresher.decisions.inside_bins import hidden_words
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.bounding import bound_of
 from thresher.evaluation.subject import Subject
@@ -283,14 +283,17 @@ def test_every_view_says_the_bound_of_a_chosen_threshold():
     form = found.to_dict()
     assert form["error_bound"] == found.error_bound
     assert any(said in sentence for sentence in form["sentences"])
+    assert form["cheapest_for"]["is_outer"] is True
     for text in (str(found), found._repr_html_(), *(cards_form([found], each) for each in ("markdown", "json"))):
         assert said in " ".join(text.split())
+        assert "at the most, as only edges of bins were compared" in " ".join(text.split())
     document = build(evaluation)
     form = json.loads(json.dumps(document_dict(document)))
     jsonschema.Draft202012Validator(schema()).validate(form)
     assert form["models"]["a"]["chosen"]["youden"]["error_bound"] == found.error_bound
     for text in (document_text(document), document_page(document), document_markdown(document)):
         assert f"{said} (Youden" in " ".join(text.split())
+        assert "cost ratios hold at the most, as only edges" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("measure", ["chi_squared", "mutual_information", "relative_classifier_information"])

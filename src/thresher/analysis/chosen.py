@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import field, replace
-from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING, Any
 
 from thresher.cached import cached_property
@@ -16,7 +14,7 @@ from thresher.curves.points import Table
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
-from thresher.decisions.inside_bins import better_inside
+from thresher.decisions.inside_bins import better_inside, hidden_words
 from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
@@ -213,18 +211,6 @@ def of_model(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
     if found.choice is not None and model.scores.binned:
         bound = better_inside(replace(model.scores, prior=found.prevalence), found.choice)
     return replace(found, point=point, counts_clusters=model.has_counted_clusters, error_bound=bound)
-
-
-def hidden_words(bound: float) -> str:
-    """How much better another threshold may be than one that was chosen from bins, never rounded down.
-
-    >>> hidden_words(0.000412), hidden_words(math.inf)
-    ('no other threshold is better by more than 0.00042', 'how much better another threshold may be is not known')
-    """
-    if math.isinf(bound):
-        return "how much better another threshold may be is not known"
-    most = Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)
-    return f"no other threshold is better by more than {f'{most:f}' if most > 1e-6 else f'{float(most):g}'}"
 
 
 def chosen_threshold(

@@ -10,7 +10,6 @@ import numpy as np
 
 from thresher import decisions, inference
 from thresher.counts import ScoreTable
-from thresher.counts.hidden import check_edges
 from thresher.errors import OptionError
 from thresher.evaluation.intervals import by_formulas, draws_clusters, with_clusters
 from thresher.evaluation.scored_rows import scored_rows
@@ -124,8 +123,6 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
     if twice := [name for name in said if options.get(name) is not None]:
         raise OptionError(f"{twice[0]} is given twice: by {twice[0]}=… and in the rule {rule!r}.")
     wanted = {**options, **said}
-    ends = (wanted.get(name) for name in ("upper", "lower"))
-    check_edges(binned_table(subject), *(end for end in ends if isinstance(end, int | float)))
     option = decisions.reject_option(subject.table, **wanted)
     costs = {name: wanted.get(name) for name in ("costs", "deferral")}
     found = reject_summary(option, **{**costs, **subject.matrix_options})

@@ -11,6 +11,9 @@ from thresher.errors import InputError
 FEW = 0.005
 """Share of a class up to which a bin that a threshold cuts takes its decisions off only a little."""
 
+AS_TOLD = ", as far as bins of scores tell"
+"""What is said of the rows that other rows in the same bins may not have."""
+
 
 def rows_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
     """Positives and negatives of the bin that a threshold cuts; of none at an edge, or where scores are distinct."""

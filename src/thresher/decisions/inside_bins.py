@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from decimal import ROUND_CEILING, Context
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,12 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, Budget, Constraint, Criterion, OwnCriterion
-from thresher.decisions.objective import criterion_values, gap_values, keeping, seeks_lowest, within_budget
-from thresher.decisions.operating import Choice
+from thresher.decisions.objective import criterion_values, gap_values, may_keep, seeks_lowest, within_budget
 from thresher.decisions.ties import TOLERANCE
 from thresher.measures.error_bounds import AT_VERTICES
+
+if TYPE_CHECKING:
+    from thresher.decisions.operating import Choice
 
 NEAR = 1e-9
 """Share of a bin's rows that is next to none: a measure may be undefined where nothing is predicted positive."""
@@ -53,6 +56,18 @@ def better_inside(table: ScoreTable, chosen: Choice) -> float | None:
     most = float(np.fmax.reduce(possible, initial=sign * chosen.value))
     more = 0.0 if most == sign * chosen.value else most - sign * chosen.value
     return 0.0 if more < math.inf and more <= TOLERANCE * max(1.0, abs(chosen.value)) else more
+
+
+def hidden_words(bound: float, what: str = "threshold") -> str:
+    """How much better another threshold, or pair of them, may be than what was chosen from bins, never rounded down.
+
+    >>> hidden_words(0.000412), hidden_words(math.inf)
+    ('no other threshold is better by more than 0.00042', 'how much better another threshold may be is not known')
+    """
+    if math.isinf(bound):
+        return f"how much better another {what} may be is not known"
+    most = Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)
+    return f"no other {what} is better by more than {f'{most:f}' if most > 1e-6 else f'{float(most):g}'}"
 
 
 def _by_corners(wanted: Criterion) -> bool:
@@ -119,7 +134,5 @@ def _allowed(corners: ThresholdTable, wanted: Criterion, constraints: tuple[Cons
     if isinstance(wanted, Budget):
         found &= _of_bins(within_budget(criterion_values(corners, wanted), wanted)).any(axis=0)
     for bound in constraints:
-        if (entry := decision_measure(bound.measure)).by_corners and not entry.is_least_at_chance:
-            values, keeps = keeping(corners, bound)
-            found &= _of_bins(keeps | np.isnan(values)).any(axis=0)
+        found &= _of_bins(may_keep(corners, bound)).any(axis=0)
     return found

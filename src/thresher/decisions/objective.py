@@ -124,6 +124,14 @@ def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[n
     return values, COMPARISONS[bound.comparison](values, bound.bound + slack)
 
 
+def may_keep(table: ThresholdTable, bound: Constraint) -> NDArray[np.bool_]:
+    """Which corners of bins do not exclude a constraint; where its measure is undefined nothing is excluded."""
+    if not (entry := decision_measure(bound.measure)).by_corners or entry.is_least_at_chance:
+        return np.ones(len(table), dtype=np.bool_)
+    values, keeps = keeping(table, bound)
+    return keeps | np.isnan(values)
+
+
 def criterion_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> str:
     """Criterion as people say it, with the bounds that are set beside its own."""
     words = wanted.goal if isinstance(wanted, Costs) else str(wanted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.hidden import AS_TOLD
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.listing import Listing
@@ -19,6 +21,7 @@ from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.inside_bins import better_inside, hidden_words
 from thresher.decisions.objective import (
     constraints_of,
     criterion_values,
@@ -90,6 +93,16 @@ class Choice:
     def __len__(self) -> int:
         return int(self.rows.size)
 
+    @cached_property
+    def error_bound(self) -> float | None:
+        """How much better than `value`, at most, the best threshold of the rows may be where bins were counted.
+
+        None where scores are distinct, +inf where it is not known; the counts at the thresholds are exact.
+        """
+        if not self.table.binned:
+            return None
+        return math.inf if self.table.thinned else better_inside(self.table.scores, self)
+
     @property
     def thresholds(self) -> Floats:
         """Thresholds that tie."""
@@ -145,6 +158,7 @@ class Choice:
         """Criterion, its value, the thresholds that tie and the first of their points as JSON types."""
         found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
         more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": self.notes}
+        more |= {} if self.error_bound is None else {"error_bound": self.error_bound}
         return plain(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -166,7 +180,8 @@ class Choice:
 
     def __repr__(self) -> str:
         more = f" and {len(self) - 1} that tie" if len(self) > 1 else ""
-        return f"Choice({self.criterion}: {self.value:.4g} at threshold {self.thresholds[0]:.6g}{more})"
+        hidden = f", {hidden_words(self.error_bound)}" if self.error_bound else ""
+        return f"Choice({self.criterion}: {self.value:.4g} at threshold {self.thresholds[0]:.6g}{more}{hidden})"
 
 
 def choose(
@@ -244,7 +259,8 @@ def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDAr
             defined = values[~np.isnan(values)]
             reached = f"it runs from {defined.min():.4g} to {defined.max():.4g}" if defined.size else "it is undefined"
             together = " together with the conditions before it" if len(constraints) > 1 else ""
-            raise OptionError(f"no threshold has {bound}{together}: over all thresholds {reached}.")
+            told = AS_TOLD if table.binned else ""
+            raise OptionError(f"no threshold has {bound}{together}: over all thresholds {reached}{told}.")
     return kept
 
 

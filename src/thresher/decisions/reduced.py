@@ -100,6 +100,7 @@ def _at(scores: ScoreTable, rows: Rows, prior: float | None) -> ThresholdTable:
         weight_kind=scores.weight_kind,
         binned=scores.binned,
         prior=prior,
+        rank_sums=scores.rank_sums,
     )
 
 

@@ -15,6 +15,7 @@ from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
 from thresher.frozen import rebuilt, same_fields
 from thresher.late import drawn, framed
+from thresher.plain import finite
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""
@@ -27,7 +28,9 @@ class RejectOption:
     With low scores positive, "from … on" is at most, and "below" is above. `table` is what the thresholds were read
     from; `upper_row` ≤ `lower_row` are rows of it, and equal when nothing is deferred. Rates are at the table's
     prevalence, its prior when one was set. `criterion` says how the thresholds were chosen, `is_chosen` whether the
-    rows had a part in it.
+    rows had a part in it. Where these were counted in bins, the pair is the best of their edges, with exact counts, and
+    `error_bound` is how much less another pair may cost, or what share of the rows it may decide more: None where
+    scores are distinct or both thresholds were given, +inf where it is not known.
     """
 
     table: ThresholdTable
@@ -35,6 +38,7 @@ class RejectOption:
     lower_row: int
     criterion: str = "given thresholds"
     is_chosen: bool = False
+    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -173,5 +177,6 @@ class RejectOption:
         rates = {"reportable_rate": self.reportable_rate, "deferral_rate": self.deferral_rate}
         known = {"upper": self.upper, "lower": self.lower}
         plain: dict[str, Any] = {k: v if np.isfinite(v) else str(v) for k, v in known.items()}
-        decided = {"matrix": self.matrix.counts.tolist(), "deferrals": self.deferrals.counts.tolist()}
+        decided: dict[str, Any] = {"matrix": self.matrix.counts.tolist(), "deferrals": self.deferrals.counts.tolist()}
+        decided |= {} if self.error_bound is None else {"error_bound": finite(self.error_bound)}
         return {"criterion": self.criterion, **plain, **rates, **decided}

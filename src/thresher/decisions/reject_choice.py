@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.counts.cells import Cells
+from thresher.counts.hidden import AS_TOLD, check_edges
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, Constraint
 from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.objective import keeping
 from thresher.decisions.reject import RejectOption
+from thresher.decisions.reject_bound import cheaper_inside, more_accurate_inside, wider_inside
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.sentences import keyword
@@ -75,9 +78,12 @@ def reject_option(
         raise OptionError("choose by one of lower= and upper=, " + keyword("costs") + " and deferral=, or accuracy=.")
     if not rows.P + rows.N or (rows.prior is not None and not (rows.P and rows.N)):
         raise InputError("there are no rows, or a prevalence was set and one class has none to scale.")
+    if rows.binned and not rows.thinned:
+        check_edges(rows.scores, *(end for end in (upper, lower) if isinstance(end, int | float)))
     if ways[0]:
         words = f"upper {_words(upper)}, lower {_words(lower)}"
-        is_chosen = any(isinstance(bound, str | Constraint) for bound in (lower, upper))
+        lower, upper = (bound_of(bound) if isinstance(bound, str) else bound for bound in (lower, upper))
+        is_chosen = any(isinstance(bound, Constraint) for bound in (lower, upper))
         return RejectOption(table=rows, **_within(rows, lower, upper), criterion=words, is_chosen=is_chosen)
     if ways[1]:
         if costs is None or deferral is None or not math.isfinite(deferral):
@@ -113,11 +119,11 @@ def bound_of(bound: str | Constraint) -> Constraint:
     return found.constraints[0]
 
 
-def _allowed(rows: Any, bound: Bound, free: int) -> NDArray[np.bool_]:
+def _allowed(rows: Any, bound: float | Constraint | None, free: int) -> NDArray[np.bool_]:
     """Rows that a threshold or a bound allows; at the row `free` its side decides nothing and keeps any bound."""
     kept = np.zeros(len(rows), dtype=np.bool_)
-    if isinstance(bound, str | Constraint):
-        kept = keeping(rows, bound_of(bound))[1].copy()
+    if isinstance(bound, Constraint):
+        kept = keeping(rows, bound)[1].copy()
     elif bound is not None:
         kept[rows.index(float(bound))] = True
         return kept
@@ -125,7 +131,7 @@ def _allowed(rows: Any, bound: Bound, free: int) -> NDArray[np.bool_]:
     return kept
 
 
-def _within(rows: Any, lower: Bound, upper: Bound) -> dict[str, int]:
+def _within(rows: Any, lower: float | Constraint | None, upper: float | Constraint | None) -> dict[str, Any]:
     """Pair that decides most rows: for every lower row the last upper row before it that is allowed."""
     last = len(rows) - 1
     uppers, lowers = _allowed(rows, upper, 0), _allowed(rows, lower, last)
@@ -138,21 +144,26 @@ def _within(rows: Any, lower: Bound, upper: Bound) -> dict[str, int]:
     cells = rows.cells
     decided = cells.pred_pos[u] + cells.pred_neg[low]
     best = _best(decided, -(cells.fp[u] + cells.fn[low]))
-    bounds = [bound for bound in (lower, upper) if isinstance(bound, str | Constraint)]
-    if not decided[best] > 0 and bounds:
-        raise OptionError(f"no row can be decided with upper {_words(upper)} and lower {_words(lower)}.")
-    return {"upper_row": int(u[best]), "lower_row": int(low[best])}
+    is_chosen = isinstance(lower, Constraint) or isinstance(upper, Constraint)
+    if not decided[best] > 0 and is_chosen:
+        told = AS_TOLD if rows.binned else ""
+        raise OptionError(f"no row can be decided with upper {_words(upper)} and lower {_words(lower)}{told}.")
+    bound = wider_inside(rows, (lower, upper), float(decided[best])) if is_chosen else None
+    return {"upper_row": int(u[best]), "lower_row": int(low[best]), "error_bound": bound}
 
 
-def _cheapest(rows: Any, costs: Costs, deferral: float) -> dict[str, int]:
+def _cheapest(rows: Any, costs: Costs, deferral: float) -> dict[str, Any]:
     """Least sum of what the upper threshold costs and what the lower one does, the upper one coming first.
 
     A row that both leave undecided costs the deferral; so each side is charged the difference from it.
     """
-    cells, sign = rows.cells, costs.sign
-    n = cells.n[0]
-    yes = (cells.tp * (sign * costs.tp - deferral) + cells.fp * (sign * costs.fp - deferral)) / n
-    no = (cells.fn * (sign * costs.fn - deferral) + cells.tn * (sign * costs.tn - deferral)) / n
+    tp, fp, fn, tn = (costs.sign * cost - deferral for cost in (costs.tp, costs.fp, costs.fn, costs.tn))
+
+    def sides(cells: Cells) -> tuple[Floats, Floats]:
+        return (cells.tp * tp + cells.fp * fp) / cells.n, (cells.fn * fn + cells.tn * tn) / cells.n
+
+    cells = rows.cells
+    yes, no = sides(cells)
     least = np.minimum.accumulate(yes)
     total = least + no
     slack = TOLERANCE * max(1.0, float(np.abs(yes).max()), float(np.abs(no).max()))
@@ -161,10 +172,11 @@ def _cheapest(rows: Any, costs: Costs, deferral: float) -> dict[str, int]:
     attains = np.maximum.accumulate(np.where(yes <= least + slack, np.arange(yes.size), 0))
     u = attains[low]
     best = _best(cells.pred_pos[u] + cells.pred_neg[low], -(cells.fp[u] + cells.fn[low]))
-    return {"upper_row": int(u[best]), "lower_row": int(low[best])}
+    bound = cheaper_inside(rows, sides, float(total.min()))
+    return {"upper_row": int(u[best]), "lower_row": int(low[best]), "error_bound": bound}
 
 
-def _accurate(rows: Any, accuracy: float) -> dict[str, int]:
+def _accurate(rows: Any, accuracy: float) -> dict[str, Any]:
     """Pair that decides most rows with at least this accuracy.
 
     The errors may be (1 − a) of the decided rows: g(u) + h(l) ≤ 0 with g = FP − (1 − a)·P' at the upper row and
@@ -175,21 +187,27 @@ def _accurate(rows: Any, accuracy: float) -> dict[str, int]:
     """
     if not 0 <= accuracy <= 1:
         raise OptionError(f"accuracy={accuracy!r}: an accuracy lies in [0, 1].")
+
+    def sides(cells: Cells) -> tuple[Floats, Floats]:
+        return cells.fp - (1 - accuracy) * cells.pred_pos, cells.fn - (1 - accuracy) * cells.pred_neg
+
     cells = rows.cells
-    g, h = cells.fp - (1 - accuracy) * cells.pred_pos, cells.fn - (1 - accuracy) * cells.pred_neg
+    g, h = sides(cells)
     slack = TOLERANCE * float(cells.n[0])
     alone = np.flatnonzero(g + h <= slack)
     if alone.size:
         row = int(alone[np.argmin((cells.fp + cells.fn)[alone])])
-        return {"upper_row": row, "lower_row": row}
+        return {"upper_row": row, "lower_row": row, "error_bound": 0.0 if rows.binned else None}
     suffix = np.minimum.accumulate(g[::-1])[::-1]
     u = np.searchsorted(suffix, slack - h, side="right") - 1
     low = np.flatnonzero((u >= 0) & (u <= np.arange(u.size)))
     decided = cells.pred_pos[u[low]] + cells.pred_neg[low]
     best = _best(decided, -(cells.fp[u[low]] + cells.fn[low])) if low.size else -1
     if best < 0 or not decided[best] > 0:
-        raise OptionError(f"no row can be decided with an accuracy of {accuracy:g}.")
-    return {"upper_row": int(u[low[best]]), "lower_row": int(low[best])}
+        told = AS_TOLD if rows.binned else ""
+        raise OptionError(f"no row can be decided with an accuracy of {accuracy:g}{told}.")
+    bound = more_accurate_inside(rows, sides, float(decided[best]))
+    return {"upper_row": int(u[low[best]]), "lower_row": int(low[best]), "error_bound": bound}
 
 
 def _best(first: Floats, second: Floats) -> int:

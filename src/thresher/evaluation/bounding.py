@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.counts.hidden import rows_at
+from thresher.counts.hidden import AS_TOLD, rows_at
 from thresher.errors import UnknownMeasureError
 from thresher.evaluation.subject import Subject, binned_table
 from thresher.measures.measure_text import Wanted, wanted
@@ -45,7 +45,7 @@ def _hidden(subject: Subject, name: str, found: Estimate) -> Estimate:
         return found
     if found.reason is None or " bin " in found.reason:  # which says so already
         return found
-    return replace(found, reason=f"{found.reason}, as far as bins of scores tell")
+    return replace(found, reason=f"{found.reason}{AS_TOLD}")
 
 
 def _is_tried(subject: Subject, name: str) -> bool:

@@ -173,6 +173,8 @@ def dominance_dict(found: Dominance) -> dict[str, Any]:
 def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
     """Chosen threshold as JSON types; an infinite one is null beside `predicts`, which says what it means."""
     ends, open_ends = (None, None) if chosen.valid is None else without_infinite(asdict(chosen.valid))
+    if ends and not ends["is_outer"]:  # a number is exact unless something else is said of it
+        del ends["is_outer"]
     return {
         "model": plain_text(chosen.model),
         "group": chosen.group,
@@ -248,6 +250,7 @@ def rejected_brief(found: RejectSummary) -> dict[str, Any]:
     rates = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost", "undeferred_cost")
     return {
         **fields_of(found.option, "criterion", "lower", "upper"),
+        **({} if found.option.error_bound is None else {"error_bound": finite(found.option.error_bound)}),
         "predicts": reject_rule(found),
         "costs": None if found.costs is None else asdict(found.costs),
         "deferral": finite(found.deferral),

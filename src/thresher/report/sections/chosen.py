@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from thresher.analysis.chosen import ChosenThreshold
+from thresher.decisions.valid_range import OF_EDGES
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
@@ -104,9 +105,9 @@ def range_sentence(chosen: ChosenThreshold) -> str:
     ratio = 1.0 if chosen.costs is None else chosen.costs.ratio
     what = "at equal costs" if ratio == 1 else f"at a cost ratio of {brief(ratio)}"
     said = f"It is the cheapest threshold {where} {costs}"
-    if any(map(math.isnan, chosen.valid.prevalences)):
-        return f"{said}."
-    return f"{said}; {what}, {_between('for a prevalence', *chosen.valid.prevalences)}."
+    if not any(map(math.isnan, chosen.valid.prevalences)):
+        said += f"; {what}, {_between('for a prevalence', *chosen.valid.prevalences)}"
+    return f"{said}{'; ' + OF_EDGES if chosen.valid.is_outer else ''}."
 
 
 def _times(low: float, high: float) -> str:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.analysis.chosen import ChosenThreshold, hidden_words
+from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
 from thresher.conventions import rising
 from thresher.decisions.costs import Costs
 from thresher.decisions.hull import Hull
-from thresher.decisions.valid_range import ratio_at
+from thresher.decisions.inside_bins import hidden_words
+from thresher.decisions.valid_range import OF_EDGES, ratio_at
 from thresher.measures import find
 from thresher.measures.shown import CHOSEN
 from thresher.report.document import Document, ModelPart
@@ -116,7 +117,8 @@ def _hidden(name: str, part: ThresholdFindings, costs: Costs | None) -> list[str
     """How much better other thresholds of a model may be, where bins of its scores were counted; in one sentence."""
     bounded = {_criterion(key, costs): each.error_bound for key, each in part.chosen.items() if each.error_bound}
     said = by_method((hidden_words(bound), title) for title, bound in bounded.items())
-    return [f"The scores of {name} were counted in bins: {said}."] if bounded else []
+    ranges = f"; cost ratios hold {OF_EDGES}" if any(e.valid and e.valid.is_outer for e in part.chosen.values()) else ""
+    return [f"The scores of {name} were counted in bins: {said}{ranges}."] if bounded else []
 
 
 def _criterion(key: str, costs: Costs | None) -> str:
