@@ -57,14 +57,20 @@ def _text(value: Any) -> str:
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
 
 
+BOUNDS = ("error_bound", "p_value_bound")
+
+
 def plain_fields(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
     """Fields of a dataclass as JSON types, those of its fields likewise, some left out.
+
+    So are bounds of error that are None: a number is exact unless something else is said of it.
 
     >>> from dataclasses import make_dataclass
     >>> plain_fields(make_dataclass("Point", ["x", "y"])(0.5, float("nan")))
     {'x': 0.5, 'y': None}
     """
     found = {field.name: getattr(value, field.name) for field in fields(value) if field.name not in without}
+    found = {name: each for name, each in found.items() if each is not None or name not in BOUNDS}
     return plain(found)  # type: ignore[no-any-return]
 
 

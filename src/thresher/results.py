@@ -136,6 +136,17 @@ def why_missing(estimate: Estimate) -> str | None:
     return "; ".join(said) or None
 
 
+def plus_minus(bound: float | None) -> str:
+    """How far bins of scores may put a number off, after it; empty where it is exact.
+
+    >>> plus_minus(0.012345), plus_minus(0.0), plus_minus(None)
+    (' ± 0.012', '', '')
+    """
+    if not bound:
+        return ""
+    return " (how far bins of scores put it off is not known)" if math.isinf(bound) else f" ± {bound:.2g}"
+
+
 ESTIMATED = ("value", "low", "high", "level", "method", "reason")
 """Columns of a dataframe of estimates."""
 
@@ -178,7 +189,9 @@ class TestResult:
     `estimate` is the difference (first minus second) or the quantity tested, `low` and `high` its interval at
     `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `standard_error` is of the
     estimate, and `critical_value` what the size of the statistic is compared with at `level`; None where a test has
-    none. `p_value` is NaN only when the test is undefined, and `reason` says why.
+    none. `p_value` is NaN only when the test is undefined, and `reason` says why. Of scores in bins `error_bound` is
+    how far the estimate may be off, or the statistic of a test without one, and `p_value_bound` how far the p value
+    may: None where they are exact, +inf where that is not known.
 
     >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9, estimate=0.03)
     TestResult(paired t test: statistic = 2.262, df = 9, p = 0.05, estimate = 0.03)
@@ -201,6 +214,8 @@ class TestResult:
     standard_error: float | None = None
     critical_value: float | None = None
     warnings: tuple[DesignWarning, ...] = ()
+    error_bound: float | None = None
+    p_value_bound: float | None = None
 
     plot = drawn
 
@@ -240,10 +255,10 @@ class TestResult:
         if self.df is not None:
             df = self.df if isinstance(self.df, tuple) else (self.df,)
             parts.append(f"df = {', '.join(f'{part:.4g}' for part in df)}")
-        parts.append(f"p = {self.p_value:.4g}")
+        parts.append(f"p = {self.p_value:.4g}{plus_minus(self.p_value_bound)}")
         if self.estimate is not None:
             interval = "" if self.low is None or self.high is None else f" [{self.low:.4g}, {self.high:.4g}]"
-            parts.append(f"estimate = {self.estimate:.4g}{interval}")
+            parts.append(f"estimate = {self.estimate:.4g}{plus_minus(self.error_bound)}{interval}")
         if math.isnan(self.p_value):
             parts = [f"undefined, {self.reason}"]
         return f"TestResult({self.method}: {', '.join(parts)})"

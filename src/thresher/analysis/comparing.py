@@ -117,7 +117,8 @@ def bounded(found: Comparison, first: Subject, second: Subject) -> Comparison:
         bound = sum(bound_of(each, found.measure) for each in (first, second))
     if not bound or not found.is_defined:
         return found
-    said = f"scores are in bins, which put the difference off by {bound:.2g} at the most"
+    known = f"by {bound:.2g} at the most" if bound < math.inf else "by what is not known"
+    said = f"scores are in bins, which put the difference off {known}"
     if not found.is_paired and _is_hidden(found, bound):
         return replace(found, **UNTESTED, reason=said)
     return replace(found, assumptions=f"{found.assumptions}; {said}" if found.assumptions else said)

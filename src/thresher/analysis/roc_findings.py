@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,8 @@ from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.evaluation.intervals import by_formulas, draws_clusters, with_clusters
 from thresher.evaluation.scored_rows import scored_rows
-from thresher.evaluation.subject import Subject, binned_table, need_scores
+from thresher.evaluation.subject import Subject, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.measures.error_bounds import between
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import keyword
@@ -90,18 +88,7 @@ def partial_area(
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
     forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}
     noted: dict[str, Any] = with_clusters(subject, forms)
-    if (table := binned_table(subject)) is not None:
-        noted = {name: replace(each, error_bound=_bound_of_part(table, part, name)) for name, each in noted.items()}
     return replace(found, **noted)
-
-
-def _bound_of_part(table: ScoreTable, part: Part | str, form: str) -> float | None:
-    """How far bins may put an area over a part of the ROC off; that of a part of precision is not known."""
-    from thresher.curves.regions import part_of
-
-    if (part_of(part) if isinstance(part, str) else part).is_precision:
-        return math.inf
-    return between(lambda each: float(getattr(inference.partial_area(each, part), form).value), table)
 
 
 def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> RejectSummary:

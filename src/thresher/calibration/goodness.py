@@ -51,6 +51,7 @@ def hosmer_lemeshow_test(table: Table, *, groups: int = 10, rows: Literal["test"
     if reason:
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, **facts)
     statistic = _chi_square(found)
+    facts |= not_known(scores)
     return TestResult(method=method, statistic=statistic, df=df, p_value=_chi2_tail(statistic, df), **facts)
 
 
@@ -70,7 +71,8 @@ def spiegelhalter_test(table: Table) -> TestResult:
     >>> spiegelhalter_test(table)
     TestResult(Spiegelhalter's Z: statistic = 1.601, p = 0.1093)
     """
-    g = sums(readable(table, "Spiegelhalter's test"))
+    scores = readable(table, "Spiegelhalter's test")
+    g = sums(scores)
     s, squares = g.score, g.positive_weights + g.negative_weights
     top = float(((g.positive * (1 - s) - g.negative * s) * (1 - 2 * s)).sum())
     variance = float((squares * (1 - 2 * s) ** 2 * s * (1 - s)).sum())
@@ -85,7 +87,13 @@ def spiegelhalter_test(table: Table) -> TestResult:
         p_value=math.erfc(abs(z) / math.sqrt(2)),
         source=source,
         assumptions="rows are independent",
+        **not_known(scores),
     )
+
+
+def not_known(scores: ScoreTable) -> dict[str, Any]:
+    """That nothing is certain of a test of the scores themselves where bins stand for them."""
+    return {"error_bound": math.inf, "p_value_bound": math.inf} if scores.binned else {}
 
 
 def _chi_square(found: Groups) -> float:

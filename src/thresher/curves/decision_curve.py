@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import divide
+from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, points, score_table, threshold_table
 from thresher.errors import InputError, OptionError
@@ -81,8 +82,23 @@ def decision_curve(
             "interventions_avoided": divide(benefit - treat_all, odds) * per,
         },
         references=(NONE,),
-        notes=found.notes,
+        notes=(*found.notes, *_hidden(rows, taken, p, odds)),
     )
+
+
+def _hidden(rows: ThresholdTable, taken: NDArray[np.intp], p: Floats, odds: Floats) -> tuple[str, ...]:
+    """How far the net benefit may be off where a threshold probability cuts a bin.
+
+    Its positives may add to it at the most 1/n each, and its negatives take off p/(1 − p)/n each.
+    """
+    if not rows.binned or rows.widths is None:
+        return ()
+    inside = np.minimum(taken, rows.widths.size - 1)
+    is_cut = (taken < rows.widths.size) & (p < rows.thresholds[1:][inside] + rows.widths[inside])
+    cells = rows.cells
+    gains, harms = (np.diff(column)[inside] / cells.n[0] for column in (cells.tp, cells.fp))
+    most = float(np.where(is_cut, np.maximum(gains, harms * odds), 0.0).max(initial=0.0))
+    return (f"net benefits between the edges are known to ±{most:.2g} at the worst",) if most else ()
 
 
 def _check_probabilities(direction: str, scores: Floats) -> None:

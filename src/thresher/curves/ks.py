@@ -14,6 +14,7 @@ from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Floats, Table, points, score_table
 from thresher.dataclass import dataclass
 from thresher.measures.areas import gaps
+from thresher.measures.error_bounds import error_bound
 from thresher.plain import plain_fields
 
 
@@ -24,7 +25,9 @@ class KsTest:
     `statistic` D = max |TPR − FPR|, reached at `threshold`; `informedness` is TPR − FPR there: +D, or −D where FPR is
     the larger. The signed maximum, max (TPR − FPR), is the measure `maximum_informedness` (Youden's J), which is never
     below 0 and is another number where FPR leads.
-    `p_value` is that of D if both classes had one score distribution.
+    `p_value` is that of D if both classes had one score distribution. Of scores in bins the threshold is the best of
+    their edges; `error_bound` is how far D may be off and `p_value_bound` how far its p value, which only falls with D:
+    None where they are exact.
     """
 
     method: str
@@ -35,6 +38,8 @@ class KsTest:
     threshold: float = math.nan
     p_value: float = math.nan
     reason: str | None = None
+    error_bound: float | None = None
+    p_value_bound: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside its reason."""
@@ -69,7 +74,12 @@ def ks_test(table: Table) -> KsTest:
     threshold, gap = largest_gap(scores)
     root = math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))
     p_value = float(kolmogorov(abs(gap) * root))
-    return replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
+    found = replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
+    bound = error_bound("ks_statistic", scores)
+    if bound is None:
+        return found
+    ends = (kolmogorov(max(abs(gap) + sign * bound, 0.0) * root) for sign in (-1, 1))
+    return replace(found, error_bound=bound, p_value_bound=max(abs(float(end) - p_value) for end in ends))
 
 
 def largest_gap(scores: ScoreTable) -> tuple[float, float]:

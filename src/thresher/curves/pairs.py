@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,9 @@ class Pairs:
 
     `concordant` pairs have the positive above, `tied` ones equal scores, `discordant` the negative above (products of
     weights, when rows have them). `u` is Mann–Whitney's U = concordant + ½·tied; `rank_sum` is the sum of the ascending
-    mid-ranks of the positives. All `readings` are the same number, each computed in its own way.
+    mid-ranks of the positives. All `readings` are the same number, each computed in its own way. Pairs inside of a bin
+    of scores are counted as tied: `error_bound`, half of them, is how far they may put `u` and `rank_sum` off, and over
+    P·N the readings; the three counts may be off by twice as much. None where all scores are distinct.
     """
 
     concordant: float
@@ -36,6 +38,7 @@ class Pairs:
     u: float
     rank_sum: float
     readings: Mapping[str, float] = field(default_factory=dict)
+    error_bound: float | None = None
 
     plot = drawn
 
@@ -64,6 +67,7 @@ class Pairs:
         }  # fmt: skip
         width = max(map(len, (*counts, *self.readings)))
         lines = [f"{name:{width}}  {value:g}" for name, value in counts.items()]
+        lines += [f"{'pairs inside of bins of scores':{width}}  {2 * self.error_bound:g}"] if self.error_bound else []
         return "\n".join([*lines, "", *(f"{name:{width}}  {value:.6g}" for name, value in self.readings.items())])
 
 
@@ -98,6 +102,7 @@ def pairs(table: Table) -> Pairs:
     return Pairs(
         concordant=number(concordant), tied=number(tied), discordant=number(discordant), u=float(u),
         rank_sum=float(rank_sum), readings=_readings(counts, float(u), float(rank_sum)),
+        error_bound=float(replace(counts, rank_sums=None).error_bound * p * n) if counts.binned else None,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from thresher.counts.hidden import hides_order
+from thresher.counts.scores import ScoreTable
 from thresher.curves.partial import PartialArea, Region, area_over_fpr, area_over_tpr, two_way_area
 from thresher.curves.partial_precision import area_over_recall
 from thresher.curves.points import Table, score_table
@@ -14,6 +15,7 @@ from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
+from thresher.measures.error_bounds import between, joined_points_bound
 from thresher.measures.measure_text import FAMILIES, Wanted
 from thresher.measures.registry import Measure
 from thresher.written import share_or_number
@@ -89,6 +91,15 @@ def part_area(table: Table, part: Part) -> PartialArea:
     """
     found = _area(table, part)
     return replace(found, raw=math.nan) if hides_order(score_table(table)) else found
+
+
+def part_bound(table: ScoreTable, part: Part) -> float | None:
+    """How far bins of scores may put the area of a part off: see `thresher.measures.error_bounds`."""
+    if not part.is_precision:
+        return between(lambda each: part_area(each, part).raw, table)
+    if not table.binned:
+        return None
+    return math.inf if table.widths is None or hides_order(table) else joined_points_bound(table)
 
 
 def _area(table: Table, part: Part) -> PartialArea:

@@ -18,7 +18,8 @@ from thresher.curves.points import Floats, Table, is_hidden, threshold_table
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
 from thresher.measures.areas import ONE_BIN
-from thresher.measures.measure_text import BUDGETS, NO_POINT, Choice, check_within
+from thresher.measures.error_bounds import between
+from thresher.measures.measure_text import BUDGETS, FIXED, NO_POINT, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of
 from thresher.plain import plain_fields
 
@@ -37,7 +38,8 @@ class ValueAt:
     `threshold` is the cut that gives it. By the "interpolated" rule `share` of the rows that score exactly
     `threshold` are taken, drawn by lot, and all rows above it; it is 1 when the cut alone gives the value. For
     precision at a recall below that of the first threshold with true positives it is of all rows down to there.
-    `value` is NaN when no threshold will do, and `reason` says so.
+    `value` is NaN when no threshold will do, and `reason` says so. `error_bound` is how far bins of scores may put the
+    value off: None where it is exact, +inf where that is not known, as of anything but a rate at a fixed rate.
     """
 
     measure: str
@@ -48,6 +50,7 @@ class ValueAt:
     threshold: float | None = None
     share: float | None = None
     reason: str | None = None
+    error_bound: float | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -97,6 +100,21 @@ def value_at(
     if isinstance(table, ThresholdTable) and table.thinned:
         raise RowsNeededError("a thinned table has lost the thresholds between its own: use the full table.")
     rows = threshold_table(table)
+
+    def read(each: Table) -> ValueAt:
+        return _read(threshold_table(each), measure, at, value, rule, parameters)
+
+    found = read(rows)
+    if not rows.binned:
+        return found
+    # No order of the rows in bins has a better rate than the best order, or a worse one than the worst.
+    is_rate = (found.measure, found.at) in FIXED
+    return replace(found, error_bound=between(lambda t: read(t).value, rows.scores) if is_rate else math.inf)
+
+
+def _read(
+    rows: ThresholdTable, measure: str, at: str, value: float, rule: Choice, parameters: dict[str, Any]
+) -> ValueAt:
     entry, other = decision_measure(measure), BUDGETS.get(at) or decision_measure(at)
     check_within(float(value), other, f"{at}={value}", so=NO_POINT)
     used = split_parameters([measure, *(() if at in BUDGETS else (at,))], parameters)

@@ -12,7 +12,9 @@ from thresher.decisions.hull import both_classes
 from thresher.errors import InputError
 from thresher.late import drawn, framed
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
+from thresher.measures.error_bounds import error_bound
 from thresher.plain import plain_fields
+from thresher.results import plus_minus
 
 Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
 
@@ -22,7 +24,8 @@ class HMeasure:
     """H = 1 − loss/reference, with the Beta(alpha, beta) that the cost share c of a false positive follows.
 
     `loss` is the expected minimum loss of the classifier, `reference` that of the better of predicting nothing or
-    everything positive. NaN, with a `reason`, where a class has no rows.
+    everything positive. NaN, with a `reason`, where a class has no rows. `error_bound` is how far bins of scores may
+    put the value off: None where it is exact.
     """
 
     value: float
@@ -33,6 +36,7 @@ class HMeasure:
     reference: float
     prevalence: float
     reason: str | None = None
+    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -44,7 +48,8 @@ class HMeasure:
         return plain_fields(self)
 
     def __repr__(self) -> str:
-        return f"HMeasure({self.value:.4g}, c ~ Beta({self.alpha:g}, {self.beta:g}), {self.distribution})"
+        value = f"{self.value:.4g}{plus_minus(self.error_bound)}"
+        return f"HMeasure({value}, c ~ Beta({self.alpha:g}, {self.beta:g}), {self.distribution})"
 
 
 def h_measure(
@@ -91,6 +96,9 @@ def h_measure(
         return HMeasure(**nan, distribution=distribution, prevalence=share, reason=f"there are no {missing}")
     alpha, beta = shape(distribution, share, severity_ratio)
     loss, reference = losses(*hull_rates(scores), share, alpha, beta)
+    given: dict[str, Any] = {"distribution": distribution} | (
+        {} if severity_ratio is None else {"severity_ratio": severity_ratio}
+    )
     return HMeasure(
         value=h_of(loss, reference),
         distribution=distribution,
@@ -99,6 +107,7 @@ def h_measure(
         loss=loss,
         reference=reference,
         prevalence=share,
+        error_bound=error_bound("h_measure", scores, **given),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,9 @@ from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn
+from thresher.measures.error_bounds import between
 from thresher.plain import plain
+from thresher.results import plus_minus
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Touch
@@ -33,6 +36,8 @@ class Hull:
     `rows` are the vertices' rows in the threshold table, row 0 being the sentinel; `tp` and `fp` are as counted.
     `prevalence` is that of the table, its prior when one was set: the hull does not depend on it, the probabilities
     do. A vertex is best for an interval of slopes, slope being skew × cost: (N/P)·(c_FP − c_TN)/(c_FN − c_TP).
+    Of scores in bins the vertices are edges, with exact counts; the hull of the rows lies on or above theirs, its area
+    larger by `error_bound` at the most: None where it is that of the rows.
     """
 
     thresholds: Floats
@@ -41,6 +46,7 @@ class Hull:
     rows: NDArray[np.int64]
     prevalence: float
     direction: Direction = "higher"
+    error_bound: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("thresholds", "tp", "fp", "rows"):
@@ -122,7 +128,7 @@ class Hull:
     __reduce__ = rebuilt
 
     def __repr__(self) -> str:
-        return f"Hull({len(self)} vertices, area {self.area:.4g})"
+        return f"Hull({len(self)} vertices, area {self.area:.4g}{plus_minus(self.error_bound)})"
 
     @property
     def curve(self) -> Curve:
@@ -183,6 +189,13 @@ def roc_hull(table: Table) -> Hull:
     [[inf, inf], [0.667, inf], [0.0, 0.667], [0.0, 0.0]]
     """
     scores = both_classes(table)
+    found = _hull_of(scores)
+    if scores.rank_sums is not None:
+        return found
+    return replace(found, error_bound=between(lambda each: _hull_of(each).area, scores))
+
+
+def _hull_of(scores: ScoreTable) -> Hull:
     found = scores.hull_rows
     tp, fp = cumulated(scores, found)
     rows = np.append(0, np.asarray(found, dtype=np.int64) + 1)

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from thresher.conventions import sentinel
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.counts.hidden import AS_TOLD, rows_at
-from thresher.errors import UnknownMeasureError
+from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.evaluation.subject import Subject, binned_table
-from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.measure_text import BUDGETS, ROUNDING, Wanted, wanted
 from thresher.measures.registry import known
 from thresher.results import Estimate
 
@@ -78,6 +79,7 @@ def bound_of(subject: Subject, name: str) -> float:
 
 
 def _bound(subject: Subject, table: ScoreTable, name: str) -> float | None:
+    from thresher.curves.regions import part_bound
     from thresher.measures.error_bounds import error_bound
 
     try:
@@ -86,23 +88,56 @@ def _bound(subject: Subject, table: ScoreTable, name: str) -> float | None:
         return math.inf
     if asked.at is not None:
         return _bound_at(table, asked)
+    if asked.part is not None:
+        return part_bound(table, asked.part)
     if asked.entry.needs == "table":
-        return error_bound(asked.entry.name, table) if asked.is_plain else math.inf
+        return error_bound(asked.entry.name, table, **asked.parameters)
     if asked.entry.needs not in ("cells", "matrix") or subject.threshold is None:
         return math.inf
     return _bound_of_decisions(table, asked, subject.threshold)
 
 
 def _bound_at(table: ScoreTable, asked: Wanted) -> float | None:
-    """Bound of a rate at a fixed rate: no order of the rows in bins has a better one than the best order."""
+    """Bound of a measure at a fixed value of another one: of the best cut, as of any that is chosen; or of a rate."""
     from thresher.curves.value_at import value_at
-    from thresher.measures.error_bounds import between
+    from thresher.decisions import Best, Constraint, choose
 
-    at = asked.at
-    if asked.rates is None or at is None:
+    at, entry = asked.at, asked.entry
+    if at is None:
         return math.inf
-    options: dict[str, Any] = {"at": at.name, "value": asked.at_value, "rule": asked.rule}
-    return between(lambda each: value_at(each, asked.entry.name, **options).value, table)
+    if at in BUDGETS.values():
+        return _bound_at_budget(table, asked, asked.at_value * (float(table.P + table.N) if at.bounds[1] == 1 else 1.0))
+    if asked.rule == "interpolated" or "neither" in (entry.better, at.better):
+        return value_at(table, entry.name, at=at.name, value=asked.at_value, rule=asked.rule).error_bound
+    sign: Any = ">=" if at.better == "higher" else "<="
+    kept = Constraint(measure=at.name, comparison=sign, bound=asked.at_value)
+    options: dict[str, Any] = {
+        "lowest": entry.better == "lower",
+        "parameters": asked.parameters,
+        "constraints": (kept,),
+    }
+    try:
+        return choose(table, Best(measure=entry.name, **options)).error_bound
+    except (InputError, OptionError):  # no edge has such a value, while a cut inside of a bin may
+        return math.inf
+
+
+def _bound_at_budget(table: ScoreTable, asked: Wanted, budget: float) -> float:
+    """Bound of a measure at a number of rows.
+
+    The last cut within the budget lies in the bin after the last edge within it, and takes of each class no more than
+    the bin has, nor than the budget leaves.
+    """
+    taken = np.cumsum(table.positive + table.negative)
+    k = int(np.searchsorted(taken, budget * (1 + ROUNDING), side="right"))
+    if k == table.scores.size or (table.widths is not None and not table.widths[k] > 0):
+        return 0.0
+    if table.widths is None or table.prior is not None:
+        return math.inf
+    left = budget - float(taken[k - 1] if k else 0)
+    threshold = float(table.scores[k - 1]) if k else sentinel(table.direction)
+    p, n = (min(float(column[k]), left) for column in (table.positive, table.negative))
+    return _bound_between(table.at(threshold), asked, p, n)
 
 
 def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> float:
@@ -111,8 +146,11 @@ def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> f
     Every measure of four cells rises or falls with each class's rows that are moved, so that the ends tell the most,
     but for those that are least where the decisions say nothing, as of information.
     """
-    p, n = rows_at(table, threshold)
-    matrix = table.at(threshold)
+    return _bound_between(table.at(threshold), asked, *rows_at(table, threshold))
+
+
+def _bound_between(matrix: ConfusionMatrix, asked: Wanted, p: float, n: float) -> float:
+    """Farthest that a measure may be off where up to so many more rows of both classes are predicted positive."""
     ends = [_moved(matrix, *moved) for moved in ((0, 0), (p, 0), (0, n), (p, n))]
     values = np.array([float(asked.entry(end, **asked.parameters)) for end in ends])
     if asked.entry.is_least_at_chance and len({_sign(end) for end in ends}) > 1:

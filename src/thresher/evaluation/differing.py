@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.counts.pairs import ONCE, PlacementMoments
 from thresher.errors import OptionError, TaskError
+from thresher.evaluation.bounding import bound_of
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import difference_of_clusters, difference_of_groups, side_of
@@ -26,6 +27,7 @@ from thresher.inference.differences.means import mean_of, paired_mean_difference
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors
 from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
+from thresher.measures.measure_text import wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
@@ -146,12 +148,15 @@ def why_unpaired(counts: Counts | None) -> str:
 def off_by_bins(a: Subject, b: Subject, measure: str) -> float | None:
     """How far bins of scores may put a difference of two scores off; None where it is exact.
 
-    Only areas are read off bins, and both may be off; sums over rows, which all other differences are, are exact.
+    Measures of ranking and calibration are read off bins, and both may be off; differences of mean losses and of
+    decisions are sums over rows, which are exact.
     """
-    line = methods_of(measure).line
-    if line is None or any(subject.predictions is None or subject.predictions.counts is None for subject in (a, b)):
+    if any(subject.predictions is None or subject.predictions.counts is None for subject in (a, b)):
         return None
-    return abs(line[0]) * sum(float(subject.scores.error_bound) for subject in (a, b)) or None
+    entry = wanted(measure).entry
+    if entry.needs != "table" or methods_of(entry.name).summed is not None:
+        return None
+    return sum(bound_of(subject, measure) for subject in (a, b)) or None
 
 
 def value_of(subject: Subject, question: Question) -> float:

@@ -12,6 +12,7 @@ from thresher.conventions import option
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
+from thresher.evaluation.bounding import WIDENED
 from thresher.evaluation.differing import known_difference, off_by_bins
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
@@ -236,7 +237,8 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
         why = f'{bound.wanted.title} {gap}; its value can be checked, on "value"'
         return Check(passed=False, message=f"{where}: {why}", **facts)
     value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
-    if _is_open(held, bound.value, found.error_bound):
+    least, most = _reach(held, found, is_low=held is found.low, is_high=held is found.high)
+    if least < bound.value <= most if is_floor else least <= bound.value < most:
         side = f"{'at least' if is_floor else 'at most'} {bound.value:g} {_undecided(found.error_bound)}"
         message = f"{where}: {value}: whether its {what} {_short(held, bound.value)} is {side}"
         return Check(passed=False, decided=False, message=message, **facts)
@@ -244,6 +246,14 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
     told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
     return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
+
+
+def _reach(held: float, found: Estimate, *, is_low: bool, is_high: bool) -> tuple[float, float]:
+    """Least and most that a number of bins may stand for; a limit that was moved by the bound is an end of it."""
+    off = found.error_bound or 0.0
+    moved = off if (is_low or is_high) and found.method is not None and WIDENED in found.method else 0.0
+    middle = held + moved if is_low else held - moved
+    return middle - off, middle + off
 
 
 def _is_open(held: float, limit: float, off: float | None) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial, wraps
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,8 @@ from thresher.counts.hidden import hides_order
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
 from thresher.measures.areas import ONE_BIN, at_prevalence, once_per_table
-from thresher.measures.registry import find
+from thresher.measures.registry import Measure, find
+from thresher.results import Estimate
 
 AREAS = {"auc": 1.0, "gini": 2.0, "signed_area": 1.0}
 """Measures that are the AUC, times this."""
@@ -71,10 +73,11 @@ every point. Of Matthews' correlation this is so from 0 on.
 """
 
 
-def error_bound(name: str, table: ScoreTable) -> float | None:
+def error_bound(name: str, table: ScoreTable, **parameters: Any) -> float | None:
     """Largest distance of a measure of a table of bins from that of the rows; +inf where it is not known.
 
-    None where the table is of distinct scores, so that its measures are exact.
+    None where the table is of distinct scores, so that its measures are exact. As the value of the rows too lies in the
+    range of the measure, it is no farther than the end of it.
 
     >>> bins = ScoreTable(
     ...     scores=np.array([0.5, 0.0]), positive=np.array([2, 1]), negative=np.array([1, 1]), binned=True,
@@ -91,12 +94,31 @@ def error_bound(name: str, table: ScoreTable) -> float | None:
         return math.inf
     if entry.name in _summed(table):
         return 0.0
-    own = BOUNDS.get(entry.name)
-    if own is not None:
-        return own(table)
-    if entry.name not in ORDERED:
+    if entry.name not in BOUNDS and entry.name not in ORDERED:
         return math.inf
-    return between(entry, table)
+    given = entry.name, *sorted(entry.checked(parameters).items())
+    kept: dict[Any, float] = vars(table).setdefault("error_bounds", {})
+    if given not in kept:
+        own = BOUNDS.get(entry.name)
+        found = between(partial(entry, **parameters), table) if own is None else own(table, **parameters)
+        kept[given] = _within_range(entry, float(entry(table, **parameters)), math.inf if found is None else found)
+    return kept[given]
+
+
+def _within_range(entry: Measure, value: float, bound: float) -> float:
+    """Bound that ends where the range of the measure does; one that is not known stays so."""
+    return bound if math.isnan(value) or math.isinf(bound) else min(bound, max(abs(value - e) for e in entry.bounds))
+
+
+def bounded(interval: Callable[..., Estimate]) -> Callable[..., Estimate]:
+    """Give the estimates that a function makes of a table of bins their bound; those of distinct scores are exact."""
+
+    @wraps(interval)
+    def found(table: ScoreTable, *args: Any, **options: Any) -> Estimate:
+        estimate = interval(table, *args, **options)
+        return replace(estimate, error_bound=error_bound(estimate.name, table)) if table.binned else estimate
+
+    return found
 
 
 def _summed(table: ScoreTable) -> frozenset[str]:
@@ -126,10 +148,11 @@ def _orders(table: ScoreTable) -> Orders:
 
 
 def _farthest(read: Callable[[ScoreTable], float], table: ScoreTable, *others: ScoreTable) -> float:
-    """Distance of the value of a table from that of others; 0 where it is undefined of all alike."""
-    value = float(read(table))
-    return max(0.0 if value == other or math.isnan(value) else abs(value - other)
-               for other in (float(read(each)) for each in others))  # fmt: skip
+    """Distance of the value of a table from that of others; 0 where it is undefined of all alike, +inf of some."""
+    value, *ends = (float(read(each)) for each in (table, *others))
+    if any(math.isnan(each) for each in (value, *ends)):
+        return 0.0 if all(math.isnan(each) for each in (value, *ends)) else math.inf
+    return max(0.0 if value == end else abs(value - end) for end in ends)
 
 
 def _of_area(slope: float) -> Callable[[ScoreTable], float]:
@@ -163,8 +186,11 @@ def _of_average_precision(table: ScoreTable) -> float:
 
 
 @once_per_table
-def _of_joined_points(table: ScoreTable) -> float:
-    """Σ over bins of their share of the positives, times the most that precision may change within, however joined."""
+def joined_points_bound(table: ScoreTable) -> float:
+    """Σ over bins of their share of the positives, times the most that precision may change within, however joined.
+
+    So far off is the precision at every recall within, and the area over no part of the recalls is farther off.
+    """
     positive, negative, tp, fp = _columns(table)
     total = float(positive.sum())
     rows = _wide(table) & (positive > 0)
@@ -178,30 +204,28 @@ def _of_miscalibration(table: ScoreTable) -> float:
     return sum(error_bound(name, table) or 0.0 for name in ("brier_score", "brier_discrimination"))
 
 
-def _of_mean_gap(table: ScoreTable) -> float:
+def _of_mean_gap(table: ScoreTable, bins: float = 10) -> float:
     """Bound of the expected calibration error: that of the rows lies between sums of what each bin may add."""
-    least, most, _ = _gaps(table)
+    least, most, _ = _gaps(table, int(bins))
     total = float(sum(column.sum() for column in at_prevalence(table)))
-    value = find("expected_calibration_error")(table)
+    value = find("expected_calibration_error")(table, bins=bins)
     return _or_zero(max(most.sum() / total - value, value - least.sum() / total)) if total else 0.0
 
 
-def _of_largest_gap(table: ScoreTable) -> float:
+def _of_largest_gap(table: ScoreTable, bins: float = 10) -> float:
     """Bound of the maximum calibration error, by the largest gap that each bin may have."""
-    least, most, weight = _gaps(table)
+    least, most, weight = _gaps(table, int(bins))
     if not weight.size:
         return 0.0
-    value = float(find("maximum_calibration_error")(table))
+    value = float(find("maximum_calibration_error")(table, bins=bins))
     return _or_zero(max(divide(most, weight).max() - value, value - divide(least, weight).max()))
 
 
-@once_per_table
-def _gaps(table: ScoreTable) -> tuple[Floats, Floats, Floats]:
-    """Least and greatest |Σ (y − s)| of each of ten equally wide bins that may have rows, and the most it may weigh.
+def _gaps(table: ScoreTable, bins: int) -> tuple[Floats, Floats, Floats]:
+    """Least and greatest |Σ (y − s)| of each of equally wide bins that may have rows, and the most it may weigh.
 
     Rows of a bin of scores that an edge cuts may be on either side of it, and each is at most 1 from its truth.
     """
-    bins = 10
     edges = np.linspace(0.0, 1.0, bins + 1)[1:-1]
     up, down = class_scales(table)
     p, n = table.positive * up, table.negative * down
@@ -238,12 +262,12 @@ def _or_zero(value: float) -> float:
     return 0.0 if math.isnan(value) else max(float(value), 0.0)
 
 
-BOUNDS: dict[str, Callable[[ScoreTable], float]] = {
+BOUNDS: dict[str, Callable[..., float]] = {
     **{name: _of_area(slope) for name, slope in AREAS.items()},
     **{name: _of_mean(name) for name in MEANS},
     "average_precision": _of_average_precision,
-    "pr_auc_trapezoid": _of_joined_points,
-    "pr_auc_davis_goadrich": _of_joined_points,
+    "pr_auc_trapezoid": joined_points_bound,
+    "pr_auc_davis_goadrich": joined_points_bound,
     "brier_miscalibration": _of_miscalibration,
     "expected_calibration_error": _of_mean_gap,
     "maximum_calibration_error": _of_largest_gap,

@@ -23,6 +23,7 @@ from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import KeptTogether, placements
+from thresher.measures.error_bounds import bounded
 from thresher.measures.registry import find, reason_undefined
 from thresher.results import Estimate
 
@@ -61,6 +62,7 @@ class DelongVariance:
         return float(spread_of(self).errors)
 
 
+@bounded
 def delong_interval(
     table: ScoreTable, *, level: float = LEVEL, scale: Literal["auto", "plain", "logit"] = "auto"
 ) -> Estimate:
@@ -215,6 +217,7 @@ def _effective(found: DelongVariance) -> str:
 METHOD = "DeLong, score limits"
 
 
+@bounded
 def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the AUC with the score interval {x: (x − A)² ≤ z²·V(x)}, the default of an evaluation.
 

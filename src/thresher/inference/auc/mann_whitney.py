@@ -14,6 +14,7 @@ from thresher.conventions import option
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.inference.differences.folds import Alternative
+from thresher.measures.areas import placements
 from thresher.results import TestResult
 
 SIDES = ("two-sided", "greater", "less")
@@ -52,8 +53,15 @@ def mann_whitney_test(table: ScoreTable, *, alternative: Alternative = "two-side
     if not p or not n:
         gone = " and ".join(name for name, rows in (("positives", p), ("negatives", n)) if not rows)
         return TestResult(method=named, statistic=math.nan, p_value=math.nan, reason=f"there are no {gone}", **shared)
-    twice_u = _twice_u(positive, negative)
-    p_value = (_exact if is_exact else _normal)(positive, negative, twice_u, alternative)
+    twice_u = int(placements(table).twice_u)
+    if is_exact:
+        p_value = _exact(positive, negative, twice_u, alternative)
+    else:
+        p_value = _normal(p, n, twice_u, _tied(positive + negative), alternative)
+    if table.binned:
+        off = float(table.error_bound)
+        p_off = _farthest(table, (positive, negative), twice_u, off, p_value, alternative, is_exact=is_exact)
+        shared |= {"error_bound": off, "p_value_bound": p_off}
     return TestResult(method=named, statistic=twice_u / 2, p_value=p_value, estimate=twice_u / (2 * p * n), **shared)
 
 
@@ -87,11 +95,6 @@ def _whole(table: ScoreTable) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return table.positive[::-1].astype(np.int64), table.negative[::-1].astype(np.int64)
 
 
-def _twice_u(positive: NDArray[np.int64], negative: NDArray[np.int64]) -> int:
-    below = np.cumsum(negative) - negative
-    return int((positive * (2 * below + negative)).sum())
-
-
 def _exact(positive: NDArray[np.int64], negative: NDArray[np.int64], twice_u: int, alternative: Alternative) -> float:
     """Share of the ways to choose the positives that are as extreme, in exact whole numbers."""
     ties = positive + negative
@@ -118,11 +121,47 @@ def _exact(positive: NDArray[np.int64], negative: NDArray[np.int64], twice_u: in
     return sum(count for total, count in ways[p].items() if far(total)) / math.comb(n, p)
 
 
-def _normal(positive: NDArray[np.int64], negative: NDArray[np.int64], twice_u: int, alternative: Alternative) -> float:
+def _tied(rows: NDArray[np.int64]) -> int:
+    """Σ(t³ − t) over ties of t rows."""
+    ties = rows.astype(object)
+    return int((ties**3 - ties).sum())
+
+
+def _farthest(
+    table: ScoreTable,
+    counts: tuple[NDArray[np.int64], NDArray[np.int64]],
+    twice_u: int,
+    off: float,
+    p_value: float,
+    alternative: Alternative,
+    *,
+    is_exact: bool,
+) -> float:
+    """How far bins may put a p value off: in [0, 1] of what is counted, else between the ends of U and of the ties.
+
+    The rows of a bin may all tie or none, and whatever they do Σ(t³ − t) lies between. For given ties the tail rises or
+    falls with U, and for a given U with σ, so that its extremes are at the ends of both, or where U is its mean.
+    """
+    p, n = (int(column.sum()) for column in counts)
+    apart = np.zeros(table.scores.size, bool) if table.widths is None else np.asarray(table.widths[::-1] == 0)
+    rows = counts[0] + counts[1]
+    if is_exact or _variance(p, n, _tied(rows)) <= 0:
+        return max(p_value, 1 - p_value)
+    ends = [twice_u + sign * 2 * off * p * n for sign in (-1, 1)]
+    found = [_normal(p, n, u, ties, alternative) for u in ends for ties in (_tied(rows), _tied(rows[apart]))]
+    if alternative == "two-sided" and ends[0] <= p * n <= ends[1]:
+        found.append(1.0)
+    return max(abs(each - p_value) for each in found)
+
+
+def _variance(p: int, q: int, tied: int) -> float:
+    n = p + q
+    return p * q / 12 * ((n + 1) - tied / (n * (n - 1)))
+
+
+def _normal(p: int, q: int, twice_u: float, tied: int, alternative: Alternative) -> float:
     """Normal approximation, corrected for ties and continuity."""
-    p, q = int(positive.sum()), int(negative.sum())
-    n, ties = p + q, (positive + negative).astype(object)
-    variance = p * q / 12 * ((n + 1) - int((ties**3 - ties).sum()) / (n * (n - 1)))
+    variance = _variance(p, q, tied)
     if variance <= 0:
         return 1.0
     distance = twice_u / 2 - p * q / 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
-from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
+from thresher.calibration.goodness import hosmer_lemeshow_test, not_known, spiegelhalter_test
 from thresher.calibration.readable import why_not
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, confidence_level
@@ -194,6 +194,7 @@ def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
         assumptions="rows are independent",
         source="Cox 1958; Rao & Scott 1981" if is_robust(scores) else "Cox 1958",
         reason=cox.slope_reason,
+        **not_known(scores),
     )
 
 

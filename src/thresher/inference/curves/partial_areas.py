@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from thresher.calls import guarded
@@ -11,7 +11,7 @@ from thresher.conventions import LEVEL
 from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea
 from thresher.curves.points import score_table
-from thresher.curves.regions import Part, part_area, part_of
+from thresher.curves.regions import Part, part_area, part_bound, part_of
 from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
@@ -122,7 +122,7 @@ def partial_area(
     wanted = part if isinstance(part, Part) else part_of(part)
     table = _table(data, model)
     exact = part_area(table, wanted)
-    raw = _estimate(data, table, wanted, exact, bootstrap, level, model)
+    raw = replace(_estimate(data, table, wanted, exact, bootstrap, level, model), error_bound=part_bound(table, wanted))
     return PartialAreaEstimate(
         part=wanted,
         raw=raw,

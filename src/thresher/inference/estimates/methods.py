@@ -111,10 +111,12 @@ class Methods:
 def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
     """Estimate of scale·x + shift from that of x."""
     scale, shift = line
-    ends = (found.low, found.high) if scale > 0 else (found.high, found.low)
-    low, high = (None if limit is None else scale * limit + shift for limit in ends)
+    limits = (found.low, found.high) if scale > 0 else (found.high, found.low)
+    low, high = (None if limit is None else scale * limit + shift for limit in limits)
     error = None if found.standard_error is None else abs(scale) * found.standard_error
-    return replace(found, name=name, value=scale * found.value + shift, standard_error=error, low=low, high=high)
+    bound = None if found.error_bound is None else abs(scale) * found.error_bound
+    ends: dict[str, Any] = {"standard_error": error, "low": low, "high": high, "error_bound": bound}
+    return replace(found, name=name, value=scale * found.value + shift, **ends)
 
 
 def _of_line(name: str, scale: float, shift: float) -> Methods:

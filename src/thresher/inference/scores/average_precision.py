@@ -23,9 +23,11 @@ from thresher.inference.limits.delta import (
 )
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find
+from thresher.measures.error_bounds import bounded
 from thresher.results import Estimate
 
 
+@bounded
 def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the average precision, symmetric on the logit scale, from the variance of its linear part.
 

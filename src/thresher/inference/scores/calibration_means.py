@@ -18,6 +18,7 @@ from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, i
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import Measure, find
 from thresher.measures.calibration import mean_score, sums
+from thresher.measures.error_bounds import bounded
 from thresher.measures.fitted import CLIP
 from thresher.results import NO_INTERVAL, Estimate
 
@@ -27,6 +28,7 @@ AT_ZERO = "no interval, as a ratio of 0 or ∞ has none on the log scale"
 ROUNDING = 1e-13
 
 
+@bounded
 def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the prevalence less the mean score, a mean of y − s over rows, with its interval.
 
@@ -52,6 +54,7 @@ def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     return replace(found, n=n, standard_error=error, low=low, high=high, level=float(level), method=method)
 
 
+@bounded
 def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of observed over expected positives, with the delta method's interval on the log scale.
 
@@ -132,6 +135,7 @@ def _spread(squares: NDArray[Any], part: NDArray[Any], mean: float) -> float:
 LOGITS = ("calibration_intercept", "calibration_slope")
 
 
+@bounded
 def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) -> Estimate:
     """Estimate of one measure, with Wald's interval of intercept and slope; the distances have none by formula."""
     if reason := why_not(table):

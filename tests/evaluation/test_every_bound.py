@@ -1,0 +1,196 @@
+"""Every number of a table of bins against every placement of its rows: exact, or no farther off than it says."""
+
+import itertools
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from thresher.counts import ScoreTable
+from thresher.curves import ks_test, pairs, value_at
+from thresher.decisions import h_measure, roc_hull
+from thresher.evaluation.estimating import estimate
+from thresher.evaluation.subject import Subject
+from thresher.inference import (
+    auc_interval,
+    average_precision_interval,
+    delong_interval,
+    difference_interval,
+    estimate_of_scores,
+    loss_interval,
+    mann_whitney_test,
+    partial_area,
+    partial_auc_interval,
+    ratio_interval,
+    summary_of_scores,
+)
+from thresher.measures import measures
+
+PARTS = ("fpr<=0.3", "fpr=0.2:0.7", "tpr>=0.6", "fpr<=0.6,tpr>=0.4", "recall>=0.5", "recall=0.2:0.7")
+AT = [
+    "recall@fpr=0.3", "specificity@recall=0.7", "fpr@tpr=0.6", "recall@fpr=0.3,interpolated", "precision@recall=0.6",
+    "recall@precision=0.6", "f1@specificity=0.5", "npv@recall=0.5", "fnr@fpr=0.4", "f_beta:beta=2@fpr=0.5",
+    "mcc@recall=0.5", "precision@top=0.3", "recall@top=50%", "precision@k=4", "recall@k=3", "mutual_information@k=5",
+    "precision@recall=0.6,interpolated", "recall@predicted_prevalence=0.5,interpolated",
+]  # fmt: skip
+PLAIN = [m.name for m in measures("table") if not m.needs_parameters]
+GIVEN = [
+    "h_measure:distribution=hand_2009", "h_measure:distribution=severity_ratio,severity_ratio=0.4",
+    "minimum_weighted_loss:severity_ratio=3", "expected_calibration_error:bins=4", "maximum_calibration_error:bins=3",
+]  # fmt: skip
+DECISIONS = [m.name for m in measures("cells", "matrix") if not m.needs_parameters]
+
+
+def _pair(found):
+    return float(found.value), found.error_bound
+
+
+def _of_summary(table):
+    return {name: _pair(each) for name, each in summary_of_scores(table).items()}
+
+
+def _of_part(text):
+    def read(table):
+        found = partial_area(table, text)
+        return {form: _pair(getattr(found, form)) for form in ("raw", "normalized", "corrected")}
+
+    return read
+
+
+def _of_text(text, threshold=None):
+    def read(table):
+        return {"": _pair(estimate(Subject.of_counts(table, threshold=threshold), text))}
+
+    return read
+
+
+def _alone(function, *args, **options):
+    return lambda table: {"": _pair(function(table, *args, **options))}
+
+
+def _of_fields(function, *fields, **options):
+    """Numbers of a result, each with the field that has its bound."""
+
+    def read(table):
+        found = function(table, **options)
+        return {name: (float(getattr(found, name)), getattr(found, bound)) for name, bound in fields}
+
+    return read
+
+
+TESTS = {
+    "ks_test": _of_fields(ks_test, ("statistic", "error_bound"), ("p_value", "p_value_bound")),
+    **{
+        f"mann_whitney_test {method} {side}": _of_fields(
+            mann_whitney_test,
+            ("estimate", "error_bound"),
+            ("p_value", "p_value_bound"),
+            method=method,
+            alternative=side,
+        )
+        for method in ("exact", "normal")
+        for side in ("two-sided", "greater", "less")
+    },
+    "pairs": _of_fields(pairs, ("u", "error_bound"), ("rank_sum", "error_bound")),
+    "roc_hull": _of_fields(roc_hull, ("area", "error_bound")),
+}
+
+
+READS = {
+    **TESTS,
+    "summary": _of_summary,
+    **{part: _of_part(part) for part in PARTS},
+    **{f"estimate {part}": _of_text(part) for part in PARTS},
+    **{text: _of_text(text) for text in (*AT, *GIVEN)},
+    **{f"estimate {name}": _of_text(name) for name in PLAIN},
+    **{f"{name} at 0.55": _of_text(name, 0.55) for name in DECISIONS},
+    "partial_auc_interval": _alone(partial_auc_interval, fpr_range=(0.1, 0.6)),
+    "partial_auc_interval of recall": _alone(partial_auc_interval, tpr_range=(0.5, 1), corrected=True),
+    "auc_interval": _alone(auc_interval),
+    "delong_interval": _alone(delong_interval),
+    "average_precision_interval": _alone(average_precision_interval),
+    "difference_interval": _alone(difference_interval),
+    "ratio_interval": _alone(ratio_interval),
+    **{f"loss_interval {n}": _alone(loss_interval, n) for n in ("brier_score", "log_loss", "root_brier_score")},
+    **{f"estimate_of_scores {n}": _alone(estimate_of_scores, n) for n in PLAIN},
+    "estimate_of_scores with bins": _alone(estimate_of_scores, "expected_calibration_error", bins=4),
+    **{f"h_measure {d}": _alone(h_measure, distribution=d) for d in ("hand_2009", "severity_ratio")},
+    "value_at": _alone(value_at, "recall", at="fpr", value=0.3),
+    "value_at best": _alone(value_at, "fpr", at="recall", value=0.6, rule="best"),
+    "value_at of precision": _alone(value_at, "precision", at="recall", value=0.6),
+}
+"""How to get the numbers of a table, each with its bound, by what they are called."""
+
+NOT_KNOWN = {
+    *(m.name for m in measures("table") if m.fitted), "log_loss", "value_at of precision",
+    *(m.name for m in measures("cells", "matrix") if math.inf in m.bounds),
+    "precision@recall=0.6,interpolated", "recall@predicted_prevalence=0.5,interpolated",
+}  # fmt: skip
+"""What is said to have no bound that is known; a loss without the sums of losses may be infinite."""
+
+
+def bins_of(seed):
+    """Bins a quarter wide and scores that stand for themselves, of a few rows of both classes."""
+    rng = np.random.default_rng(seed)
+    scores = np.array([0.8, 0.75, 0.5, 0.25, 0.2, 0.1])
+    widths = np.array([0.0, 0.0, 0.25, 0.25, 0.0, 0.0])
+    positive, negative = rng.integers(0, 3, (2, 6))
+    positive[2:4], negative[2:4] = rng.integers(1, 3, 2), rng.integers(1, 3, 2)
+    return ScoreTable(scores=scores, positive=positive, negative=negative, binned=True, widths=widths)
+
+
+def placements(table):
+    """Tables of the rows, each at the lowest, a middle or the highest score that its bin holds."""
+    fixed, rows = [], []
+    for k, (score, width) in enumerate(zip(table.scores, table.widths, strict=True)):
+        for truth, count in ((1, table.positive[k]), (0, table.negative[k])):
+            for _ in range(count):
+                if width:
+                    rows.append((truth, [score, score + width / 2.2, np.nextafter(score + width, 0)]))
+                else:
+                    fixed.append((truth, score))
+    rng = np.random.default_rng(0)
+    every = list(itertools.product(range(3), repeat=len(rows)))
+    for places in every if len(every) <= 81 else [every[i] for i in rng.choice(len(every), 81, replace=False)]:
+        found = [*fixed, *((truth, ends[place]) for (truth, ends), place in zip(rows, places, strict=True))]
+        yield ScoreTable.from_scores(*map(np.array, zip(*found, strict=True)))
+
+
+TABLES = {seed: bins_of(seed) for seed in range(4)}
+REFINED = {seed: list(placements(table)) for seed, table in TABLES.items()}
+
+
+@pytest.fixture(autouse=True)
+def _few(monkeypatch):
+    """Decisions at a threshold inside of a bin are withheld where it has more than a few rows, as here all have."""
+    monkeypatch.setattr("thresher.counts.hidden.FEW", 1.0)
+
+
+@pytest.mark.parametrize("name", READS)
+def test_no_placement_of_the_rows_is_beyond_the_bound(name):
+    for seed, table in TABLES.items():
+        found = READS[name](table)
+        for number, (value, bound) in found.items():
+            assert bound is not None, "a number of bins is not called exact"
+            assert bound < math.inf or math.isnan(value) or NOT_KNOWN & {*name.split(), number, name}, (name, number)
+        for rows in REFINED[seed]:
+            for number, (true, exact) in READS[name](rows).items():
+                value, bound = found[number]
+                assert exact is None
+                if value != true and not (math.isnan(value) and math.isnan(true)):
+                    assert abs(value - true) <= bound * (1 + 1e-9) + 1e-12, (name, number, seed, value, true, bound)
+
+
+def test_bounds_end_where_the_range_of_the_measure_does():
+    table = TABLES[0]
+    for name in ("expected_calibration_error", "maximum_calibration_error"):
+        found = estimate_of_scores(table, name)
+        assert found.error_bound <= max(found.value, 1 - found.value)
+
+
+def test_what_is_undefined_in_one_order_only_has_no_bound():
+    """It was said to be exact."""
+    table = replace(TABLES[0], positive=np.array([0, 0, 0, 1, 1, 0]), negative=np.array([0, 0, 1, 2, 0, 1]))
+    found = estimate(Subject.of_counts(table), "recall@precision=0.9")
+    assert (math.isnan(found.value), found.error_bound) == (True, math.inf)
