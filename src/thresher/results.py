@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, replace
+from decimal import ROUND_CEILING, Context
 from typing import Any
 
 from thresher.calls import guarded
@@ -140,11 +141,21 @@ def plus_minus(bound: float | None) -> str:
     """How far bins of scores may put a number off, after it; empty where it is exact.
 
     >>> plus_minus(0.012345), plus_minus(0.0), plus_minus(None)
-    (' ± 0.012', '', '')
+    (' ± 0.013', '', '')
     """
     if not bound:
         return ""
-    return " (how far bins of scores put it off is not known)" if math.isinf(bound) else f" ± {bound:.2g}"
+    return " (how far bins of scores put it off is not known)" if math.isinf(bound) else f" ± {rounded_up(bound)}"
+
+
+def rounded_up(bound: float) -> str:
+    """A bound in two digits, never less than it is.
+
+    >>> rounded_up(0.01231), rounded_up(0.5), rounded_up(1.2301e-9)
+    ('0.013', '0.5', '1.3e-09')
+    """
+    most = Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)
+    return f"{most:f}" if most > 1e-6 else f"{float(most):g}"
 
 
 ESTIMATED = ("value", "low", "high", "level", "method", "reason")

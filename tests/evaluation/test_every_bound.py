@@ -7,8 +7,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from thresher.calibration import murphy_curve
 from thresher.counts import ScoreTable
-from thresher.curves import ks_test, pairs, value_at
+from thresher.curves import (
+    cost_curve,
+    decision_curve,
+    gain_curve,
+    ks_test,
+    pairs,
+    precision_recall_curve,
+    precision_recall_gain_curve,
+    roc_curve,
+    value_at,
+)
 from thresher.decisions import h_measure, roc_hull
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject
@@ -79,6 +90,16 @@ def _of_fields(function, *fields, **options):
     return read
 
 
+def _of_area(make, **options):
+    """Area under a curve."""
+
+    def read(table):
+        curve = make(table, **options)
+        return {"area": (curve.area(), curve.error_bound)}
+
+    return read
+
+
 TESTS = {
     "ks_test": _of_fields(ks_test, ("statistic", "error_bound"), ("p_value", "p_value_bound")),
     **{
@@ -94,6 +115,18 @@ TESTS = {
     },
     "pairs": _of_fields(pairs, ("u", "error_bound"), ("rank_sum", "error_bound")),
     "roc_hull": _of_fields(roc_hull, ("area", "error_bound")),
+    "hull curve": _of_area(lambda table: roc_hull(table).curve),
+    **{
+        f"{make.__name__} {given}": _of_area(make, **given)
+        for make, given in (
+            (roc_curve, {}),
+            (gain_curve, {}),
+            (cost_curve, {}),
+            (precision_recall_gain_curve, {}),
+            (murphy_curve, {}),
+            *((precision_recall_curve, {"interpolation": rule}) for rule in ("davis-goadrich", "step", "trapezoid")),
+        )
+    },
 }
 
 
@@ -194,3 +227,12 @@ def test_what_is_undefined_in_one_order_only_has_no_bound():
     table = replace(TABLES[0], positive=np.array([0, 0, 0, 1, 1, 0]), negative=np.array([0, 0, 1, 2, 0, 1]))
     found = estimate(Subject.of_counts(table), "recall@precision=0.9")
     assert (math.isnan(found.value), found.error_bound) == (True, math.inf)
+
+
+def test_net_benefits_between_edges_are_known_to_what_their_notes_say():
+    for seed, table in TABLES.items():
+        curve = decision_curve(table)
+        (said,) = [float(note.split("±")[1].split()[0]) for note in curve.notes if "net benefits" in note]
+        worst = max(float(np.abs(decision_curve(rows).y - curve.y).max()) for rows in REFINED[seed])
+        assert worst <= said
+        assert not any("net benefits" in note for note in decision_curve(REFINED[seed][0]).notes)

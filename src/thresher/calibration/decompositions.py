@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.calibration.diagram import Strategy, binned
+from thresher.calibration.diagram import Strategy, binned, notes_on
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option
 from thresher.counts.groups import Groups, class_scales
@@ -19,6 +20,7 @@ from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
+from thresher.measures.error_bounds import error_bound
 from thresher.plain import plain_fields
 
 Loss = Literal["brier", "log"]
@@ -212,8 +214,10 @@ def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
         y_name="elementary_score",
         interpolation="linear" if exact else "points",
         references=(Line(text="prevalence forecast", x=(0.0, share, 1.0), y=(0.0, share * (1 - share), 0.0)),),
-        notes=notes,
+        notes=(*notes, *notes_on(scores)),
         area_name="half_brier_score" if exact else None,
+        # Half of the Brier score of the scores as they stand, without the sums of losses that make it exact.
+        error_bound=(error_bound("brier_score", replace(scores, losses=None)) or 0.0) / 2 if scores.binned else None,
     )
 
 

@@ -118,7 +118,7 @@ def reliability(table: Table, *, method: Method = "isotonic", bins: int = 10) ->
         weight=found.weight,
         rows=found.size,
         method=method,
-        notes=_notes(scores),
+        notes=notes_on(scores),
     )
 
 
@@ -166,7 +166,7 @@ def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 
         interpolation="linear" if method == "isotonic" else "points",
         series={"weight": weight},
         references=(DIAGONAL,),
-        notes=_notes(scores),
+        notes=notes_on(scores),
     )
 
 
@@ -232,7 +232,7 @@ def score_histogram(table: Table, *, bins: int = 20) -> ScoreHistogram:
     return ScoreHistogram(edges=edges, positive=positive, negative=negative)
 
 
-def _notes(scores: ScoreTable) -> tuple[str, ...]:
+def notes_on(scores: ScoreTable) -> tuple[str, ...]:
     said = [f"there are no {name}" for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c]
     if scores.prior is not None:
         said.append(f"at a prevalence of {scores.prior:g}, not that of the rows")

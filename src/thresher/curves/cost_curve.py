@@ -9,11 +9,12 @@ import numpy as np
 from thresher.conventions import divide, sentinel
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
-from thresher.curves.points import Floats, Table, points, score_table
+from thresher.curves.points import Floats, Table, area_bounded, points, score_table
 
 TRIVIAL = Line(text="the cheaper of all and none positive", x=(0.0, 0.5, 1.0), y=(0.0, 0.5, 0.0))
 
 
+@area_bounded
 def cost_curve(table: Table) -> Curve:
     """Least normalized expected cost against the probability cost: the lower envelope over all thresholds, exactly.
 

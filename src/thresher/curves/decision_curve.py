@@ -13,6 +13,7 @@ from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, points, score_table, threshold_table
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence
+from thresher.results import rounded_up
 from thresher.sentences import keyword
 
 NONE = Line(text="treat none", x=(0.0, 1.0), y=(0.0, 0.0))
@@ -98,7 +99,7 @@ def _hidden(rows: ThresholdTable, taken: NDArray[np.intp], p: Floats, odds: Floa
     cells = rows.cells
     gains, harms = (np.diff(column)[inside] / cells.n[0] for column in (cells.tp, cells.fp))
     most = float(np.where(is_cut, np.maximum(gains, harms * odds), 0.0).max(initial=0.0))
-    return (f"net benefits between the edges are known to ±{most:.2g} at the worst",) if most else ()
+    return (f"net benefits between the edges are known to ±{rounded_up(most)} at the worst",) if most else ()
 
 
 def _check_probabilities(direction: str, scores: Floats) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thresher.conventions import divide
 from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Table, points
+from thresher.curves.points import Table, area_bounded, points
 
 
 def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
@@ -69,6 +69,7 @@ def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
     )
 
 
+@area_bounded
 def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
     """Share of the positives found (TPR) against the share of rows taken, P'/n.
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +16,16 @@ from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.hidden import hides_order
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
+from thresher.curves.curve import Curve
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.measures.areas import ONE_BIN
-from thresher.measures.registry import find
+from thresher.measures.error_bounds import between, error_bound
+from thresher.measures.registry import find, known
 
 Table = ScoreTable | ThresholdTable | ConfusionMatrix
 Floats = NDArray[np.float64]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,5 +141,26 @@ def notes(table: ThresholdTable) -> tuple[str, ...]:
     if is_hidden(table):
         said.append(ONE_BIN)
     elif table.binned:
-        said.append("scores are binned: exact at the edges of bins")
+        said.append("scores are binned: exact at the edges of bins, between two of which TP and FP lie between theirs")
     return tuple(said)
+
+
+def area_bounded(make: F) -> F:
+    """Give a curve of scores in bins the bound of its area: that of the measure, else by the best and the worst order.
+
+    Along a curve without ties in the formula of its area no order of the rows in bins lies above the best.
+    """
+
+    @wraps(make)
+    def drawn(table: Table, **options: Any) -> Curve:
+        curve: Curve = make(table, **options)
+        if curve.area_name is None or isinstance(table, ConfusionMatrix) or not table.binned:
+            return curve
+        if isinstance(table, ThresholdTable) and table.thinned:
+            return replace(curve, error_bound=math.inf)
+        scores = score_table(table)
+        if known(curve.area_name) is not None:
+            return replace(curve, error_bound=error_bound(curve.area_name, scores))
+        return replace(curve, error_bound=between(lambda each: make(each, **options).area(), scores))
+
+    return cast("F", drawn)

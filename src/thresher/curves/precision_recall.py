@@ -9,7 +9,7 @@ import numpy as np
 from thresher.conventions import divide, option
 from thresher.curves.curve import Curve, Line
 from thresher.curves.interpolation import Interpolation
-from thresher.curves.points import Floats, Table, full_area, points
+from thresher.curves.points import Floats, Table, area_bounded, full_area, points
 
 Between = Literal["davis-goadrich", "step", "trapezoid", "highest"]
 
@@ -22,6 +22,7 @@ AREAS: dict[Between, tuple[Interpolation, str]] = {
 """How the line runs, and which of the areas under it that makes."""
 
 
+@area_bounded
 def precision_recall_curve(
     table: Table, *, keep: int | None = None, interpolation: Between = "davis-goadrich"
 ) -> Curve:
@@ -77,6 +78,7 @@ def _highest_onwards(precision: Floats) -> Floats:
     return np.maximum.accumulate(precision[::-1])[::-1]
 
 
+@area_bounded
 def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Curve:
     """Precision gain against recall gain: (x − π)/((1 − π)·x) of precision and of recall, from recall gain 0 on.
 

@@ -143,6 +143,7 @@ class Hull:
             interpolation="linear",
             references=(Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0)),),
             area_name="auc_of_hull",
+            error_bound=self.error_bound,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, Context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from thresher.decisions.criteria import Best, Budget, Constraint, Criterion, Own
 from thresher.decisions.objective import criterion_values, gap_values, may_keep, seeks_lowest, within_budget
 from thresher.decisions.ties import TOLERANCE
 from thresher.measures.error_bounds import AT_VERTICES
+from thresher.results import rounded_up
 
 if TYPE_CHECKING:
     from thresher.decisions.operating import Choice
@@ -66,8 +66,7 @@ def hidden_words(bound: float, what: str = "threshold") -> str:
     """
     if math.isinf(bound):
         return f"how much better another {what} may be is not known"
-    most = Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)
-    return f"no other {what} is better by more than {f'{most:f}' if most > 1e-6 else f'{float(most):g}'}"
+    return f"no other {what} is better by more than {rounded_up(bound)}"
 
 
 def _by_corners(wanted: Criterion) -> bool:
