@@ -88,6 +88,8 @@ def test_what_has_no_end_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"y,a\n1,2\n")))
     with pytest.raises(OptionError, match=r"THRESHER_SPOOL_LIMIT is 'many': it is a number of bytes"):
         load("-", "a", label="y")
+    monkeypatch.setenv(spool.LIMIT, "1.5 MB")
+    assert spool._most(".") == 1_500_000
     monkeypatch.delenv(spool.LIMIT)
     assert spool._most(".") > 2**20
 

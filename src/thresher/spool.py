@@ -20,6 +20,7 @@ from typing import IO
 from thresher.database import shared
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
+from thresher.written import size
 
 STDIN = "-"
 LIMIT = "THRESHER_SPOOL_LIMIT"
@@ -208,12 +209,17 @@ def no_room(why: str | None) -> str:
 
 def _most(folder: str) -> int:
     """Bytes that may be kept in a folder."""
-    given = os.environ.get(LIMIT, "")
-    if given and not (given.isascii() and given.isdigit()):
-        raise OptionError(f"the environment variable {LIMIT} is {given!r}: it is a number of bytes.")
     import shutil
 
-    return int(given) if given else min(MOST, shutil.disk_usage(folder).free // 2)
+    given = os.environ.get(LIMIT, "")
+    try:
+        if given.isascii() and given.isdigit():
+            return int(given)
+        return size(given) if given else min(MOST, shutil.disk_usage(folder).free // 2)
+    except ValueError:
+        raise OptionError(
+            f"the environment variable {LIMIT} is {given!r}: it is a number of bytes, or text such as '2GB' or '512MB'."
+        ) from None
 
 
 @contextmanager

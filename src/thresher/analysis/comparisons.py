@@ -46,9 +46,11 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
         return Pairwise(omitted=f"The {models} models are not compared two by two here; {COMMAND} does it")
     counts = evaluation.predictions.counts
     if counts is not None and counts.pairs is None and not _has_sums_of_clusters(counts, evaluation):
-        from thresher.evaluation.differing import why_unpaired
+        from thresher.evaluation.differing import UNPAIRED, why_unpaired
 
-        return Pairwise(omitted="The models are not compared here: " + why_unpaired(counts))
+        # Else it is among the notes of the counts.
+        is_new = why_unpaired(counts) == UNPAIRED
+        return Pairwise(omitted="The models are not compared here: " + UNPAIRED if is_new else None)
     # Sums over clusters tell of areas alone, as pairs without sums of losses and decisions do.
     only_areas = counts is not None and (counts.pairs is None or counts.pairs.sums is None)
     measures = ["auc"] if only_areas else list(_measures(evaluation))
