@@ -168,3 +168,13 @@ def test_several_counted_thresholds_name_their_models():
     assert any(note.startswith("threshold 0.4,") and "is taken for b;" in note for note in notes)
     other = th.count(columns, ["a", "b"], label="y", thresholds={"a": [0.3], "b": [0.6]})
     assert (counts + other).thresholds == {"a": (0.3,)}
+
+
+def test_a_group_is_taken_from_the_counts_once_for_all_measures(monkeypatch):
+    taken = []
+    only = th.Counts.only
+    monkeypatch.setattr(th.Counts, "only", lambda self, values, **how: taken.append(values) or only(self, values, **how))
+    counted = th.evaluate(th.count(Y, S, by={"g": GROUP}))
+    found = counted.groups.gaps()
+    assert len({gap.measure for gap in found}) == 3
+    assert len(taken) <= 3 * 4  # each group as part, as group of gaps, and its rest

@@ -43,11 +43,7 @@ def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Co
     from thresher.inference.comparing.compare import Question, adjusted
 
     names = measures or usual_measures(subjects)
-    found = [
-        item
-        for name in names
-        for item in _gaps(subjects, Question.of(name, level=first.level, rng=first.rng))
-    ]  # fmt: skip
+    found = _gaps(subjects, [Question.of(name, level=first.level, rng=first.rng) for name in names])
     return adjusted(found, rows_of(subjects).backend)
 
 
@@ -82,17 +78,18 @@ def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
     return ReportedGaps(found=tuple(gaps_of(subjects)))
 
 
-def _gaps(subjects: Mapping[str, Subject], question: Question) -> Iterator[Comparison]:
+def _gaps(subjects: Mapping[str, Subject], questions: Sequence[Question]) -> list[Comparison]:
+    """Every gap of the first question, then of the next; all are asked while the rows of a group are at hand."""
     from thresher.evaluation.differing import difference
 
-    subjects, question = with_clusters(subjects, question)
-    rows = rows_of(subjects)
-    for name in rows.by:
+    found: list[list[Comparison]] = [[] for _ in questions]
+    for name in rows_of(subjects).by:
         for value, parts in _parts(subjects, name).items():
-            for model in subjects:
-                part, rest = parts[model]
-                found = difference(part, rest, question, is_paired=False, groups=(f"{name} {value}", REST))
-                yield telling(bounded(found, part, rest), subjects)
+            for asked, question in zip(found, questions, strict=True):
+                for part, rest in parts.values():
+                    gap = difference(part, rest, question, is_paired=False, groups=(f"{name} {value}", REST))
+                    asked.append(telling(bounded(gap, part, rest), subjects))
+    return [gap for asked in found for gap in asked]
 
 
 def _parts(subjects: Mapping[str, Subject], name: str) -> dict[object, dict[str, tuple[Subject, Subject]]]:
