@@ -173,7 +173,9 @@ def test_several_counted_thresholds_name_their_models():
 def test_a_group_is_taken_from_the_counts_once_for_all_measures(monkeypatch):
     taken = []
     only = th.Counts.only
-    monkeypatch.setattr(th.Counts, "only", lambda self, values, **how: taken.append(values) or only(self, values, **how))
+    monkeypatch.setattr(
+        th.Counts, "only", lambda self, values, **how: taken.append(values) or only(self, values, **how)
+    )
     counted = th.evaluate(th.count(Y, S, by={"g": GROUP}))
     found = counted.groups.gaps()
     assert len({gap.measure for gap in found}) == 3

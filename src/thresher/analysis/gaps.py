@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.comparing import bounded, on_rows, rows_of, sharing, telling, with_clusters
+from thresher.analysis.comparing import bounded, on_rows, rows_of, sharing, telling
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.counted_rows import predictions_of

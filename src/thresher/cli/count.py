@@ -198,12 +198,12 @@ def _lost(found: Counts) -> tuple[str, ...]:
 
 def _summary(found: Counts) -> Any:
     from thresher.counts.hidden import known_to, largest_bound
+    from thresher.counts.remarks import size_of
     from thresher.predictions.columns import counted as how_many
 
     grouped = f" in {how_many(len(found.groups), 'group')} by {', '.join(found.by)}" if found.by else ""
     dropped = f", {found.dropped:,} dropped" if found.dropped else ""
-    counted = found.read - found.dropped - found.weightless
-    yield f"{counted:,} rows{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
+    yield f"{size_of(found)}{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
         exact = known_to(table) if table.error_bound else "AUC exact" if table.binned else "exact"
         if found.by and (apart := largest_bound(tables[name] for tables in found.groups.values())):

@@ -8,9 +8,27 @@ from typing import TYPE_CHECKING
 from thresher.counts.added_pairs import error_of_differences
 from thresher.counts.hidden import hides_order
 from thresher.errors import InputError
+from thresher.predictions.columns import sized
 
 if TYPE_CHECKING:
     from thresher.counts.collected import Counts
+
+
+def rows_of(counts: Counts) -> int | None:
+    """Rows that were counted, however often their weights repeat them; None where only the sums of weights are known.
+
+    >>> import thresher as th
+    >>> rows_of(th.count([1, 0, 1], [0.9, 0.6, 0.4], weights=[2, 1, 3], weight_kind="frequency"))
+    3
+    """
+    return counts.read - counts.dropped - counts.weightless or None
+
+
+def size_of(counts: Counts) -> str:
+    """How many rows were counted, in words, and the sum of weights that repeat them."""
+    table = counts[next(iter(counts))]
+    total = table.P + table.N
+    return sized(total, None) if counts.weight_kind is None else sized(rows_of(counts), total)
 
 
 def remarks_of(counts: Counts) -> list[str]:

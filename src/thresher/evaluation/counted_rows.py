@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.counts.hidden import largest_bound
+from thresher.counts.remarks import size_of
 from thresher.errors import InputError, OptionError
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
@@ -82,8 +83,8 @@ def made_over(counts: Counts, name: str, each: Callable[[ScoreTable], ScoreTable
 def _said(name: str, counts: Counts) -> list[str]:
     """What a reader must know of numbers that come from counts: what is exact, and how far the rest may be off."""
     table = counts[name]
-    rows = f"{table.P + table.N:,} rows at {table.scores.size:,} scores"
-    said = [f"{name}: these are counts of {rows}; the rows are not here."]
+    what = "bins and scores" if table.binned else "scores"
+    said = [f"{name}: counts of {size_of(counts)}, at {table.scores.size:,} {what}; the rows are not here."]
     if not table.binned or table.widths is None:
         return said
     bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}

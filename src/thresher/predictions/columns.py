@@ -119,6 +119,16 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
+def sized(rows: int | None, weight: float | None) -> str:
+    """Rows, as far as their number is known, and the sum of their weights where a row is repeated.
+
+    >>> sized(1200, None), sized(1200, 2500), sized(None, 2500)
+    ('1,200 rows', '1,200 rows, sum of weights 2,500', 'sum of weights 2,500')
+    """
+    said = [] if rows is None else [counted(rows, "row")]
+    return ", ".join([*said, *([] if weight is None else [f"sum of weights {weight:,}"])])
+
+
 def too_many(name: str, role: str) -> InputError:
     """Error for a column of labels or groups that holds an identifier or a score."""
     return InputError(

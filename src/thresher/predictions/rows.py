@@ -176,8 +176,10 @@ class Predictions:
     @property
     def class_counted(self) -> NDArray[Any]:
         """How many rows of each class these are: frequency weights repeat theirs."""
-        if self.weights is None or self.weight_kind != "frequency" or self.task == "multilabel":
+        if self.weights is None or self.weight_kind != "frequency":
             return self.class_rows
+        if self.task == "multilabel":
+            return np.asarray(self.weights @ self.truth)
         return np.bincount(self.truth, weights=self.weights, minlength=len(self.classes))
 
     def direction_of(self, model: str) -> Direction:

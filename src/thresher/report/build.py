@@ -25,6 +25,7 @@ from thresher.behind import Behind
 from thresher.cached import scoped
 from thresher.conventions import common
 from thresher.counts.hidden import hides_order
+from thresher.counts.remarks import rows_of
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.model import keep_measures
@@ -146,6 +147,14 @@ def _weight_kind(rows: Predictions) -> str | None:
     return None if rows.weights is None else rows.weight_kind
 
 
+def _rows_known(evaluation: Evaluation) -> int | None:
+    """Rows, however often their weights repeat them; None where these are counted and only their weights are known."""
+    rows = evaluation.predictions
+    if _weight_kind(rows) != "frequency":
+        return evaluation.n
+    return len(rows) if rows.counts is None else rows_of(rows.counts)
+
+
 def _facts(evaluation: Evaluation) -> dict[str, Any]:
     """What the numbers rest on: rows, classes, weights and the options of the evaluation."""
     rows = evaluation.predictions
@@ -153,6 +162,7 @@ def _facts(evaluation: Evaluation) -> dict[str, Any]:
         "label": plain_text(rows.label),
         "positive": None if evaluation.positive is None else plain_label(evaluation.positive),
         "n": evaluation.n,
+        "rows": _rows_known(evaluation),
         "dropped": rows.dropped,
         "class_counts": _class_counts(evaluation),
         "class_weights": None if _weight_kind(rows) is None else _class_weights(rows),

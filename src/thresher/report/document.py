@@ -89,10 +89,11 @@ class SubsetPart:
 class Document:
     """What is known about an evaluation, ready to be shown.
 
-    `positive` is None with three or more classes. `class_counts` are rows, the positive class first; `class_weights`
-    are weighted sums in the same order, None without weights. `direction` is None where that of the models differs.
-    `stand_in` is the number that the user has 0/0 become. `over_groups` are means over the groups of counts, each with
-    its model. `added` is what sections of others show, by key. `reading` are the words by which a
+    `n` counts a row as often as frequency weights repeat it; `rows` once, None where only sums of weights are known.
+    `positive` is None with three or more classes. `class_counts` are parts of `n`, the positive class first;
+    `class_weights` are weighted sums in the same order, None without weights. `direction` is None where that of the
+    models differs. `stand_in` is the number that the user has 0/0 become. `over_groups` are means over the groups of
+    counts, each with its model. `added` is what sections of others show, by key. `reading` are the words by which a
     command reads the same rows.
     """
 
@@ -100,6 +101,7 @@ class Document:
     label: str
     positive: Any
     n: int
+    rows: int | None
     dropped: int
     class_counts: Mapping[str, int]
     class_weights: Mapping[str, float] | None
@@ -128,6 +130,11 @@ class Document:
     def is_binary(self) -> bool:
         """Whether there are two classes, so that one of them is positive."""
         return len(self.class_counts) == 2 and not self.is_multilabel
+
+    @property
+    def repeats(self) -> bool:
+        """Whether weights repeat rows, so that `n` and what it counts are sums of weights."""
+        return self.weight_kind == "frequency"
 
     @property
     def is_multilabel(self) -> bool:

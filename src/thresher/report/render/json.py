@@ -42,6 +42,7 @@ def document_dict(document: Document) -> dict[str, Any]:
         "schema": SCHEMA,
         "positive": document.positive,
         "n": document.n,
+        **({"rows": document.rows} if document.repeats else {}),
         "models": _whole_models(document),
         "groups": {part.key: _subset(part) for part in document.groups},
         "folds": {part.key: _subset(part) for part in document.folds},

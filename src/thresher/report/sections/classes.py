@@ -14,6 +14,7 @@ from thresher.measures.shown import OF_A_CLASS
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, counted
 from thresher.report.sections.curves import LowRates, low_rate_plot
+from thresher.report.sections.facts import rows_heading
 from thresher.report.sections.kinds import Cell, Heat, Plot, Plots, Section, Share, Table
 from thresher.report.titles import heading_of
 
@@ -35,7 +36,8 @@ def class_sections(document: Document) -> Iterator[Section]:
     plots = _curves(document)
     if plots is not None:
         yield plots
-    confused = _confused(found)
+    rows = rows_heading(document.weight_kind is not None)
+    confused = _confused(found, rows)
     if confused is not None:
         yield confused
     for model, part in found:
@@ -60,7 +62,12 @@ def _each_class(document: Document, model: ModelPart, part: ClassFindings, sever
     return Table(
         key=f"classes-{model.name}",
         title=_named(f"Each {what} against the rest", model, several),
-        columns=(what.capitalize(), "Rows", "Predicted", *(heading_of(name) for name in names)),
+        columns=(
+            what.capitalize(),
+            rows_heading(document.weight_kind is not None),
+            "Predicted",
+            *(heading_of(name) for name in names),
+        ),
         rows=tuple(_class_cells(row, names) for row in shown),
         lead=_lead(model, part),
         remarks=tuple(remarks),
@@ -87,7 +94,7 @@ def _worst(rows: tuple[ClassRow, ...]) -> tuple[ClassRow, ...]:
     return tuple(rows[place] for place in sorted(kept.tolist()))
 
 
-def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
+def _confused(found: list[tuple[ModelPart, ClassFindings]], heading: str) -> Table | None:
     rows = [
         (model.name, c.truth, c.predicted, counted(c.rows), Share(c.share))
         for model, part in found
@@ -98,7 +105,7 @@ def _confused(found: list[tuple[ModelPart, ClassFindings]]) -> Table | None:
     return Table(
         key="confused",
         title="Most frequent confusions",
-        columns=("Model", "Truth", "Decided for", "Rows", "Share of the true class"),
+        columns=("Model", "Truth", "Decided for", heading, "Share of the true class"),
         rows=tuple(rows),
         headers=2,
         lead="Wrong decisions, the most frequent first.",
@@ -213,7 +220,7 @@ def _costed_classes(name: str, part: CostedDecisions, several: bool) -> Table:
     )
     heads = (
         "Class",
-        "Rows",
+        rows_heading(part.matrix.weight_kind is not None),
         "Predicted as most probable",
         "Predicted by costs",
         "Recall of most probable",

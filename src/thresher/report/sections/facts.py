@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.plain import plain_text
+from thresher.predictions.columns import sized
 from thresher.report.document import Document
 from thresher.report.numbers import count, cut, level, percent
 from thresher.report.sections.kinds import Prose
@@ -25,7 +26,7 @@ def notes(document: Document) -> Prose | None:
 
 def lead(document: Document) -> str:
     """Rows and classes in one line."""
-    rows = "1 row" if document.n == 1 else f"{count(document.n)} rows"
+    rows = sized(document.rows, document.n if document.repeats else None)
     shares = [
         f"{name}: {count(found)} ({percent(found / document.n if document.n else None)})"
         for name, found in document.class_counts.items()
@@ -36,24 +37,31 @@ def lead(document: Document) -> str:
     return f"{rows} of {len(shares)} {what}" + (f" · {' · '.join(shares)}" if len(shares) <= SPELLED else "")
 
 
+def rows_heading(are_weights: bool) -> str:
+    """Heading of a column of rows, or of the sums of their weights.
+
+    >>> rows_heading(False), rows_heading(True)
+    ('Rows', 'Sum of weights')
+    """
+    return "Sum of weights" if are_weights else "Rows"
+
+
 SPELLED = 6
 """Classes that are named one by one with their rows."""
 
 
 def facts(document: Document) -> Iterator[tuple[str, str]]:
     """What the numbers rest on, as pairs of name and text."""
-    yield "Rows", count(document.n) + (f" ({count(document.dropped)} dropped)" if document.dropped else "")
+    rows = "not known" if document.rows is None else count(document.rows)
+    yield "Rows", rows + (f" ({count(document.dropped)} dropped)" if document.dropped else "")
+    of = " of weight" if document.repeats else ""
+    found = [f"{name}: {count(each)}{of}" for name, each in document.class_counts.items()]
     if document.is_binary:
-        positive, negative = document.class_counts
-        yield "Positive", f"{positive}: {count(document.class_counts[positive])}"
-        yield "Negative", f"{negative}: {count(document.class_counts[negative])}"
+        yield from zip(("Positive", "Negative"), found, strict=True)
         weighted = " (weighted)" if document.class_weights not in (None, document.class_counts) else ""
         yield "Prevalence", percent(document.prevalence) + weighted
     else:
-        yield (
-            "Labels" if document.is_multilabel else "Classes",
-            ", ".join(f"{name}: {count(rows)}" for name, rows in document.class_counts.items()),
-        )
+        yield "Labels" if document.is_multilabel else "Classes", ", ".join(found)
     yield "Label column", document.label
     if document.source is not None:
         yield "Source", document.source

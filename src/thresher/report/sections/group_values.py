@@ -9,6 +9,7 @@ from thresher.analysis.gaps import reported_gaps, usual_measures
 from thresher.errors import ThresherError
 from thresher.evaluation.estimating import estimate
 from thresher.plain import plain_text
+from thresher.report.sections.facts import rows_heading
 from thresher.report.sections.kinds import Cell, Table
 from thresher.report.titles import heading_of
 
@@ -43,7 +44,7 @@ def groups_table(groups: Subgroups[Any]) -> Table:
     columns = (
         *map(plain_text, groups.columns),
         *(["Model"] if several else []),
-        "Rows",
+        rows_heading(any(part.predictions.weight_kind == "frequency" for part in groups.values())),
         *map(heading_of, names),
         *told,
     )

@@ -41,7 +41,7 @@ def matrix_cells(matrix: ConfusionMatrix) -> list[list[str]]:
     table = [[name, *numbers(counts), share] for name, *counts, share in lines][:LISTED]
     if len(names) > LISTED:
         table.append([f"… {len(names) - LISTED:,} more classes", "", "", "", ""])
-    header = ["class", "rows", "predicted", "correct", "recognized"]
+    header = ["class", "rows" if matrix.weight_kind is None else "sum of weights", "predicted", "correct", "recognized"]
     return [header, *table, ["total", *numbers([total, total, right.sum()]), overall]]
 
 

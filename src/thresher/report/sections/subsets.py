@@ -10,9 +10,10 @@ from thresher.measures import find
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
+from thresher.predictions.columns import sized
 from thresher.report.document import Document, ModelPart, SubsetPart
-from thresher.report.numbers import count, number
-from thresher.report.sections.facts import decided_at
+from thresher.report.numbers import number
+from thresher.report.sections.facts import decided_at, rows_heading
 from thresher.report.sections.kinds import Cell, Figures, Share, Table
 from thresher.report.titles import MOST_GROUPS, heading_of
 from thresher.results import Estimate
@@ -42,7 +43,13 @@ def groups(document: Document) -> Iterator[Table]:
     yield Table(
         key="groups",
         title="Groups" if columns == [UNNAMED] else f"Groups by {' and '.join(columns)}",
-        columns=("Model", *columns, "Rows", *_share_column(document), *(heading_of(name) for name in names)),
+        columns=(
+            "Model",
+            *columns,
+            rows_heading(document.repeats),
+            *_share_column(document),
+            *(heading_of(name) for name in names),
+        ),
         rows=rows,
         headers=1 + len(columns),
         lead=decided_at(document),
@@ -74,8 +81,9 @@ def _group_remarks(document: Document, shown: Sequence[SubsetPart]) -> tuple[str
     left_out = len(document.groups) - len(shown)
     if left_out:
         rows = sum(part.n for part in document.groups) - sum(part.n for part in shown)
+        size = sized(None, rows) if document.repeats else sized(rows, None)
         said.append(
-            f"The {MOST_GROUPS} largest groups are shown; {left_out:,} smaller ones ({count(rows)} rows) are in the "
+            f"The {MOST_GROUPS} largest groups are shown; {left_out:,} smaller ones ({size}) are in the "
             f"JSON and CSV forms."
         )
     return tuple(said)
@@ -101,7 +109,7 @@ def folds(document: Document) -> Iterator[Table]:
         yield Table(
             key=f"folds-{name}",
             title=f"Each fold: {title_of(name)}",
-            columns=("Fold", "Rows", *(model.name for model in document.models)),
+            columns=("Fold", rows_heading(document.repeats), *(model.name for model in document.models)),
             rows=tuple(
                 (_fold_name(part), part.n, *(model.measures.get(name) for model in part.models))
                 for part in document.folds

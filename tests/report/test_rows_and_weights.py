@@ -1,0 +1,68 @@
+"""Rows are rows, and sums of weights are said to be such, in every form of a report."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import thresher as th
+from lean_pages import full
+from thresher.counts.remarks import size_of
+from thresher.report.build import build
+from thresher.report.files import render
+from thresher.report.sections.facts import facts, lead
+
+RNG = np.random.default_rng(4)
+Y = RNG.integers(0, 2, 60)
+S = np.round(RNG.random(60), 2)
+W = RNG.integers(1, 4, 60)
+SITE = RNG.integers(0, 2, 60)
+WEIGHTED = {"weights": W, "weight_kind": "frequency", "by": {"site": SITE}}
+SIZE = f"60 rows, sum of weights {W.sum()}"
+OF = {"rows": th.evaluate(Y, S, **WEIGHTED), "counts": th.evaluate(th.count(Y, S, **WEIGHTED))}
+
+
+@pytest.mark.parametrize("evaluation", OF.values(), ids=list(OF))
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_every_form_says_the_rows_and_the_sum_of_their_weights(evaluation, form):
+    text = render(evaluation, form)
+    text = full(text) if form == "html" else text
+    assert SIZE in text
+    assert f"{W.sum()} rows" not in text
+    assert "Sum of weights" in text  # the heading of the groups' sizes
+
+
+@pytest.mark.parametrize("evaluation", OF.values(), ids=list(OF))
+def test_json_has_both(evaluation):
+    found = json.loads(render(evaluation, "json"))
+    assert (found["rows"], found["n"]) == (60, W.sum())
+    assert dict(facts(build(evaluation)))["Rows"] == "60"
+
+
+def test_without_such_weights_there_are_rows_only():
+    for weights in ({}, {"weights": W}):
+        found = json.loads(render(th.evaluate(Y, S, **weights), "json"))
+        assert "rows" not in found
+        assert found["n"] == 60
+
+
+def test_counts_whose_rows_nobody_counted_say_the_sum_alone():
+    counts = th.count(Y, S, weights=W, weight_kind="frequency")
+    bare = th.Counts(groups=counts.groups)
+    assert size_of(bare) == f"sum of weights {W.sum()}"
+    assert lead(build(th.evaluate(bare))).startswith(f"sum of weights {W.sum()} · positive")
+    assert size_of(th.Counts(groups=th.count(Y, S).groups)) == "60 rows"
+
+
+def test_bins_are_called_bins():
+    scores = RNG.random(3000)
+    binned = th.count(RNG.integers(0, 2, 3000), scores).with_least(5)
+    (note,) = [note for note in th.evaluate(binned).notes if "counts of" in note]
+    assert re.search(r" rows, at [\d,]+ bins and scores; the rows are not here", note)
+
+
+def test_the_shares_of_several_labels_are_of_the_same_weights():
+    truth = RNG.integers(0, 2, (60, 3))
+    found = th.evaluate(truth, {"net": RNG.random((60, 3))}, weights=W, weight_kind="frequency")
+    assert list(found.class_counts.values()) == (W @ truth).tolist()
