@@ -63,6 +63,19 @@ def test_part_of_a_table_and_rest(run, tmp_path):
     assert found.notes == ("Only rows are read of which this holds: nucleus_size = 'small'",)
 
 
+@pytest.mark.parametrize(("called", "name"), [("sqlserver", "tsql"), ("MSSQL", "tsql"), ("postgresql", "postgres")])
+def test_a_system_is_found_by_what_it_is_called_elsewhere(run, called, name):
+    one, other = (run("sql", "--dialect", each, "--table", "t", *COLUMNS) for each in (called, name))
+    assert one.code == 0
+    assert one.out == other.out
+    assert "tsql is SQL Server's" in " ".join(run("sql", "--help").out.split())
+
+
+@pytest.mark.parametrize("command", ["count", "sql"])
+def test_help_says_which_weights_counts_take(run, command):
+    assert "three equal rows (frequency), the only one that counts take" in " ".join(run(command, "--help").out.split())
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

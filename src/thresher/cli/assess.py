@@ -29,6 +29,7 @@ from thresher.cli.options import (
     quiet_option,
     seed_option,
     together,
+    weight_kind_option,
     words,
 )
 from thresher.cli.outputs import Outputs
@@ -106,10 +107,7 @@ OPTIONS = together(
         help="Column of groups (a patient) that no split tears apart.",
     ),
     option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights, for fit and for measures."),
-    option(
-        COLUMNS, "--weight-kind", type=click.Choice(["importance", "frequency"]), default="importance",
-        show_default=True, help="What a weight of 3 is: a row that matters three times as much, or three equal rows.",
-    ),
+    weight_kind_option,
     option(
         ROWS, "--text", type=click.Choice(["one-hot", "keep", "error"]), default="one-hot", show_default=True,
         help="What becomes of text columns: an indicator for each value (said), a dataframe for pipelines that code "

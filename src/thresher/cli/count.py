@@ -111,7 +111,7 @@ def count(
         )
     check_counts_file(output, reading.inputs)
     if reading.weight is not None:
-        check_weight_kind(reading.weight_kind)
+        check_weight_kind(reading.weight_kind, reading.weight)
     if from_sql:
         write_counts(_of_query(reading), output, least, quiet=reading.quiet)
         return
@@ -136,12 +136,13 @@ def _cuts(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
     return [cut for text in texts for cut in by_model("--threshold", [text], number_in, kinds).items()]
 
 
-def check_weight_kind(kind: str | None) -> None:
+def check_weight_kind(kind: str | None, column: str = "…") -> None:
     """Refuse, before the work, counts that no command evaluates."""
     if kind == "importance":
         raise CommandError(
-            "--weight sums up importance, which counts cannot be evaluated with, as a sum does not say of how many "
-            "rows it is: name --weight-kind frequency if a weight of 3 is three equal rows, or evaluate the rows."
+            "sums of importance are weights which counts cannot be evaluated with: name --weight-kind frequency if a "
+            "weight of 3 is three equal rows. If it is a row that matters three times as much, evaluate the rows: "
+            f"thresher report FILE --weight {column}."
         )
 
 

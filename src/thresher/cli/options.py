@@ -134,6 +134,12 @@ def output_options(*forms: str, default: str = "text", note: str = "") -> Decora
     return together(option(OUTPUT, "--format", "form", type=Form(forms), help=said), output_option)
 
 
+weight_kind_option = option(
+    COLUMNS, "--weight-kind", type=click.Choice(["importance", "frequency"]), default="importance", show_default=True,
+    help="What a weight of 3 is: a row that matters three times as much, or three equal rows (frequency), the only one "
+    "that counts take.",
+)  # fmt: skip
+
 COLUMN_OPTIONS = together(
     option(
         COLUMNS, "--label", "labels", type=words, metavar="COLUMN", multiple=True,
@@ -168,10 +174,7 @@ COLUMN_OPTIONS = together(
         help="With three or more labels: take all but --positive as negative.",
     ),
     option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights."),
-    option(
-        COLUMNS, "--weight-kind", type=click.Choice(["importance", "frequency"]), default="importance",
-        show_default=True, help="What a weight of 3 is: a row that matters three times as much, or three equal rows.",
-    ),
+    weight_kind_option,
     option(
         COLUMNS, "--model-column", type=words, metavar="COLUMN",
         help="Column that names the model, when each line holds the score of one model (long format).",
@@ -216,7 +219,8 @@ ROW_OPTIONS = together(
 
 memory_option = option(
     NUMBERS, "--memory", type=Bytes("an amount of memory"), metavar="SIZE",
-    help="Memory that rows or counts may take, such as 2GB. Default: half of the machine's for rows, 1GB for counts.",
+    help="Memory that rows or counts may take, such as 2GB; the program itself takes 0.2 to 0.4 GB more, a report of "
+    "counts up to as much again. Default: half of the machine's for rows, 1GB for counts.",
 )  # fmt: skip
 
 LARGE_OPTIONS = together(

@@ -17,11 +17,15 @@ from thresher.cli.options import (
     direction_of_texts,
     direction_option,
     option,
+    weight_kind_option,
     words,
 )
 from thresher.cli.streams import write_text
 
 DIALECTS = ("bigquery", "clickhouse", "duckdb", "postgres", "snowflake", "spark", "tsql")
+
+CALLED = {"sqlserver": "tsql", "sql-server": "tsql", "mssql": "tsql", "postgresql": "postgres"}
+"""What a dialect is called elsewhere → its name."""
 
 EPILOG = """
 \b
@@ -38,8 +42,18 @@ compared as the text that the dialect makes of them.
 """
 
 
+class DialectChoice(click.Choice[str]):
+    """A dialect by its name, or by what it is called elsewhere."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name of the dialect."""
+        return super().convert(CALLED.get(value.lower(), value), param, ctx)
+
+
 @click.command(cls=GroupedCommand, epilog=EPILOG)
-@option(ROWS, "--dialect", type=click.Choice(DIALECTS), required=True, help="SQL of which system.")
+@option(
+    ROWS, "--dialect", type=DialectChoice(DIALECTS), required=True, help="SQL of which system; tsql is SQL Server's."
+)
 @option(ROWS, "--table", type=words, metavar="TABLE", required=True, help="Table, as the query is to name it.")
 @option(ROWS, "--where", type=words, metavar="CONDITION", help="Rows that are counted, in SQL.")
 @option(COLUMNS, "--label", type=words, metavar="COLUMN", required=True, help="Column of the true labels.")
@@ -68,14 +82,7 @@ compared as the text that the dialect makes of them.
     help="Column of a model's scores; repeat it for several models.",
 )
 @option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights.")
-@option(
-    COLUMNS,
-    "--weight-kind",
-    type=click.Choice(["importance", "frequency"]),
-    default="importance",
-    show_default=True,
-    help="What a weight of 3 is: a row that matters three times as much, or three equal rows.",
-)
+@weight_kind_option
 @option(COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated.")
 @option(ROWS, "--lower-is-positive", is_flag=True, help="Low scores are positive.")
 @direction_option
@@ -111,7 +118,7 @@ def sql(
 
     ScoreTable.builder(tolerance=tolerance)  # refuses what `thresher count` refuses
     if weight is not None:
-        check_weight_kind(weight_kind)
+        check_weight_kind(weight_kind, weight)
     given: Any = direction_of_texts(directions, lower=lower_is_positive)
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,
