@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -122,6 +122,22 @@ def finite(value: Any) -> float | int | None:
         return None
     number = float(value)
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def told_apart(values: Iterable[float], text: Callable[[float, int], str], digits: int = 4) -> list[str]:
+    """Numbers of one sentence as text, with more digits where different ones would read alike.
+
+    >>> told_apart([0.940241, 0.940238], "{:.{}g}".format), told_apart([0.94, 0.9], "{:.{}g}".format)
+    (['0.940241', '0.940238'], ['0.94', '0.9'])
+    """
+    values = list(values)
+    different = len({round(value, MOST_DIGITS) for value in values})
+    each = ([text(value, more) for value in values] for more in range(digits, MOST_DIGITS + 1))
+    return next((said for said in each if len(set(said)) == different), [text(value, digits) for value in values])
+
+
+MOST_DIGITS = 12
+"""Digits beyond which numbers differ by rounding only."""
 
 
 def without_infinite(found: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:

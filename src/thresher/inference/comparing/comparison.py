@@ -17,6 +17,7 @@ from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
 from thresher.late import as_latex, drawn
+from thresher.plain import told_apart
 
 NO_EQUALITY = "That is not equality"
 
@@ -217,29 +218,30 @@ def sentence(c: Comparison, *, is_alone: bool = True) -> str:
 
 def _conclusion(c: Comparison) -> str:
     """Difference with its facts, without a full stop."""
-    first, second = _names(c)
+    (first, second), (one, two) = _names(c), _values(c)
     if not c.is_defined:
         return f"{_where(c)}{_the(c)} of {first} and of {second} cannot be compared: {c.reason}"
     if c.measure == "roc":
         return f"{_where(c)}{_curves(c, first, second)}"
     if c.low == c.high == 0:
-        same = f"{_the(c, small=True)} is the same, {_value(c.values[0])}"
+        same = f"{_the(c, small=True)} is the same, {one}"
         return f"{_where(c)}{first} and {second} cannot be told apart on these {c.units}: {same}"
     if math.isnan(c.p_value):
         why = f", {c.reason}" if c.reason else ""
-        return f"{_where(c)}{_the(c)} of {first} is {_value(c.values[0])} and of {second} {_value(c.values[1])}{why}"
+        return f"{_where(c)}{_the(c)} of {first} is {one} and of {second} {two}{why}"
     if c.is_significant:
-        more = f"{_more(c)} than that of {second} ({_value(c.values[1])})"
-        what = f"{_where(c)}{_the(c)} of {first} ({_value(c.values[0])}) is {more}"
+        more = f"{_more(c)} than that of {second} ({two})"
+        what = f"{_where(c)}{_the(c)} of {first} ({one}) is {more}"
         return f"{what} {_facts(c)}: more than chance alone would explain"
-    both = f"{first} ({_value(c.values[0])}) and of {second} ({_value(c.values[1])})"
+    both = f"{first} ({one}) and of {second} ({two})"
     return f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}"
 
 
 def _curves(c: Comparison, first: str, second: str) -> str:
     """What a test of whole curves says; the areas stand beside it, as they may be equal where curves cross."""
     the = "the" if c.group is not None else "The"
-    both = f"{the} ROC curves of {first} (AUC {_value(c.values[0])}) and of {second} (AUC {_value(c.values[1])})"
+    one, two = _values(c)
+    both = f"{the} ROC curves of {first} (AUC {one}) and of {second} (AUC {two})"
     if c.statistic == 0:
         return f"{both} are the same on these {c.units}"
     if c.is_significant:
@@ -275,8 +277,9 @@ def _the(c: Comparison, small: bool = False) -> str:
     return f"{'the' if small or c.group is not None else 'The'} {c.title}"
 
 
-def _value(value: float) -> str:
-    return "undefined" if math.isnan(value) else f"{value:.4g}"
+def _values(c: Comparison) -> list[str]:
+    """Both values as text, of more digits where they would read alike."""
+    return told_apart(c.values, lambda value, digits: "undefined" if math.isnan(value) else f"{value:.{digits}g}")
 
 
 def _more(c: Comparison) -> str:

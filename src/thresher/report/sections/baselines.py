@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from thresher.measures.baselines import Baselines, standing
 from thresher.measures.shown import BASELINES
-from thresher.plain import plain_text
+from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_number, p_text
 from thresher.report.sections.facts import decided_at
@@ -37,9 +37,10 @@ def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
     if found is None or found.accuracy is None or where in (None, "above"):
         return
     above = "no higher than" if where == "not above" else "higher than"
-    rate = f"{number(found.no_information_rate)}, which always predicting “{plain_text(found.most_frequent)}” reaches"
+    accuracy, rate = told_apart([found.accuracy, found.no_information_rate], number)
+    rate = f"{rate}, which always predicting “{plain_text(found.most_frequent)}” reaches"
     chance = "" if where == "not above" else ", but not by more than chance alone would explain"
-    yield f"{model.name}: accuracy {number(found.accuracy)} is {above} {rate}{chance}{_tested(model, found)}."
+    yield f"{model.name}: accuracy {accuracy} is {above} {rate}{chance}{_tested(model, found)}."
 
 
 def _tested(model: ModelPart, found: Baselines) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from thresher.design_warnings import DesignWarning
 from thresher.finding import Finding
 from thresher.inference.matrices.clustered_rates import IGNORED
-from thresher.plain import plain_text
+from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
 from thresher.report.sections.comparisons import difference_of, p_cell
@@ -63,8 +63,8 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
         harmed.setdefault(_group(gap), gap)
     worst = list(harmed.values())[:NAMED]
     said = [
-        f"{plain_text(_group(gap))} ({heading_of(gap.measure)} {number(gap.values[0])} against "
-        f"{number(gap.values[1])} of the rest, {', '.join((f'adjusted {p_text(_p(gap))}', *_doubts(gap)))})"
+        f"{plain_text(_group(gap))} ({heading_of(gap.measure)} {' against '.join(told_apart(gap.values, number))} "
+        f"of the rest, {', '.join((f'adjusted {p_text(_p(gap))}', *_doubts(gap)))})"
         for gap in worst
     ]
     left = len(harmed) - NAMED

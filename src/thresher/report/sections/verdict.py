@@ -11,7 +11,7 @@ from thresher.finding import Finding, Severity
 from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
-from thresher.plain import plain_text
+from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, p_text, percent
 from thresher.report.sections.comparisons import heading_as_written
@@ -268,12 +268,13 @@ def no_better(
     rows: Iterable[tuple[str, float, str | None]], rate: float, label: str, evidence: str
 ) -> Iterator[Finding]:
     """One finding of the models, each with its accuracy, that are not above always predicting one class."""
-    below: dict[str, list[tuple[str, float]]] = {}
-    for name, accuracy, where in rows:
-        if where not in (None, "above"):
-            below.setdefault(where, []).append((name, accuracy))
+    kept = [(name, accuracy, where) for name, accuracy, where in rows if where not in (None, "above")]
+    *texts, best = told_apart([*(accuracy for _, accuracy, _ in kept), rate], number)
+    below: dict[str, list[tuple[str, str]]] = {}
+    for (name, _, where), accuracy in zip(kept, texts, strict=True):
+        below.setdefault(str(where), []).append((name, accuracy))
     said = [
-        f"{_accuracy(each)} is {where} " + (f"the {number(rate)} of always predicting “{label}”" if i == 0 else "it")
+        f"{_accuracy(each)} is {where} " + (f"the {best} of always predicting “{label}”" if i == 0 else "it")
         for i, (where, each) in enumerate(below.items())
     ]
     if said:
@@ -282,10 +283,10 @@ def no_better(
         yield finding("accuracy-not-above-base-rate", "warning", f"{text}.", evidence)
 
 
-def _accuracy(models: Sequence[tuple[str, float]]) -> str:
+def _accuracy(models: Sequence[tuple[str, str]]) -> str:
     if len(models) == 1:
-        return f"{models[0][0]}'s accuracy, {number(models[0][1])},"
-    return f"the accuracy of {_listed([f'{name} ({number(value)})' for name, value in models])}"
+        return f"{models[0][0]}'s accuracy, {models[0][1]},"
+    return f"the accuracy of {_listed([f'{name} ({value})' for name, value in models])}"
 
 
 def _warned(document: Document) -> Iterator[Finding]:
