@@ -31,7 +31,7 @@ from thresher.counts.least_cells import coarse
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form
-from thresher.counts.remarks import check_groups, notes_of_sum, remarks_of
+from thresher.counts.remarks import check_added, check_named, notes_of_sum, remarks_of
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -50,7 +50,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.table_sums import sum_of
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.frozen import ByFields, check_alike, rebuilt
+from thresher.frozen import ByFields, rebuilt
 from thresher.late import drawn
 from thresher.sentences import keyword
 
@@ -118,6 +118,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         return {name: self.whole.get(name) or sum_of([each[name] for each in self.groups.values()]) for name in self}
 
     def __getitem__(self, name: str) -> ScoreTable:
+        check_named(self, name)
         return self._tables[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -153,13 +154,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         if not isinstance(other, Counts):
             return NotImplemented
-        check_groups(self, other)
-        check_alike(self, other, ("label", "direction", "weight_kind"))
-        mine, theirs = tuple(self), tuple(other)
-        if set(mine) != set(theirs):
-            raise InputError(f"counts of different scores cannot be added: {', '.join(mine)} and {', '.join(theirs)}.")
-        if self.classes != other.classes:
-            raise InputError(f"counts of different classes cannot be added: {self.classes!r} and {other.classes!r}.")
+        check_added(self, other)
+        mine = tuple(self)
         groups = dict(self.groups)
         for key, tables in other.groups.items():
             before = groups.get(key)
@@ -181,6 +177,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         parts = {head: sum_under(both_parts, head) for head in (*self.part_whole, *other.part_whole)}
         found: Any = {"pairs": pairs, "clusters": clusters, "group_clusters": apart, "whole": totals}
         return replace(whole, part_whole=parts, thresholds=cuts, least=min(self.least, other.least), **found)
+
+    def __radd__(self, other: Any) -> Counts:
+        """The same from 0, so that `sum` adds up a list of them."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     @classmethod
     def of_parts(cls, parts: Mapping[Hashable, Counts], *, by: str) -> Counts:
@@ -258,6 +258,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
+        check_named(self, *names)
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
         pairs = None if self.pairs is None else self.pairs.of(names)
         apart = {key: found.of(names) for key, found in self.group_clusters.items()}
@@ -292,9 +293,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
 
         Columns are `model`, `group` (codes, those after the last for tables of all groups, and of all that begin with
-        some values, that tell more than their sum), `score`, `width` (of the bin, 0 for a score that stands for
-        itself), `positive` and `negative`, and Σw² of both for importance weights; names and groups stand in the
-        metadata.
+        some values, that tell more than their sum), `score`, `width` (of the bin, 0 for a score by itself), `positive`
+        and `negative`, and Σw² of both for importance weights; names and groups stand in the metadata.
         """
         from thresher.counts.pairs import moments_form
 

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from thresher.counts.added_pairs import error_of_differences
 from thresher.counts.hidden import hides_order
-from thresher.errors import InputError
+from thresher.errors import InputError, MissingNameError
+from thresher.frozen import check_alike
+from thresher.nearest import did_you_mean
 from thresher.predictions.columns import sized
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.counts.collected import Counts
@@ -76,10 +79,44 @@ def notes_of_sum(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*one, *other, *([] if mine == theirs else [APART])]))
 
 
-def check_groups(one: Counts, other: Counts) -> None:
-    """Check that counts that are added up are by the same columns."""
+def no_score(name: str, counts: Counts) -> str:
+    """What is said of a score that the counts do not have."""
+    return f"these counts have no score {name!r}.{did_you_mean(str(name), counts)} They are of {', '.join(counts)}."
+
+
+def check_named(counts: Counts, *names: str) -> None:
+    """Check that the counts have scores of these names.
+
+    Raises:
+        MissingNameError: they lack one.
+    """
+    known = tuple(counts)
+    for name in names:
+        if name not in known:
+            raise MissingNameError(no_score(name, counts))
+
+
+def check_added(one: Counts, other: Counts) -> None:
+    """Check that counts can be added up: they are by the same columns, and of the same scores and classes."""
     if one.by != other.by:
         first, second = (f"by {' and '.join(map(repr, c.by))}" if c.by else "without any" for c in (one, other))
         raise InputError(
             f"counts of different groups cannot be added, {first} and {second}: count all rows by the same columns."
         )
+    check_alike(one, other, ("label", "direction", "weight_kind"))
+    if set(one) != set(other):
+        apart = [", ".join(map(repr, (name for name in a if name not in b))) for a, b in ((one, other), (other, one))]
+        only = " and ".join(f"{which} alone have {names}" for which, names in zip(WHICH, apart, strict=True) if names)
+        raise InputError(
+            f"counts of different scores cannot be added: {only}. Count the same scores everywhere, "
+            "under the same names."
+        )
+    if one.classes != other.classes:
+        raise InputError(
+            f"counts of different classes cannot be added: {one.classes!r} and {other.classes!r}. Write the labels "
+            "alike everywhere, and name the same " + keyword("positive", "…") + "."
+        )
+
+
+WHICH = "the first", "the second"
+"""Counts that are added up, as a sentence calls them."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.counts.hidden import largest_bound
-from thresher.counts.remarks import size_of
+from thresher.counts.remarks import no_score, size_of
 from thresher.errors import InputError, OptionError
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
@@ -36,7 +36,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
         )
     name = next(iter(counts)) if name is None else name
     if name not in counts:
-        raise OptionError(f"these counts have no score {name!r}: they are of {', '.join(counts)}.")
+        raise OptionError(no_score(name, counts))
     if counts.weight_kind == "importance":
         raise InputError(
             "these counts are sums of importance weights, which an evaluation needs the rows of: evaluate these, or "
