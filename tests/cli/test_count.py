@@ -194,6 +194,26 @@ def test_how_exactly_counts_were_made_is_asked_for_when_they_are(run, command, g
     assert f"a.parquet holds counts and no rows: {given[0]} was chosen when they were made" in done.err
 
 
+def test_sites_are_called_as_files_folders_or_as_one_says(run, tmp_path):
+    for place in ("berlin/day", "paris/day", "site=rome/day"):
+        (tmp_path / place).parent.mkdir()
+        th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, len(place) / 100]).save(tmp_path / f"{place}.counts.parquet")
+
+    def sites(*files):
+        done = run("merge", *files, "--by", "site", "-o", "all.parquet")
+        assert done.code == 0, done.err
+        return [site for (site,) in th.Counts.load(tmp_path / "all.parquet").groups]
+
+    assert sites("*/day.counts.parquet") == ["berlin/day", "paris/day", "site=rome/day"]
+    assert sites("b=berlin/day.counts.parquet", "paris/day.counts.parquet") == ["b", "day"]
+    assert sites("site=rome/day.counts.parquet", "p=paris/day.counts.parquet") == ["day", "p"]
+    twice = run(
+        "merge", "x=berlin/day.counts.parquet", "x=paris/day.counts.parquet", "--by", "site", "-o", "all.parquet"
+    )
+    assert "two files are called 'x'" in twice.err
+    assert "NAME=FILE" in twice.err
+
+
 def test_sites_are_merged_apart_and_summed_up(run, tmp_path):
     rng = np.random.default_rng(2)
     for name in ("north", "south", "west"):

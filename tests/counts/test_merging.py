@@ -128,9 +128,7 @@ def test_what_cannot_be_added_is_said() -> None:
 def test_counts_that_differ_say_in_what_and_what_to_do() -> None:
     y, one, other = [1, 0], [0.9, 0.1], [0.8, 0.3]
     both = th.count(y, {"net": one, "tree": other})
-    with pytest.raises(
-        InputError, match=r"the first alone have 'tree' and the second alone have 'leaf'\. Count"
-    ):
+    with pytest.raises(InputError, match=r"the first alone have 'tree' and the second alone have 'leaf'\. Count"):
         both + th.count(y, {"net": one, "leaf": other})
     with pytest.raises(InputError, match=r"different classes .* name the same positive=…"):
         th.count(y, one) + th.count(["ill", "well"], one, positive="ill")

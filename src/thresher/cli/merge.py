@@ -10,7 +10,7 @@ import click
 from thresher.cli.count import check_counts_file, counts_output, least_option, write_counts
 from thresher.cli.exit import CommandError
 from thresher.cli.options import COLUMNS, GroupedCommand, debug_option, option, quiet_option, words
-from thresher.cli.reading import counts_of
+from thresher.cli.reading import counts_of, named_files
 from thresher.cli.streams import write_text
 
 if TYPE_CHECKING:
@@ -22,11 +22,12 @@ Examples:
   thresher merge 'days/*.counts.parquet' -o month.counts.parquet
   thresher merge north.counts.parquet south.counts.parquet --min-cell 10 -o all.counts.parquet
   thresher report month.counts.parquet
-  thresher merge north.counts.parquet south.counts.parquet --by site -o sites.counts.parquet
+  thresher merge north.counts.parquet south=s2.counts.parquet --by site -o sites.counts.parquet
 
 \b
-With --by every file stays a group of its own, called by the name of the file, and the
-AUC is summed up over them as a random effect: sites may differ.
+With --by every file stays a group of its own, called by the name of the file, or by
+NAME=FILE; files of one name in several folders are called with their folder. The AUC
+is summed up over them as a random effect: sites may differ.
 """
 
 FEW = "of which an interval says little"
@@ -37,7 +38,8 @@ FEW = "of which an interval says little"
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @option(
     COLUMNS, "--by", "columns", type=words, metavar="COLUMN", multiple=True,
-    help="Keep the counts of every file apart, as a group by a column of this name.",
+    help="Keep the counts of every file apart, as a group by a column of this name. A group is called as its file, or "
+    "as you say: berlin=day1.counts.parquet.",
 )  # fmt: skip
 @least_option
 @counts_output
@@ -51,8 +53,10 @@ def merge(files: tuple[str, ...], columns: tuple[str, ...], least: int | None, o
     if len(columns) > 1:
         raise CommandError(f"--by {' --by '.join(columns)}: files are told apart by one column. Leave out the others.")
     by = columns[0] if columns else None
-    check_counts_file(output, files)
-    found = counts_of(files, by)
+    names = named_files(files) if by is not None else {}
+    paths = tuple(names) or files
+    check_counts_file(output, paths)
+    found = counts_of(paths, by, names)
     write_counts(found, output, least, quiet=quiet)
     if by is not None and not quiet and found.weight_kind != "importance":
         write_text("\n".join(_over_sites(found, by)) + "\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import math
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -113,20 +114,48 @@ def _read_counts(reading: Reading) -> Counts:
     return found.of_scores(reading.scores or tuple(found))
 
 
-def counts_of(files: tuple[str, ...], by: str | None = None) -> Counts:
+def named_files(files: Iterable[str]) -> dict[str, str]:
+    """Name of each file: the one before it, as in NAME=FILE, else its own, with the folders that tell it apart.
+
+    Raises:
+        CommandError: two have the same name.
+    """
+    # A folder may be called site=berlin.
+    split = [given.partition("=") if "=" in given and not glob.glob(given) else ("", "", given) for given in files]
+    found = [(path, name) for name, _, given in split for path in _matching(given)]
+    plain = [Path(path) for path, name in found if not name]
+    if len({path.name for path in plain}) < len({path.resolve() for path in plain}):
+        root = os.path.commonpath([path.resolve().parent for path in plain])
+        own = {str(path): path.resolve().relative_to(root).as_posix() for path in plain}
+    else:
+        own = {str(path): path.name for path in plain}
+    names = [name or own[str(Path(path))].removesuffix(".parquet").removesuffix(".counts") for path, name in found]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise CommandError(
+            f"two files are called {twice!r}, and their counts are to be told apart by that: name them, NAME=FILE."
+        )
+    return dict(zip((path for path, _ in found), names, strict=True))
+
+
+def _matching(given: str) -> list[str]:
+    return sorted(glob.glob(given, recursive=True)) or [given]
+
+
+def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, str] | None = None) -> Counts:
     """Sum of the counts in files and patterns, with `by` each a group of its own name; the same twice is said."""
     from thresher.counts import Counts
     from thresher.counts.hidden import known_to
 
-    paths = [path for given in files for path in (sorted(glob.glob(given, recursive=True)) or [given])]
-    names = [Path(path).name.removesuffix(".parquet").removesuffix(".counts") for path in paths]
-    if by is not None and (twice := next((name for name in names if names.count(name) > 1), None)):
-        raise CommandError(f"two files are called {twice!r}, and their counts are to be told apart by that.")
+    paths = [path for given in files for path in _matching(given)]
     parts = [Counts.load(path) for path in paths]
     for i, path in enumerate(paths):
         if parts[i] in parts[:i]:
             say(f"warning: {path} holds the same counts as another of the files, and both are added.")
-    found = _sum(paths, parts) if by is None else Counts.of_parts(dict(zip(names, parts, strict=True)), by=by)
+    found = (
+        _sum(paths, parts)
+        if by is None
+        else Counts.of_parts({(names or {})[path]: part for path, part in zip(paths, parts, strict=True)}, by=by)
+    )
     for name, table in found.items():
         bounds = (float(own.error_bound) for part in parts if (own := part[name]).P and own.N)
         apart = max(bounds, default=math.inf)
