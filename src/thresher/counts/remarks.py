@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from thresher.counts.added_pairs import error_of_differences
 from thresher.counts.hidden import hides_order
 from thresher.errors import InputError, MissingNameError
 from thresher.frozen import check_alike
@@ -15,6 +14,7 @@ from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.counts.collected import Counts
+    from thresher.counts.pairs import PlacementMoments
 
 
 def rows_of(counts: Counts) -> int | None:
@@ -55,12 +55,15 @@ def remarks_of(counts: Counts) -> list[str]:
         )
     if counts.clusters is not None and (parts := getattr(counts.clusters, "parts", 1)) > 1:
         said.append(f"Clusters of the {parts} counts that were added up are taken as different ones.")
-    if counts.pairs is not None and counts.clusters is None and (share := error_of_differences(counts.pairs)):
-        said.append(
-            f"Pairs of scores were added up in cells of bins: standard errors of differences of AUCs are known to "
-            f"±{100 * share:.2g} %."
-        )
-    return said
+    return said if counts.pairs is None or counts.clusters is not None else said + _of_pairs(counts.pairs)
+
+
+def _of_pairs(pairs: PlacementMoments) -> list[str]:
+    from thresher.counts.added_pairs import error_of_differences
+
+    share = error_of_differences(pairs)
+    known = f"standard errors of differences of AUCs are known to ±{100 * share:.2g} %."
+    return [f"Pairs of scores were added up in cells of bins: {known}"] if share else []
 
 
 WHERE = "Only rows are read of which this holds: "
