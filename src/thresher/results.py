@@ -155,7 +155,7 @@ def rounded_up(bound: float) -> str:
     ('0.013', '0.5', '1.3e-09')
     """
     most = Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)
-    return f"{most:f}" if most > 1e-6 else f"{float(most):g}"
+    return f"{most:f}" if 1e-6 < most < math.inf else f"{float(most):g}"
 
 
 ESTIMATED = ("value", "low", "high", "level", "method", "reason")

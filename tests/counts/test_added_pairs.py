@@ -13,6 +13,7 @@ from thresher.counts import Counts
 from thresher.counts.added_pairs import error_of_differences
 from thresher.counts.joint import Axis, joint_form, joint_from
 from thresher.errors import InputError
+from thresher.results import rounded_up
 
 
 def drawn(seed, rows=400, *, digits=None, scale=1.0):
@@ -78,7 +79,7 @@ def test_the_error_of_a_difference_is_said_and_kept():
     found, want = added(days), counted(together(days))
     share = error_of_differences(found.pairs)
     assert 0 < share < 0.2
-    assert any(f"known to ±{100 * share:.2g} %" in note for note in th.evaluate(found).notes)
+    assert any(f"known to ±{rounded_up(100 * share)} %" in note for note in th.evaluate(found).notes)
     for a, b in combinations("abc", 2):
         ours, theirs = (th.evaluate(each).compare(a, b) for each in (found, want))
         assert ours.difference == pytest.approx(theirs.difference, abs=1e-12)

@@ -2,13 +2,16 @@
 
 import itertools
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher.calibration import murphy_curve
-from thresher.counts import ScoreTable
+from thresher.counts import Counts, ScoreTable
+from thresher.counts.hidden import known_to
 from thresher.curves import (
     cost_curve,
     decision_curve,
@@ -213,6 +216,19 @@ def test_no_placement_of_the_rows_is_beyond_the_bound(name):
                 assert exact is None
                 if value != true and not (math.isnan(value) and math.isnan(true)):
                     assert abs(value - true) <= bound * (1 + 1e-9) + 1e-12, (name, number, seed, value, true, bound)
+
+
+def test_no_bound_is_rounded_down():
+    """An AUC known to ±0.0124 was said to be known to ±0.012."""
+    number = r"([-.e\d]*\d)"
+    said = re.compile(f"up to {number} wide.*ROC AUC ±{number}.*AUC known to ±{number}")
+    for seed, few in TABLES.items():
+        table = replace(few, positive=1000 * few.positive + seed)
+        counts = Counts(groups={(): {"s": table}})
+        notes = " ".join(th.evaluate(counts).notes)
+        width, area, again = map(float, said.search(f"{notes} {known_to(table)}").groups())
+        assert area == again >= table.error_bound
+        assert width >= table.widths.max()
 
 
 def test_bounds_end_where_the_range_of_the_measure_does():

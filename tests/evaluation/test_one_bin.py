@@ -13,6 +13,7 @@ from thresher.errors import InputError, OptionError
 from thresher.inference import delong_interval, estimate_of_scores
 from thresher.measures.areas import ONE_BIN
 from thresher.measures.registry import measures
+from thresher.results import rounded_up
 
 CUT = "the threshold 0.5 lies inside of a bin of the counts, so that no decision is known; exact are the thresholds"
 
@@ -191,10 +192,9 @@ def test_how_well_groups_are_known_is_said_where_one_has_no_positives(capsys, tm
     bound = max(counts.groups[(name,)]["s"].error_bound for name in "bc")
     assert bound > counts["s"].error_bound > 0
     write_counts(counts, str(tmp_path / "some.parquet"), None, quiet=False)
-    assert f", of groups AUC known to ±{bound:.2g} at the most" in capsys.readouterr().out
-    assert any(
-        f"Of groups the ROC AUC is known to ±{bound:.2g} at the most." in note for note in th.evaluate(counts).notes
-    )
+    assert f", of groups AUC known to ±{rounded_up(bound)} at the most" in capsys.readouterr().out
+    said = f"Of groups the ROC AUC is known to ±{rounded_up(bound)} at the most."
+    assert any(said in note for note in th.evaluate(counts).notes)
     write_counts(counts.only({"g": "a"}), str(tmp_path / "one.parquet"), None, quiet=False)
     assert capsys.readouterr().out.rstrip().endswith("bins and scores, AUC undefined")
 

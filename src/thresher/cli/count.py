@@ -201,6 +201,7 @@ def _summary(found: Counts) -> Any:
     from thresher.counts.hidden import known_to, largest_bound
     from thresher.counts.remarks import size_of
     from thresher.predictions.columns import counted as how_many
+    from thresher.results import rounded_up
 
     grouped = f" in {how_many(len(found.groups), 'group')} by {', '.join(found.by)}" if found.by else ""
     dropped = f", {found.dropped:,} dropped" if found.dropped else ""
@@ -208,7 +209,7 @@ def _summary(found: Counts) -> Any:
     for name, table in found.items():
         exact = known_to(table) if table.error_bound else "AUC exact" if table.binned else "exact"
         if found.by and (apart := largest_bound(tables[name] for tables in found.groups.values())):
-            exact += f", of groups AUC known to ±{apart:.2g} at the most"
+            exact += f", of groups AUC known to ±{rounded_up(apart)} at the most"
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
     if found.pairs is not None:

@@ -145,6 +145,7 @@ def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, s
     """Sum of the counts in files and patterns, with `by` each a group of its own name; the same twice is said."""
     from thresher.counts import Counts
     from thresher.counts.hidden import known_to
+    from thresher.results import rounded_up
 
     paths = [path for given in files for path in _matching(given)]
     parts = [Counts.load(path) for path in paths]
@@ -162,7 +163,7 @@ def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, s
         if table.error_bound > max(WIDER * apart, NOTED):
             say(
                 f"warning: {name}: bins of the files have other edges, so that those of the sum are wider: "
-                f"{known_to(table)}, in the files to ±{apart:.2g} or better."
+                f"{known_to(table)}, in the files to ±{rounded_up(apart)} or better."
             )
     return found
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from thresher.counts.occupied import occupied
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
+from thresher.results import rounded_up
 
 FEW = 0.005
 """Share of a class up to which a bin that a threshold cuts takes its decisions off only a little."""
@@ -54,7 +55,7 @@ def known_to(table: ScoreTable) -> str:
     """How well the AUC of a table of bins is known, in words."""
     if not (table.P and table.N):
         return "AUC undefined"
-    return "AUC not known" if hides_order(table) else f"AUC known to ±{table.error_bound:.2g}"
+    return "AUC not known" if hides_order(table) else f"AUC known to ±{rounded_up(table.error_bound)}"
 
 
 def largest_bound(tables: Iterable[ScoreTable]) -> float:

@@ -10,6 +10,7 @@ from thresher.errors import InputError, MissingNameError
 from thresher.frozen import check_alike
 from thresher.nearest import did_you_mean
 from thresher.predictions.columns import sized
+from thresher.results import rounded_up
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _of_pairs(pairs: PlacementMoments) -> list[str]:
     from thresher.counts.added_pairs import error_of_differences
 
     share = error_of_differences(pairs)
-    known = f"standard errors of differences of AUCs are known to ±{100 * share:.2g} %."
+    known = f"standard errors of differences of AUCs are known to ±{rounded_up(100 * share)} %."
     return [f"Pairs of scores were added up in cells of bins: {known}"] if share else []
 
 

@@ -17,6 +17,7 @@ from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
+from thresher.results import rounded_up
 from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
@@ -89,17 +90,17 @@ def _said(name: str, counts: Counts) -> list[str]:
         return said
     bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}
     exact = [title for title, bound in bounds.items() if bound == 0]
-    others = [f"{title} ±{bound:.2g}" for title, bound in bounds.items() if bound and bound < math.inf]
+    others = [f"{title} ±{rounded_up(bound)}" for title, bound in bounds.items() if bound and bound < math.inf]
     open_ = [title for title, bound in bounds.items() if bound == math.inf]
     ranks = "" if table.rank_sums is None else ", by sums over the rows in their order"
     known = f" Known to: {', '.join(others)}." if others else ""
     known += f" Not known within any bound: {', '.join(open_)}." if open_ else ""
     apart = largest_bound(tables[name] for tables in counts.groups.values())
     if counts.by and apart > float(table.error_bound):
-        known += f" Of groups the ROC AUC is known to ±{apart:.2g} at the most."
+        known += f" Of groups the ROC AUC is known to ±{rounded_up(apart)} at the most."
     wide = float(table.widths.max(initial=0.0))
     said.append(
-        f"{name}: scores are counted in bins up to {wide:.3g} wide{ranks}.{known} Exact: "
+        f"{name}: scores are counted in bins up to {rounded_up(wide)} wide{ranks}.{known} Exact: "
         f"{', '.join(['matrices and curves at the edges of bins', *exact])}. Every number in the data forms has its "
         f"own error_bound; intervals and what is fitted take the bins as they are."
     )

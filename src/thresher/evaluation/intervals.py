@@ -15,7 +15,7 @@ from thresher.inference.estimates.methods import methods_of, on_line
 from thresher.inference.matrices.clustered_rates import IGNORED, NEEDS_ROWS, as_ignoring, withholding
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
-from thresher.results import Estimate, TestResult, about_value
+from thresher.results import Estimate, TestResult, about_value, rounded_up
 
 if TYPE_CHECKING:
     from thresher.counts.cluster_moments import Clusters
@@ -182,7 +182,7 @@ def known_clusters(models: Mapping[str, Subject]) -> list[str]:
 
     off = error_of_clusters(counts.clusters)
     of = "AUCs" if len(models) < 2 else "AUCs and their differences"
-    said = f"clusters were added up by bins of scores: standard errors of {of} are known to ±{100 * off:.2g} %"
+    said = f"clusters were added up by bins of scores: standard errors of {of} are known to ±{rounded_up(100 * off)} %"
     return [said] if off else []
 
 

@@ -22,7 +22,7 @@ from thresher.inference.scores.calibration_means import LOGITS, is_robust, logit
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP
-from thresher.results import Estimate, TestResult, estimate_columns
+from thresher.results import Estimate, TestResult, estimate_columns, rounded_up
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.sample import Data
@@ -173,7 +173,8 @@ def calibration_tests(scores: ScoreTable, cox: CoxCalibration, **more: TestResul
         return found
     reason = (
         f"bins of the counts are {2 * off:.2g} wide on average, which may put the mean score off by "
-        f"{off / error if error else math.inf:.2g} of its standard errors; the intervals do not reckon with that either"
+        f"{rounded_up(off / error if error else math.inf)} of its standard errors; the intervals do not reckon with "
+        f"that either"
     )
     return {name: test.withheld(reason) for name, test in found.items()}
 
