@@ -1,5 +1,6 @@
 """Checks: limits from text, what is held against them, drops that count only when they are sure."""
 
+import csv
 import json
 import math
 from xml.etree import ElementTree
@@ -11,6 +12,7 @@ import thresher as th
 from thresher import gate
 from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.inference.auc.score_tests import auc_test
+from thresher.results import plus_minus, rounded_up
 
 Y = [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]
@@ -250,6 +252,25 @@ def test_forms_say_the_same(models):
     assert cases[1].find("failure").attrib["message"] == checks[1].message
 
 
+def test_every_form_says_how_far_bins_put_a_number_off(models, in_bins):
+    """The sentence of a check that was decided said nothing of it, and no form had the bound."""
+    auc, slope, exact = (
+        gate.at_least(model, gate.limit(text), on="value")
+        for model, text in ((in_bins, "auc=0.5"), (in_bins, "calibration_slope=0.1"), (models["good"], "auc=0.5"))
+    )
+    bound = in_bins.auc.error_bound
+    assert (auc.passed, auc.error_bound, slope.error_bound, exact.error_bound) == (True, bound, math.inf, None)
+    told = [f"{auc.value:.4g}{plus_minus(bound)} (95% interval", "how far bins of scores put it off is not known"]
+    checks = [auc, slope, exact]
+    for form in (*(gate.FORMS[name] for name in ("text", "github", "markdown")), gate.junit_text):
+        assert all(words in form(checks).replace("95%25", "95%") for words in told)
+        assert form([exact]) == form([exact]).replace("±", "").replace("bins", "")
+    found = json.loads(gate.FORMS["json"](checks))["checks"]
+    assert [each.get("error_bound", "exact") for each in found] == [bound, None, "exact"]
+    lines = list(csv.DictReader(gate.FORMS["csv"](checks).splitlines()))
+    assert [line["error_bound"] for line in lines] == [repr(bound), "inf", ""]
+
+
 def test_markdown_keeps_a_model_in_its_cell():
     model = th.evaluate(Y, {"a|b\n| c": SCORES})["a|b\n| c"]
     lines = gate.FORMS["markdown"]([gate.at_least(model, gate.limit("auc=0.1"))]).splitlines()
@@ -307,7 +328,8 @@ def test_what_bins_tell_exactly_is_decided(in_bins):
 def test_what_is_fitted_to_bins_is_not_decided(in_bins):
     check = gate.at_least(in_bins, gate.limit("calibration_slope=0.1"))
     assert (check.passed, check.decided) == (False, False)
-    assert "how far bins of scores put it off is not known; count the rows with a smaller tolerance" in check.message
+    assert "how far bins of scores put it off is not known" in check.message
+    assert check.message.endswith("cannot be decided at this tolerance; a smaller one may, and 0 gives exact counts")
 
 
 def test_a_drop_that_takes_rows_of_clusters_as_independent_says_so():
@@ -354,7 +376,7 @@ def test_a_drop_of_what_is_read_off_bins_is_not_decided(monkeypatch):
         if off and least - off / 2 >= 0:
             check = gate.no_drop(new, old, gate.limit(f"{text}={least - off / 2}"))
             assert (check.passed, check.decided) == (False, False), text
-        assert (f"put the difference off by {off:.2g}" in models.compare("new", "old", measure=text).assumptions) == (
-            off > 0
-        )
+        assert (
+            f"put the difference off by {rounded_up(off)}" in models.compare("new", "old", measure=text).assumptions
+        ) == (off > 0)
     assert "off" not in models.compare("new", "old", measure="brier_score").assumptions

@@ -98,7 +98,8 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     limits = combined_limits((now.value, then["value"]), lambda _level: both)
     method = f"unpaired, MOVER of {now.method} and {then['method']}"
     found = Difference(value=now.value - then["value"], method=method, limits=limits)
-    off = (now.error_bound or 0.0) + then["error_bound"]
+    bounds = [each for each in (now.error_bound, then["error_bound"]) if each is not None]
+    off = sum(bounds) if bounds else None
     return dropped(found, new.name, against, bound, level, _less_seen(*limits((1 - level) / 2)), off)
 
 
@@ -121,8 +122,9 @@ def _estimate(old: Baseline, bound: Limit) -> dict[str, Any]:
     if None in found.values():
         why = old.measures[name].get("reason") or "a number is missing"
         raise InputError(f"the baseline {old.path!r} has no interval of {bound.wanted.title}: {why}.")
-    bins = old.measures[name].get("error_bound", 0.0)  # null where it is not known
-    return {**found, "method": old.measures[name].get("method"), "error_bound": math.inf if bins is None else bins}
+    known = old.measures[name]  # the bound is null where it is not known, and absent where the value is exact
+    bins = math.inf if known.get("error_bound", 0.0) is None else known.get("error_bound")
+    return {**found, "method": known.get("method"), "error_bound": bins}
 
 
 def _check_estimate(estimate: Mapping[str, Any]) -> None:

@@ -21,7 +21,8 @@ from thresher.inference.differences.difference import Difference
 from thresher.late import drawn, framed
 from thresher.measures.measure_text import Wanted, check_within, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
-from thresher.results import Estimate
+from thresher.plain import plain_fields
+from thresher.results import Estimate, plus_minus
 from thresher.written import number as number_in
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 On = Literal["low", "value"]
 ON = ("low", "value")
+
+UNDECIDED = "cannot be decided at this tolerance; a smaller one may, and 0 gives exact counts"
 
 
 @guarded
@@ -47,7 +50,8 @@ class Check:
     """Outcome of one check: whether it passed, the numbers behind it, and one sentence.
 
     `value`, `low` and `high` are those of the measure, or of the difference to the baseline. A check of scores in bins
-    whose number is not known well enough to say on which side of the limit it lies is not `decided`, and fails.
+    whose number is not known well enough to say on which side of the limit it lies is not `decided`, and fails;
+    `error_bound` is how far bins may put `value` off: None where it is exact, +inf where that is not known.
     """
 
     name: str
@@ -62,17 +66,13 @@ class Check:
     method: str | None = None
     place: str | None = None
     decided: bool = True
+    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; NaN and ±∞ are None."""
-        numbers = {name: getattr(self, name) for name in ("limit", "value", "low", "high", "level")}
-        plain = {name: x if x is not None and math.isfinite(x) else None for name, x in numbers.items()}
-        words = {
-            name: getattr(self, name) for name in ("name", "model", "place", "passed", "message", "method", "decided")
-        }
-        return words | plain
+        """Fields as JSON types; NaN and ±∞ are None, and a value that is exact has no `error_bound`."""
+        return plain_fields(self)
 
 
 @guarded
@@ -181,16 +181,16 @@ def dropped(
     interval = found.interval(level)
     low, high = interval or (None, None)
     facts: dict[str, Any] = {"name": name, "model": model, "limit": bound.value, "value": found.value, "low": low}
-    facts |= {"high": high, "level": level, "method": found.method}
+    facts |= {"high": high, "level": level, "method": found.method, "error_bound": off}
     if low is None or high is None or math.isnan(found.value):
         return Check(passed=False, message=f"{model}: {name} cannot be checked: {found.reason}", **facts)
     drop, least, most = 0.0 - sign * found.value, *sorted((0.0 - sign * low, 0.0 - sign * high))
     ends = f"{least:.4g} to {most:.4g}" if drop >= 0 else f"{-most:.4g} to {-least:.4g}"
     moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
-    numbers = f"{moved}, {100 * level:g}% interval {ends} ({found.method})"
+    numbers = f"{moved}{plus_minus(off)}, {100 * level:g}% interval {ends} ({found.method})"
     if _is_open(least, bound.value, off):
         said = f"{bound.wanted.title} against {against}: {numbers}; whether all of it is beyond the {bound.value:g}"
-        message = f"{model}: {said} allowed {_undecided(off)}"
+        message = f"{model}: {said} allowed {UNDECIDED}"
         return Check(passed=False, decided=False, message=message, **facts)
     if least > bound.value:
         said = f"{bound.wanted.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
@@ -230,6 +230,7 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
     where = model if place is None else f"{model}, {place}"
     facts: dict[str, Any] = {"name": name, "model": model, "limit": bound.value, "value": found.value}
     facts |= {"low": found.low, "high": found.high, "level": found.level, "method": found.method, "place": place}
+    facts |= {"error_bound": found.error_bound}
     if math.isnan(found.value):
         return Check(passed=False, message=f"{where}: {bound.wanted.title} is undefined: {found.reason}", **facts)
     if held is None:
@@ -239,7 +240,7 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
     value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
     least, most = _reach(held, found, is_low=held is found.low, is_high=held is found.high)
     if least < bound.value <= most if is_floor else least <= bound.value < most:
-        side = f"{'at least' if is_floor else 'at most'} {bound.value:g} {_undecided(found.error_bound)}"
+        side = f"{'at least' if is_floor else 'at most'} {bound.value:g} {UNDECIDED}"
         message = f"{where}: {value}: whether its {what} {_short(held, bound.value)} is {side}"
         return Check(passed=False, decided=False, message=message, **facts)
     passed = held >= bound.value if is_floor else held <= bound.value
@@ -261,18 +262,11 @@ def _is_open(held: float, limit: float, off: float | None) -> bool:
     return bool(off) and not abs(held - limit) > float(off or 0)
 
 
-def _undecided(off: float | None) -> str:
-    known = "is not known" if off == math.inf else f"is up to {off:.2g}"
-    return (
-        f"cannot be decided at this tolerance: how far bins of scores put it off {known}; count the rows with a "
-        f"smaller tolerance, 0 for exact counts"
-    )
-
-
 def _with_interval(found: Estimate) -> str:
+    value = f"{found.value:.4g}{plus_minus(found.error_bound)}"
     if found.low is None or found.high is None or found.level is None:
-        return f"{found.value:.4g}"
-    return f"{found.value:.4g} ({100 * found.level:g}% interval {found.low:.4g} to {found.high:.4g}, {found.method})"
+        return value
+    return f"{value} ({100 * found.level:g}% interval {found.low:.4g} to {found.high:.4g}, {found.method})"
 
 
 def _short(value: float, against: float) -> str:

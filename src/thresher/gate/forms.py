@@ -14,7 +14,10 @@ from thresher.report.render.pipes import Marked, pipe_table
 
 SCHEMA = 1
 
-ORDER = ("name", "model", "place", "passed", "value", "low", "high", "limit", "level", "method", "message", "decided")
+ORDER = (
+    "name", "model", "place", "passed", "value", "low", "high", "limit", "level", "method", "message", "decided",
+    "error_bound",
+)  # fmt: skip
 """Columns of CSV."""
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -71,8 +74,8 @@ def _xml(words: str) -> str:
 
 
 def csv_text(checks: Sequence[Check]) -> str:
-    """One line a check, under the names of its fields; what is undefined is an empty cell."""
-    found = [check.to_dict() for check in checks]
+    """One line a check, under the names of its fields; what is undefined is empty, a bound that is not known `inf`."""
+    found = [check.to_dict() | {"error_bound": check.error_bound} for check in checks]
     return csv_lines([ORDER, *([each[name] for name in ORDER] for each in found)])
 
 
