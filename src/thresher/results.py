@@ -12,7 +12,7 @@ from thresher.calls import guarded
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.late import drawn, framed, late
-from thresher.plain import plain_fields
+from thresher.plain import BOUNDS, plain_fields
 
 
 @guarded
@@ -158,7 +158,7 @@ def rounded_up(bound: float) -> str:
     return f"{most:f}" if 1e-6 < most < math.inf else f"{float(most):g}"
 
 
-ESTIMATED = ("value", "low", "high", "level", "method", "reason")
+ESTIMATED = ("value", "low", "high", "level", "method", "reason", "error_bound")
 """Columns of a dataframe of estimates."""
 
 
@@ -259,7 +259,8 @@ class TestResult:
             "critical_value",
         )
         columns: dict[str, list[Any]] = {name: [getattr(self, name)] for name in names}
-        return to_frame(columns | {"df": [df[0]], "df_2": [df[1]], "reason": [self.reason]}, backend)
+        last = {name: [getattr(self, name)] for name in ("reason", *BOUNDS)}
+        return to_frame(columns | {"df": [df[0]], "df_2": [df[1]]} | last, backend)
 
     def __repr__(self) -> str:
         parts = [f"statistic = {self.statistic:.4g}"]

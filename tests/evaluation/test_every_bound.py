@@ -1,5 +1,6 @@
 """Every number of a table of bins against every placement of its rows: exact, or no farther off than it says."""
 
+import csv
 import itertools
 import math
 import re
@@ -40,6 +41,9 @@ from thresher.inference import (
     summary_of_scores,
 )
 from thresher.measures import measures
+from thresher.measures.error_bounds import orders
+from thresher.report.render.cards import cards_form
+from thresher.results import estimate_columns
 
 PARTS = ("fpr<=0.3", "fpr=0.2:0.7", "tpr>=0.6", "fpr<=0.6,tpr>=0.4", "recall>=0.5", "recall=0.2:0.7")
 AT = [
@@ -252,3 +256,45 @@ def test_net_benefits_between_edges_are_known_to_what_their_notes_say():
         worst = max(float(np.abs(decision_curve(rows).y - curve.y).max()) for rows in REFINED[seed])
         assert worst <= said
         assert not any("net benefits" in note for note in decision_curve(REFINED[seed][0]).notes)
+
+
+@pytest.mark.parametrize("make", [gain_curve, cost_curve, precision_recall_gain_curve])
+def test_the_bound_of_an_area_is_reached_by_the_best_or_the_worst_order(make):
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        scores = np.array([0.8, 0.75, 0.5, 0.25, 0.2, 0.1])
+        positive, negative = rng.integers(0, 4, (2, 6)) + np.eye(6, dtype=int)[rng.integers(0, 6, 2)]
+        widths = np.where(rng.random(6) < 0.6, [0.0625, 0.05, 0.25, 0.25, 0.05, 0.1], 0.0)
+        prior = rng.choice([None, 0.1, 0.7])
+        table = ScoreTable(scores=scores, positive=positive, negative=negative, binned=True, widths=widths, prior=prior)
+        curve, found = make(table), orders(table)
+        farthest = max(abs(make(each).area() - curve.area()) for each in (found.best, found.worst))
+        assert curve.error_bound == pytest.approx(farthest, abs=1e-12)
+
+
+def test_a_thinned_curve_has_the_bound_of_the_whole():
+    """To ask for a few points of the curve of gains of bins was refused, as their area is not known."""
+    for make in (gain_curve, precision_recall_gain_curve, roc_curve, precision_recall_curve):
+        thin, whole = make(TABLES[0], keep=2), make(TABLES[0])
+        assert (thin.is_thinned, thin.error_bound) == (True, whole.error_bound)
+
+
+def test_tables_of_numbers_have_their_bounds(tmp_path):
+    """CSV and dataframes had the numbers alone."""
+    evaluation = th.evaluate(Counts(groups={(): {"s": TABLES[0]}}))
+    model = evaluation["s"]
+    evaluation.report(tmp_path / "r.csv")
+    rows = {row["measure"]: row for row in csv.DictReader((tmp_path / "r.csv").read_text("utf-8").splitlines())}
+    assert model.auc.error_bound > 0
+    for name in ("auc", "log_loss", "accuracy"):
+        assert float(rows[name]["error_bound"]) == model.measures[name].error_bound
+    chosen = [row["error_bound"] for row in csv.DictReader(cards_form([model.choose("f1")], "csv").splitlines())]
+    assert float(chosen[0]) == model.choose("f1").error_bound
+    assert estimate_columns([model.auc])["error_bound"] == [model.auc.error_bound]
+
+
+@pytest.mark.peer
+def test_frames_of_tests_have_their_bounds():
+    found = mann_whitney_test(TABLES[0])
+    frame = found.to_frame("pandas")
+    assert (frame["error_bound"][0], frame["p_value_bound"][0]) == (found.error_bound, found.p_value_bound)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from thresher.analysis.optional import OptionalFindings
     from thresher.report.document import Document, ModelPart
 
-COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")
+COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason", "error_bound")
 
 
 def document_csv(document: Document) -> str:
@@ -73,6 +73,7 @@ def exact(value: float | None) -> str:
 
 
 def estimate_cells(estimate: Estimate) -> tuple[str, ...]:
-    """Value, limits and level at full precision, then the method, then the reason for what is missing."""
+    """Numbers at full precision, the method, the reason for what is missing, and the bound: empty where exact."""
     numbers = (estimate.value, estimate.low, estimate.high, estimate.level)
-    return (*map(exact, numbers), estimate.method or "", plain_text(why_missing(estimate) or ""))
+    words = estimate.method or "", plain_text(why_missing(estimate) or "")
+    return (*map(exact, numbers), *words, exact(estimate.error_bound))
