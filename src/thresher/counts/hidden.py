@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from thresher.counts.occupied import occupied
+import numpy as np
+
+from thresher.counts.occupied import is_occupied
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.results import rounded_up
@@ -75,5 +77,5 @@ def hides_order(table: ScoreTable) -> bool:
     """
     if not table.binned or table.rank_sums is not None or not (table.P and table.N):
         return False
-    rows = occupied(table)
-    return rows.scores.size == 1 and (rows.widths is None or bool(rows.widths[0] > 0))
+    some = np.flatnonzero(is_occupied(table))
+    return some.size == 1 and (table.widths is None or bool(table.widths[some[0]] > 0))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
 
@@ -15,9 +18,15 @@ def occupied(table: ScoreTable) -> ScoreTable:
     >>> occupied(table).scores.tolist()
     [0.9, 0.4]
     """
-    some = ((table.positive > 0) | (table.negative > 0)).reshape(-1, table.scores.size).any(axis=0)
+    some = is_occupied(table)
     if some.all():
         return table
     kept = {name: c[..., some] for name in ("scores", "widths", *COLUMNS) if (c := getattr(table, name)) is not None}
     sums = table.rank_sums and replace(table.rank_sums, positive=kept["positive"], negative=kept["negative"])
     return replace(table, **kept, rank_sums=sums)
+
+
+def is_occupied(table: ScoreTable) -> NDArray[np.bool_]:
+    """Which scores some row has, of any table of a batch."""
+    some: NDArray[np.bool_] = (table.positive > 0) | (table.negative > 0)
+    return np.asarray(some.reshape(-1, table.scores.size).any(axis=0))

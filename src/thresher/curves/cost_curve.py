@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
 from thresher.conventions import divide, sentinel
+from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
-from thresher.curves.points import Floats, Table, area_bounded, points, score_table
+from thresher.curves.points import Floats, Table, area_bounded, notes, score_table, threshold_table
+from thresher.measures.error_bounds import between
 
 TRIVIAL = Line(text="the cheaper of all and none positive", x=(0.0, 0.5, 1.0), y=(0.0, 0.5, 0.0))
 
 
-@area_bounded
+def _mean_cost(table: ScoreTable) -> float:
+    """Area under the cost curve, which never rises when the ROC does.
+
+    At each x the cost is the least of FNR·x + FPR·(1 − x) over all points, and falls with every point that is added or
+    moves up or to the left. Inside of a bin every point of any order has at most the TP and at least the FP of the
+    corner that the best order adds, and no order lacks the edges of the bins, by which alone the worst order costs what
+    it does.
+    """
+    x, y, _ = _envelope(table)
+    return float(np.trapezoid(y, x))
+
+
+@area_bounded(partial(between, _mean_cost))
 def cost_curve(table: Table) -> Curve:
     """Least normalized expected cost against the probability cost: the lower envelope over all thresholds, exactly.
 
@@ -35,10 +50,18 @@ def cost_curve(table: Table) -> Curve:
     >>> curve.x.round(3).tolist(), curve.y.round(3).tolist(), curve.thresholds.tolist()
     ([0.0, 0.6, 1.0], [0.0, 0.2, 0.0], [7.0, 1.0, 1.0])
     """
-    said, scores = points(table, scaled=False).notes, score_table(table)
+    said, scores = notes(threshold_table(table)), score_table(table)
+    x, y, thresholds = _envelope(scores)
+    if not scores.P or not scores.N:
+        return _curve(x, y, thresholds, (), said)
+    return _curve(x, y, thresholds, (_mark(float(scores.prevalence), x, y, thresholds),), said)
+
+
+def _envelope(scores: ScoreTable) -> tuple[Floats, Floats, Floats]:
+    """Corners of the lower envelope, and the cheapest threshold from each on; NaN where a class has no rows."""
     if not scores.P or not scores.N:
         nothing = np.full(2, math.nan)
-        return _curve(np.array([0.0, 1.0]), nothing, nothing, (), said)
+        return np.array([0.0, 1.0]), nothing, nothing
     rows = scores.hull_rows
     tp, fp = cumulated(scores, rows)
     tpr, fpr = (np.append(0.0, divide(c, c[-1])) for c in (tp, fp))
@@ -50,8 +73,7 @@ def cost_curve(table: Table) -> Curve:
     cheapest = np.append(cheapest, cheapest[-1])
     x = np.append(starts[cheapest[:-1]], 1.0)
     y = (1 - tpr[cheapest]) * x + fpr[cheapest] * (1 - x)
-    mark = _mark(float(scores.prevalence), x, y, thresholds[cheapest])
-    return _curve(x, y, thresholds[cheapest], (mark,), said)
+    return x, y, thresholds[cheapest]
 
 
 def _mark(share: float, x: Floats, y: Floats, thresholds: Floats) -> Mark:

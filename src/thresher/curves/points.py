@@ -20,8 +20,8 @@ from thresher.curves.curve import Curve
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.measures.areas import ONE_BIN
-from thresher.measures.error_bounds import between, error_bound
-from thresher.measures.registry import find, known
+from thresher.measures.error_bounds import error_bound
+from thresher.measures.registry import find
 
 Table = ScoreTable | ThresholdTable | ConfusionMatrix
 Floats = NDArray[np.float64]
@@ -145,22 +145,20 @@ def notes(table: ThresholdTable) -> tuple[str, ...]:
     return tuple(said)
 
 
-def area_bounded(make: F) -> F:
-    """Give a curve of scores in bins the bound of its area: that of the measure, else by the best and the worst order.
+def area_bounded(bound: Callable[[ScoreTable], float | None] | None = None) -> Callable[[F], F]:
+    """Give a curve of scores in bins the bound of its area: that of the measure, or `bound` where no measure is it."""
 
-    Along a curve without ties in the formula of its area no order of the rows in bins lies above the best.
-    """
+    def bounded(make: F) -> F:
+        @wraps(make)
+        def drawn(table: Table, **options: Any) -> Curve:
+            curve: Curve = make(table, **options)
+            if curve.area_name is None or isinstance(table, ConfusionMatrix) or not table.binned:
+                return curve
+            if isinstance(table, ThresholdTable) and table.thinned:
+                return replace(curve, error_bound=math.inf)
+            scores = score_table(table)
+            return replace(curve, error_bound=bound(scores) if bound else error_bound(curve.area_name, scores))
 
-    @wraps(make)
-    def drawn(table: Table, **options: Any) -> Curve:
-        curve: Curve = make(table, **options)
-        if curve.area_name is None or isinstance(table, ConfusionMatrix) or not table.binned:
-            return curve
-        if isinstance(table, ThresholdTable) and table.thinned:
-            return replace(curve, error_bound=math.inf)
-        scores = score_table(table)
-        if known(curve.area_name) is not None:
-            return replace(curve, error_bound=error_bound(curve.area_name, scores))
-        return replace(curve, error_bound=between(lambda each: make(each, **options).area(), scores))
+        return cast("F", drawn)
 
-    return cast("F", drawn)
+    return bounded

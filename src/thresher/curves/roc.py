@@ -11,7 +11,7 @@ from thresher.curves.points import Floats, Points, Table, area_bounded, full_are
 DIAGONAL = Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0))
 
 
-@area_bounded
+@area_bounded()
 def roc_curve(
     table: Table,
     *,
