@@ -53,11 +53,16 @@ def _plain(column: Any) -> list[Any]:
 
 
 def csv_text(listings: list[ModelRows]) -> Iterator[str]:
-    """Comma-separated values; undefined is an empty cell, a number has all its digits."""
-    yield csv_lines([listings[0].header])
+    """Comma-separated values; undefined is an empty cell, a number has all its digits.
+
+    A last column that only some models have is empty for the others.
+    """
+    header = max((listing.header for listing in listings), key=len)
+    yield csv_lines([header])
     for listing in listings:
+        blank = (None,) * (len(header) - len(listing.header))
         for rows in listing.pieces():
-            yield csv_lines([(listing.model, *row) for row in rows])
+            yield csv_lines([(listing.model, *row, *blank) for row in rows])
 
 
 def json_text(listings: list[ModelRows]) -> Iterator[str]:

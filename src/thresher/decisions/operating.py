@@ -31,7 +31,7 @@ from thresher.decisions.objective import (
     within_budget,
 )
 from thresher.decisions.ties import TOLERANCE, attaining
-from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
+from thresher.decisions.valid_range import ValidRange, is_outer, ratio_at, valid_range
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn, framed
@@ -306,7 +306,9 @@ def undominated(table: Table) -> Listing:
     """Rows of the threshold table that no other row beats: threshold, counts, rates, precision, and cost ratios.
 
     The ratios are those of a false positive's cost to a false negative's, from low to high, for which the threshold is
-    the cheapest; NaN for a threshold off the hull, which is the cheapest for none.
+    the cheapest; NaN for a threshold off the hull, which is the cheapest for none. Of scores in bins only
+    edges are compared, and a column `is_outer` says so: thresholds between them may beat these, and for the rows the
+    ratios lie inside of those here.
 
     Raises:
         InputError: the table is a batch.
@@ -332,4 +334,5 @@ def undominated(table: Table) -> Listing:
         "TN": whole.tn[rows], "TPR": divide(whole.tp[rows], whole.P), "FPR": divide(whole.fp[rows], whole.N),
         "precision": divide(cells.tp, cells.pred_pos)[rows], "cost_ratio_low": low, "cost_ratio_high": high,
     }  # fmt: skip
-    return Listing(shown, whole.backend)
+    outer = {"is_outer": np.ones(rows.size, dtype=np.bool_)} if is_outer(whole) else {}
+    return Listing(shown | outer, whole.backend)

@@ -66,8 +66,13 @@ def valid_range(
         slopes=slopes,
         cost_ratios=(ratio_at(low, share), ratio_at(high, share)),
         prevalences=(_prevalence(high, cost_ratio), _prevalence(low, cost_ratio)),
-        is_outer=table.binned and table.rank_sums is None,
+        is_outer=is_outer(table),
     )
+
+
+def is_outer(table: ThresholdTable) -> bool:
+    """Whether ranges of costs are those among edges of bins, which sums of ranks do not tell for all rows."""
+    return table.binned and table.rank_sums is None
 
 
 def _slopes(hull: Hull, table: ThresholdTable, row: int) -> tuple[float, float] | None:
