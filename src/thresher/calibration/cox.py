@@ -11,6 +11,7 @@ import numpy as np
 from thresher.calibration.logistic import Floats, LogisticFit, are_apart, logistic_fit, logits
 from thresher.calibration.readable import readable
 from thresher.counts.groups import Groups, each_score
+from thresher.counts.hidden import unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
@@ -18,6 +19,7 @@ from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures.calibration import sums
 from thresher.plain import plain, plain_fields
+from thresher.results import plus_minus
 
 CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
 UNEVEN = "the weights differ so much in size that floating point gives the fit no standard error"
@@ -34,7 +36,8 @@ class CoxCalibration:
     twice the log-likelihood gained on (0, 1): χ² with 2 degrees of freedom when the scores are true. With weights it is
     over its design effect, and half of it F with 2 and `df` degrees of freedom, as that is estimated from so many rows
     of the rarer class, less 1. NaN with a reason.
-    `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`.
+    `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`. `error_bound` is +inf where bins
+    of scores were fitted, as how far these put the numbers off is not known; else None.
     """
 
     in_the_large: float
@@ -51,6 +54,7 @@ class CoxCalibration:
     unit: str = "rows"
     reason: str | None = None
     slope_reason: str | None = None
+    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -68,7 +72,7 @@ class CoxCalibration:
     def __repr__(self) -> str:
         return (
             f"CoxCalibration(in the large {self.in_the_large:.4g}, intercept {self.intercept:.4g}, "
-            f"slope {self.slope:.4g})"
+            f"slope {self.slope:.4g}{plus_minus(self.error_bound)})"
         )
 
 
@@ -97,7 +101,8 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     g, moved = (g, 0.0) if clip is None else clipped(g, clip)
     unit = "rows" if scores.positive_squares is None and scores.prior is None else "of weight"
     nothing: dict[str, Any] = dict.fromkeys(NUMBERS, math.nan)
-    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=g.total, unit=unit)
+    bound = unknown_bound(scores)
+    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=g.total, unit=unit, error_bound=bound)
     if reason := why_no_logits(g):
         return replace(found, reason=reason, slope_reason=reason)
     x = logits(g)

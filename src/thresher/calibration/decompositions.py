@@ -12,6 +12,7 @@ from thresher.calibration.diagram import Strategy, binned, notes_on
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option
 from thresher.counts.groups import Groups, class_scales
+from thresher.counts.hidden import unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
@@ -22,6 +23,7 @@ from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
 from thresher.measures.error_bounds import error_bound
 from thresher.plain import plain_fields
+from thresher.results import plus_minus
 
 Loss = Literal["brier", "log"]
 
@@ -31,7 +33,8 @@ class BinnedDecomposition:
     """Brier score = reliability − resolution + uncertainty + within; `within` is what a binning cannot see.
 
     `within` = variance of the scores inside bins − 2·covariance of score and truth inside bins; 0 when the rows of a
-    bin have one score.
+    bin have one score. Where the table itself holds bins of scores, how far these put the terms off is not known, and
+    `error_bound` is +inf; else None.
     """
 
     score: float
@@ -40,6 +43,7 @@ class BinnedDecomposition:
     uncertainty: float
     within: float
     bins: int
+    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -50,7 +54,8 @@ class BinnedDecomposition:
     def __repr__(self) -> str:
         return (
             f"BinnedDecomposition({self.score:.4g} = reliability {self.reliability:.4g} − resolution "
-            f"{self.resolution:.4g} + uncertainty {self.uncertainty:.4g} + within {self.within:.4g}, {self.bins} bins)"
+            f"{self.resolution:.4g} + uncertainty {self.uncertainty:.4g} + within {self.within:.4g}, {self.bins} bins"
+            f"{plus_minus(self.error_bound)})"
         )
 
 
@@ -59,7 +64,8 @@ class Decomposition:
     """Mean loss = miscalibration − discrimination + uncertainty, exactly, by the isotonic fit; all three are ≥ 0.
 
     `uncertainty` is the loss of always forecasting the prevalence, `discrimination` what the isotonic fit saves of it,
-    `miscalibration` what it saves of the scores' own loss.
+    `miscalibration` what it saves of the scores' own loss. No term is farther off by bins of scores than `error_bound`:
+    None where they are exact, +inf where that is not known.
     """
 
     loss: str
@@ -67,6 +73,7 @@ class Decomposition:
     miscalibration: float
     discrimination: float
     uncertainty: float
+    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -77,7 +84,7 @@ class Decomposition:
     def __repr__(self) -> str:
         return (
             f"Decomposition({self.loss} {self.score:.4g} = miscalibration {self.miscalibration:.4g} − discrimination "
-            f"{self.discrimination:.4g} + uncertainty {self.uncertainty:.4g})"
+            f"{self.discrimination:.4g} + uncertainty {self.uncertainty:.4g}{plus_minus(self.error_bound)})"
         )
 
 
@@ -108,6 +115,7 @@ def binned_decomposition(table: Table, *, bins: int = 10, strategy: Strategy = "
         uncertainty=share * (1 - share),
         within=_within(found, float(find("brier_score")(scores))),
         bins=len(found),
+        error_bound=unknown_bound(scores),
     )
 
 
@@ -142,7 +150,14 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
         miscalibration=max(0.0, score - least),
         discrimination=max(0.0, constant - least),
         uncertainty=constant,
+        error_bound=_bound(scores) if loss == "brier" else unknown_bound(scores),
     )
+
+
+def _bound(scores: ScoreTable) -> float | None:
+    """Bound of the farthest term of the Brier score; that of uncertainty is exact."""
+    terms = [error_bound(name, scores) for name in ("brier_score", "brier_miscalibration", "brier_discrimination")]
+    return max((each for each in terms if each is not None), default=None)
 
 
 def _squared(p: Any) -> Any:

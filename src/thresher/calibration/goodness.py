@@ -10,6 +10,7 @@ import numpy as np
 from thresher.calibration.readable import check_bins, readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, equal_count
+from thresher.counts.hidden import unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.measures.calibration import sums
@@ -93,7 +94,7 @@ def spiegelhalter_test(table: Table) -> TestResult:
 
 def not_known(scores: ScoreTable) -> dict[str, Any]:
     """That nothing is certain of a test of the scores themselves where bins stand for them."""
-    return {"error_bound": math.inf, "p_value_bound": math.inf} if scores.binned else {}
+    return dict.fromkeys(("error_bound", "p_value_bound"), unknown_bound(scores))
 
 
 def _chi_square(found: Groups) -> float:

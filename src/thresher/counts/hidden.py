@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -26,6 +27,25 @@ def rows_at(table: ScoreTable, threshold: float) -> tuple[float, float]:
     away = 1.0 if table.direction == "higher" else -1.0
     is_cut = away * threshold < away * table.scores[k] + table.widths[k]
     return (float(table.positive[k]), float(table.negative[k])) if is_cut else (0.0, 0.0)
+
+
+def unknown_bound(table: ScoreTable) -> float | None:
+    """Bound of what has none that is known: +inf where scores are in bins, None where they are distinct."""
+    return math.inf if table.binned else None
+
+
+def bound_of_cut(table: ScoreTable, threshold: float) -> float | None:
+    """How far bins may put decisions off: 0 where a threshold cuts none, else not known; None of distinct scores.
+
+    >>> import numpy as np
+    >>> bins = ScoreTable(
+    ...     scores=np.array([0.5]), positive=np.array([2]), negative=np.array([1]), binned=True, widths=np.array([0.5])
+    ... )
+    >>> bound_of_cut(bins, 0.5), bound_of_cut(bins, 0.7)
+    (0.0, inf)
+    """
+    is_cut = table.widths is None or any(rows_at(table, threshold))
+    return unknown_bound(table) if is_cut or not table.binned else 0.0
 
 
 def why_hidden(table: ScoreTable, threshold: float) -> str | None:

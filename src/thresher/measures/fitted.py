@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import wraps
 from typing import Any
 
 import numpy as np
 
+from thresher.counts.occupied import occupied
 from thresher.counts.scores import ScoreTable
 from thresher.late import late
 from thresher.measures.areas import NO_RESCALING, ONE_BIN, per_table
@@ -31,18 +31,13 @@ def per_fit(formula: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], An
     def of_one(t: ScoreTable) -> float:
         return np.nan if _unreadable(t) else float(formula(t))
 
-    of_parts = per_table(lambda part: of_one(_occupied(part)))
+    of_parts = per_table(lambda part: of_one(occupied(part)))
 
     @wraps(formula)
     def over_batch(t: ScoreTable) -> Any:
         return of_one(t) if t.positive.ndim == t.negative.ndim == 1 else of_parts(t)
 
     return over_batch
-
-
-def _occupied(t: ScoreTable) -> ScoreTable:
-    rows = (t.positive > 0) | (t.negative > 0)
-    return replace(t, scores=t.scores[rows], positive=t.positive[rows], negative=t.negative[rows])
 
 
 def _unreadable(t: ScoreTable) -> bool:

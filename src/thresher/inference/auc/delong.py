@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level, option
+from thresher.counts.hidden import unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.design_warnings import few_errors
@@ -41,7 +42,8 @@ NO_WIDTH = 1e-15
 class DelongVariance:
     """AUC, its variance by the rows of either class, and the number of positives and negatives that it rests on.
 
-    With importance weights these numbers are effective ones, (Σw)²/Σw²; frequency weights repeat rows.
+    With importance weights these numbers are effective ones, (Σw)²/Σw²; frequency weights repeat rows. `error_bound` is
+    +inf where scores are in bins, as how far these put the variance off is not known; else None.
     """
 
     auc: float
@@ -50,6 +52,7 @@ class DelongVariance:
     positives: float
     negatives: float
     is_effective: bool
+    error_bound: float | None = None
 
     @property
     def variance(self) -> float:
@@ -142,7 +145,7 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     p, n = float(sums.positives), float(sums.negatives)
     if _missing(table):
         nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
-        return DelongVariance(**nan, positives=p, negatives=n, is_effective=False)
+        return DelongVariance(**nan, positives=p, negatives=n, is_effective=False, error_bound=unknown_bound(table))
     sizes = [_size(total, s) for total, s in zip((p, n), squares, strict=True)]
     parts = ((sums.sum10, p, sizes[0]), (sums.sum01, n, sizes[1]))
     of_positives, of_negatives = (_mean_variance(deviations, total, size) for deviations, total, size in parts)
@@ -153,6 +156,7 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
         positives=sizes[0],
         negatives=sizes[1],
         is_effective=squares[0] is not None,
+        error_bound=unknown_bound(table),
     )
 
 

@@ -108,7 +108,8 @@ def bootstrap_interval(
         data, measure, config, models=(model,), threshold=threshold, resamples=resamples, progress=progress,
         threads=threads, undefined=undefined, **parameters,
     )  # fmt: skip
-    return estimates_of(found, level=level)[0]
+    (resolved,), scored = found.statistics[0], found.sample.models[0]
+    return replace(estimates_of(found, level=level)[0], error_bound=resolved.error_bound(scored.table))
 
 
 def estimates_of(found: Replicates, *, level: float = LEVEL, model: int = 0) -> list[Estimate]:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ScoreTable
+from thresher.counts.hidden import bound_of_cut
+from thresher.counts.occupied import occupied
 from thresher.curves.roc import roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.estimates.methods import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES, methods_of
 from thresher.measures import find
+from thresher.measures.error_bounds import between, error_bound
 from thresher.measures.registry import Measure, statistic_of
 from thresher.sentences import keyword
 
@@ -69,7 +73,8 @@ class Resolved:
     """A statistic ready to be repeated.
 
     `of` takes a table, batch axes included; `summarized` takes the kernel's summaries (replicates, columns), with the
-    `rates` and `cut` it asks for appended to them; None when the tables have to be made.
+    `rates` and `cut` it asks for appended to them; None when the tables have to be made. `bound` is how far bins may
+    put it off, None where nothing is known of that.
     """
 
     name: str
@@ -80,6 +85,13 @@ class Resolved:
     rate: float | None = None
     cut: int | None = None
     limits: tuple[float, float] = (-math.inf, math.inf)
+    bound: Callable[[ScoreTable], float | None] | None = None
+
+    def error_bound(self, table: ScoreTable) -> float | None:
+        """How far bins of scores may put the value off: None where it is exact, +inf where that is not known."""
+        if not table.binned:
+            return None
+        return math.inf if self.bound is None else self.bound(table)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -108,9 +120,13 @@ def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, pa
         )
     if isinstance(statistic, RocAt):
         name = f"true_positive_rate at FPR {statistic.fpr:g}"
-        return Resolved(name=name, of=_each(statistic), summarized=lambda _s, x: x[:, 0], rate=statistic.fpr)
+        bound = partial(between, statistic)
+        return Resolved(
+            name=name, of=_each(statistic), summarized=lambda _s, x: x[:, 0], rate=statistic.fpr, bound=bound
+        )
     if isinstance(statistic, BestF1):
-        return Resolved(name="best_f1", of=_each(statistic), summarized=lambda s, _x: s[:, BEST_F1])
+        bound = partial(between, statistic)
+        return Resolved(name="best_f1", of=_each(statistic), summarized=lambda s, _x: s[:, BEST_F1], bound=bound)
     if isinstance(statistic, BestF1Threshold):
         return Resolved(name="best_f1 threshold", of=_each(statistic), summarized=_threshold_of(table))
     if not callable(statistic):
@@ -145,7 +161,10 @@ def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, param
     own = methods_of(entry.name)
     read = own.summarized if table.prior is None or own.ignores_prior else None
     summarized = None if read is None else lambda s, _x: read(s)
-    return Resolved(name=entry.name, of=lambda t: entry.on(t, **parameters), entry=entry, summarized=summarized)
+    bound = partial(error_bound, entry.name, **parameters)
+    return Resolved(
+        name=entry.name, of=lambda t: entry.on(t, **parameters), entry=entry, summarized=summarized, bound=bound
+    )
 
 
 def _of_decisions(entry: Measure, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
@@ -165,7 +184,12 @@ def _of_decisions(entry: Measure, table: ScoreTable, threshold: float | None, pa
     def summarized(summary: Floats, extra: Floats) -> Floats:
         return of_cells(cells_of(extra[:, 0], extra[:, 1], summary[:, POSITIVES], summary[:, NEGATIVES]))
 
-    return Resolved(name=entry.name, of=of_table, entry=entry, decision=of_cells, summarized=summarized, cut=cut)
+    def bound(t: ScoreTable) -> float | None:
+        return bound_of_cut(t, threshold)
+
+    return Resolved(
+        name=entry.name, of=of_table, entry=entry, decision=of_cells, summarized=summarized, cut=cut, bound=bound
+    )
 
 
 def cells_of(tp: Any, fp: Any, p: Any, n: Any) -> Cells:
@@ -181,14 +205,10 @@ def _each(statistic: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], An
     def over_batch(t: ScoreTable) -> Any:
         if t.positive.ndim == 1:
             return float(statistic(t))
-        return np.array([float(statistic(_occupied(t, r))) for r in range(len(t.positive))], dtype=np.float64)
+        parts = (replace(t, positive=p, negative=n) for p, n in zip(t.positive, t.negative, strict=True))
+        return np.array([float(statistic(occupied(part))) for part in parts], dtype=np.float64)
 
     return over_batch
-
-
-def _occupied(t: ScoreTable, r: int) -> ScoreTable:
-    rows = (t.positive[r] > 0) | (t.negative[r] > 0)
-    return replace(t, scores=t.scores[rows], positive=t.positive[r, rows], negative=t.negative[r, rows])
 
 
 def _best_f1(t: ScoreTable) -> tuple[float, float]:

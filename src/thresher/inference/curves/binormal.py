@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
+from thresher.counts.hidden import unknown_bound
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.curves.points import Table, score_table
@@ -21,7 +22,7 @@ from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import Estimate
+from thresher.results import Estimate, plus_minus
 
 Method = Literal["likelihood", "deviates"]
 CATEGORIES = 2000
@@ -93,6 +94,7 @@ class BinormalRoc:
             is_thinned=True,
             full_area=self.area.value,
             summary=self.area,
+            error_bound=self.area.error_bound,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -102,7 +104,8 @@ class BinormalRoc:
     def __repr__(self) -> str:
         if self.reason is not None:
             return f"BinormalRoc(undefined: {self.reason})"
-        return f"BinormalRoc(a={self.a:.4g}, b={self.b:.4g}, area {self.area.format()}, {self.method})"
+        area = f"{self.area.format()}{plus_minus(self.area.error_bound)}"
+        return f"BinormalRoc(a={self.a:.4g}, b={self.b:.4g}, area {area}, {self.method})"
 
 
 def binormal_roc(
@@ -144,6 +147,11 @@ def binormal_roc(
     missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
     if missing:
         raise InputError(f"there are no {missing}, and the ROC needs rows of both classes.")
+    found = _fitted(scores, method, categories, level)
+    return replace(found, area=replace(found.area, error_bound=unknown_bound(scores)))
+
+
+def _fitted(scores: ScoreTable, method: Method, categories: int, level: float) -> BinormalRoc:
     if method == "deviates":
         return _by_deviates(scores, ())
     negative, positive, joined = _grouped(scores, categories)

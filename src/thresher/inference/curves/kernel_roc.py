@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import Floats, option
+from thresher.counts.hidden import unknown_bound
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, score_table
 from thresher.curves.roc import DIAGONAL
@@ -15,7 +16,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import Estimate
+from thresher.results import Estimate, plus_minus
 
 Bandwidth = Literal["nrd0", "nrd"]
 FACTORS = {"nrd0": 0.9, "nrd": 1.06}
@@ -53,7 +54,7 @@ class KernelRoc:
 
     def __repr__(self) -> str:
         h = " and ".join(f"{each:.4g}" for each in self.bandwidths)
-        return f"KernelRoc(area {self.area.value:.4g}, bandwidths {h}, {self.rule})"
+        return f"KernelRoc(area {self.area.value:.4g}{plus_minus(self.area.error_bound)}, bandwidths {h}, {self.rule})"
 
 
 def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, float] = "nrd0") -> KernelRoc:
@@ -88,7 +89,9 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     if not all(np.isfinite(s).all() for s, _, _ in parts):
         raise InputError("a score is infinite, and cannot be smeared.")
     widths, rule = _bandwidths(parts, bandwidth)
-    area = Estimate(name="kernel_auc", value=_area(parts, widths), reason=NO_INTERVAL, method=f"normal kernels, {rule}")
+    words, bound = f"normal kernels, {rule}", unknown_bound(scores)
+    value = _area(parts, widths)
+    area = Estimate(name="kernel_auc", value=value, reason=NO_INTERVAL, method=words, error_bound=bound)
     return KernelRoc(area=area, bandwidths=widths, rule=rule, curve=_curve(parts, widths, area, sign))
 
 
@@ -160,6 +163,7 @@ def _curve(parts: list[Part], widths: tuple[float, float], area: Estimate, sign:
         is_thinned=True,
         full_area=area.value,
         summary=area,
+        error_bound=area.error_bound,
     )
 
 
