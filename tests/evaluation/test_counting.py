@@ -607,3 +607,14 @@ def test_all_rows_of_groups_keep_the_tolerance_of_each():
     found = th.count({"y": y, "s": s, "site": site}, "s", label="y", by="site")
     assert all(tables["s"].error_bound <= 1e-6 for tables in found.groups.values())
     assert 0 < found["s"].error_bound <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ("late", "said"),
+    [("01", "and as text from later ones, such as '01': write it"), ("1.0", "and as text from later ones: write it")],
+)
+def test_groups_that_are_read_otherwise_later_are_refused(tmp_path, late, said):
+    """Group 1 of the first rows was another one than group '1' of the later."""
+    (tmp_path / "rows.csv").write_text("y,s,site\n" + "1,2,1\n0,1,2\n" * 100_000 + f"1,2,{late}\n0,2,1\n" * 50_000)
+    with pytest.raises(InputError, match=f"the group column 'site' is read as numbers from its first rows, {said}"):
+        list(load_parts(str(tmp_path / "rows.csv"), "s", label="y", by="site", most=1000))

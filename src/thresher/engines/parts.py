@@ -13,7 +13,8 @@ from thresher.conventions import spelled
 from thresher.engines import paths_of, read_columns, stream_parts, whole_table
 from thresher.engines.in_order import UnplacedError
 from thresher.engines.multilabel import is_multilabel
-from thresher.errors import InputError, OptionError
+from thresher.engines.text_values import values_of_texts
+from thresher.errors import InputError, OptionError, quoted
 from thresher.predictions import Columns, Encoded, Predictions, build
 from thresher.predictions.build import MISSING_GROUP
 from thresher.predictions.labels import find_classes, kind
@@ -78,8 +79,7 @@ def load_parts(
             continue
         if last is not None:
             check_positive(last.rows.positive, found.rows.positive, part.truth.name)
-            before, after = (() if rows.cluster is None else rows.cluster.values for rows in (last.rows, found.rows))
-            check_cluster(before, after)
+            _check_kinds(last.rows, found.rows)
         seen |= dict.fromkeys(found.labels)
         try:
             absent, classes = None, classes_of(part.truth.name, seen, scored=bool(part.scores), **options)
@@ -159,20 +159,30 @@ def check_positive(before: Hashable, after: Hashable, label: str) -> None:
         )
 
 
-def check_cluster(before: Iterable[Hashable], after: Iterable[Hashable]) -> None:
-    """Refuse clusters that are read otherwise in one part than in another, as each would be two.
+def _check_kinds(before: Predictions, after: Predictions) -> None:
+    if before.cluster is not None and after.cluster is not None:
+        check_kind(before.cluster.values, after.cluster.values)
+    for name, column in after.by.items():
+        check_kind(before.by[name].values, column.values, f"the group column {name!r}")
+
+
+def check_kind(before: Iterable[Hashable], after: Iterable[Hashable], what: str = "the column of clusters") -> None:
+    """Refuse clusters or groups that are read otherwise in one part than in another, as each would be two.
 
     Raises:
         InputError: their values are of different kinds.
     """
-    first, later = (
-        next((kind(value) for value in values if value != MISSING_GROUP), None) for values in (before, after)
+    known, found = ([value for value in values if value != MISSING_GROUP] for values in (before, after))
+    if not known or not found or kind(known[0]) == kind(found[0]):
+        return
+    # A text that is a number by itself is text for the sake of another one.
+    odd = [
+        value for value in found if isinstance(value, str) and kind(values_of_texts([value])[value]) != kind(known[0])
+    ]
+    raise InputError(
+        f"{what} is read as {kind(known[0])} from its first rows, and as {kind(found[0])} from later ones"
+        f"{f', such as {quoted(odd[0])}' if odd else ''}: write it as values of one kind."
     )
-    if None not in (first, later) and first != later:
-        raise InputError(
-            f"the column of clusters is read as {first} from its first rows, and as {later} from later ones: write it "
-            f"as values of one kind."
-        )
 
 
 def _columns(

@@ -15,7 +15,7 @@ from thresher.counts.clusters import Clustering, ClusterSums
 from thresher.counts.paired_sums import Cut
 from thresher.counts.pairs import PlacementMoments, Placing
 from thresher.counts.refining import CHANGED
-from thresher.engines.parts import check_cluster
+from thresher.engines.parts import check_kind
 from thresher.errors import InputError
 from thresher.evaluation.first_pass import MOST_HELD
 from thresher.evaluation.group_tables import Group, by_group
@@ -103,7 +103,7 @@ def _sum(parts: Sequence[PlacementSums]) -> PlacementSums:
     whole = first.emptied()  # the parts stay as they are, for a task that is tried again
     for part in parts:
         assert part.clustering is not None
-        check_cluster(whole.values, part.clustering.values)
+        check_kind(whole.values, part.clustering.values)
         whole.merge(part.clustering)
     return PlacementSums(moments, whole)
 
