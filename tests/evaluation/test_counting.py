@@ -611,7 +611,10 @@ def test_all_rows_of_groups_keep_the_tolerance_of_each():
 
 @pytest.mark.parametrize(
     ("late", "said"),
-    [("01", "and as text from later ones, such as '01': write it"), ("1.0", "and as text from later ones: write it")],
+    [
+        ("01", "and as text from later ones, such as '01': write it"),
+        ("true", "and as text from later ones, such as 't"),
+    ],
 )
 def test_groups_that_are_read_otherwise_later_are_refused(tmp_path, late, said):
     """Group 1 of the first rows was another one than group '1' of the later."""
