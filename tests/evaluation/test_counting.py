@@ -619,5 +619,8 @@ def test_all_rows_of_groups_keep_the_tolerance_of_each():
 def test_groups_that_are_read_otherwise_later_are_refused(tmp_path, late, said):
     """Group 1 of the first rows was another one than group '1' of the later."""
     (tmp_path / "rows.csv").write_text("y,s,site\n" + "1,2,1\n0,1,2\n" * 100_000 + f"1,2,{late}\n0,2,1\n" * 50_000)
-    with pytest.raises(InputError, match=f"the group column 'site' is read as numbers from its first rows, {said}"):
+    said = (
+        f"the group column 'site' is read as numbers from its first rows, and as text from later ones, such as '{late}'"
+    )
+    with pytest.raises(InputError, match=said):
         list(load_parts(str(tmp_path / "rows.csv"), "s", label="y", by="site", most=1000))
