@@ -47,6 +47,8 @@ CASES = {
     "numbers of labels": _case([3, 7, 3, 7, 7], [0.1, 0.2, 0.2, 0.3, 0.1], positive=3),
     "one class": _case([0, 0, 0], [0.1, 0.2, 0.2]),
     "one class named": _case(["no", "no", "no"], [0.1, 0.2, 0.2], positive="yes"),
+    "one number, another positive": _case([5, 5, 5], [0.1, 0.2, 0.2], positive=6),
+    "blank texts": _case(["a", "", "b", " ", "a"], [0.1, 0.2, 0.2, 0.5, 0.3], positive="a", missing="drop"),
     "gaps": _case([1, 0, None, 0, 1, 1, None], [0.9, NAN, 0.8, None, 0.4, 0.3, 0.2], missing="drop"),
     "two scores with gaps": _case(
         [1, 0, 1, 0, 1, 0], [0.9, NAN, 0.8, 0.4, 0.4, 0.3], more={"t": [5.0, 4.0, None, 2.0, 2.0, INF]}, missing="drop"

@@ -83,7 +83,7 @@ def count_frame(
         bins, notes = (None, ()) if is_refused else _counted(spark, known, facts, view, is_there, is_binned)
     counts = counts_of_result(
         in_columns(bins, query.keys, known.rest(facts)), where="the dataframe", missing=missing,
-        labels=rows.meanings(list(facts.labels)), names=tuple(found.scores),
+        labels=facts.meanings, names=tuple(found.scores),
     )  # fmt: skip
     _check_same(counts, facts, known.query)
     if is_binned and not query.keys:

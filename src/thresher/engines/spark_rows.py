@@ -45,6 +45,9 @@ class Facts:
     labels: Mapping[str, int]
     """Rows that have each label, by its text."""
 
+    meanings: Mapping[str, Hashable]
+    """Labels by their text, the positive one among them, which may have no rows."""
+
     others: Mapping[str, int]
     """Rows that do not count, by the reason."""
 
@@ -114,7 +117,7 @@ class RowsQuery:
         """Whether a row lacks its label or a score."""
         gaps = ["label IS NULL"]
         gaps += ["isnan(label)"] if self.kind in ("float", "double") else []
-        gaps += ["label IN ('NaN', 'nan')"] if self.kind not in NUMBERS else []
+        gaps += ["TRIM(label) = ''"] if self.kind not in NUMBERS else []
         for i in range(1, len(self.query.scores) + 1):
             gaps += [f"score_{i} IS NULL", f"isnan(score_{i})"]
         return " OR ".join(gaps)
@@ -171,13 +174,15 @@ class RowsQuery:
         found = self._of_sides(spark) if self.kind in _OF_ONE_SIZE else {}
         labels = _labels_of(found) or self._of_labels(spark)
         counted = {text: rows[0] for text, rows in labels.items() if text is not None}
-        known = self.with_positive(self.meanings(list(counted)), positive, rest)
+        meanings = self._meanings(list(counted))
+        known, chosen = self._with_positive(meanings, positive, rest)
         if not found or (known != self and (self.has_losses or any(self.thresholds))):
             found = known._of_sides(spark)
         scores = range(1, len(self.query.scores) + 1)
         ends = [(found["low", i], found["high", i]) for i in scores]
         return known, Facts(
             labels=counted,
+            meanings={known.query.positive: chosen} | meanings,
             others={why: sum(rows[i] for rows in labels.values()) for i, why in enumerate(_REASONS, 1)},
             ranges=[None if pair[0] is None else pair for pair in ends],
             infinite=[found["infinite", i] for i in scores],
@@ -237,7 +242,7 @@ class RowsQuery:
                     found["loss", i, side, k] = f"NVL(SUM({each}) FILTER (WHERE {side}), 0.0D)"
         return found
 
-    def meanings(self, texts: Sequence[str]) -> dict[str, Hashable]:
+    def _meanings(self, texts: Sequence[str]) -> dict[str, Hashable]:
         """Labels by their text in Spark."""
         if self.kind == "boolean":
             return {text: text == "true" for text in texts}
@@ -245,18 +250,20 @@ class RowsQuery:
             return {text: plain(Decimal(text)) for text in texts}
         return {text: text for text in texts}
 
-    def with_positive(self, labels: Mapping[str, Hashable], positive: Hashable | None, rest: Any) -> RowsQuery:
-        """The same, knowing which of the labels is positive.
+    def _with_positive(
+        self, labels: Mapping[str, Hashable], positive: Hashable | None, rest: Any
+    ) -> tuple[RowsQuery, Hashable]:
+        """The same, knowing which of the labels is positive, and that label.
 
         Raises:
             InputError, OptionError: the labels do not tell, or not what was chosen.
         """
         if not labels:
-            return self
+            return self, positive
         codes = Encoded(self.query.label, np.zeros(0, np.uint8), tuple(dict.fromkeys(labels.values())))
         chosen = find_classes([codes], scored=True, positive=positive, rest=rest).labels[1]
         texts = [text for text, label in labels.items() if label == chosen]
-        return replace(self, query=replace(self.query, positive=texts[0] if texts else str(chosen)))
+        return replace(self, query=replace(self.query, positive=texts[0] if texts else str(chosen))), chosen
 
     def rest(self, facts: Facts) -> Any:
         """What the result of the counting query has beside its bins."""

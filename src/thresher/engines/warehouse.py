@@ -78,7 +78,7 @@ class CountingQuery:
         columns += [f"{number(name)} AS score_{i}" for i, name in enumerate(self.scores, 1)]
         columns += [f"{number(self.weights)} AS weight"] if self.weights else []
         given = f"SELECT {', '.join(columns)} FROM {self.table}" + (f" WHERE {self.where}" if self.where else "")
-        gaps = ["label_text IS NULL", "label_text IN ('NaN', 'nan')"]
+        gaps = ["label_text IS NULL", "TRIM(label_text) = ''", "label_text IN ('NaN', 'nan')"]
         for i in range(1, len(self.scores) + 1):
             gaps += [f"score_{i} IS NULL", words.is_nan.format(f"score_{i}")]
         bad = [
