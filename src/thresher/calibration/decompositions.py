@@ -155,9 +155,9 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
 
 
 def _bound(scores: ScoreTable) -> float | None:
-    """Bound of the farthest term of the Brier score; that of uncertainty is exact."""
-    terms = [error_bound(name, scores) for name in ("brier_score", "brier_miscalibration", "brier_discrimination")]
-    return max((each for each in terms if each is not None), default=None)
+    """Bound of every term of the Brier score: that of the miscalibration, which is off by what two others are."""
+    score, saved = error_bound("brier_score", scores), error_bound("brier_discrimination", scores)
+    return None if score is None or saved is None else score + saved
 
 
 def _squared(p: Any) -> Any:
