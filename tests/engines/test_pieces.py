@@ -94,6 +94,20 @@ def test_a_pipe_beside_files_is_read_in_its_place(monkeypatch, tmp_path):
     assert one.tolist() == other.tolist() == SCORES.tolist()
 
 
+@pytest.mark.parametrize("paths", [["e.csv", "-"], ["-", "e.csv"], ["e.csv", "whole.csv"]])
+def test_files_without_rows_beside_a_long_pipe_add_none(monkeypatch, tmp_path, paths):
+    piped(monkeypatch, csv())
+    (tmp_path / "e.csv").write_text("y,site,a\n")
+    (tmp_path / "whole.csv").write_text(csv())
+    assert th.count(paths, "a", label="y") == th.count("whole.csv", "a", label="y")
+
+
+def test_a_long_pipe_without_rows_is_refused(monkeypatch):
+    piped(monkeypatch, "y,a" + "".join(f",b{i}" for i in range(999)) + "\n")
+    with pytest.raises(InputError, match="there are no rows"):
+        th.count("-", "a", label="y")
+
+
 def test_columns_are_told_from_the_first_rows_of_a_long_pipe(monkeypatch):
     piped(monkeypatch, csv())
     assert describe(["-"]) == [("y", "BIGINT"), ("site", "VARCHAR"), ("a", "DOUBLE")]

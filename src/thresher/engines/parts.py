@@ -108,7 +108,7 @@ def checked(part: Columns, **options: Any) -> Checked:
     """Check a part of the rows, of which it may be that none counts."""
     part.truth = part.truth.seen()
     counts = _counting(part, options.get("missing", "error"))
-    if counts.size and not counts.any():
+    if not counts.any():
         weightless = 0 if part.weights is None else int(np.count_nonzero(part.weights == 0))
         return Checked(None, (), counts.size - weightless, weightless)
     # What is said of a part alone, such as how many of its rows lack a score, its reader says of the whole.

@@ -13,7 +13,7 @@ from thresher.counts.builder import ScoreTableBuilder
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, columns_of, read_frame
-from thresher.engines.parts import Checked, check_positive, checked
+from thresher.engines.parts import check_positive, checked
 from thresher.engines.session import machine_memory
 from thresher.errors import InputError, ThresherError
 from thresher.evaluation.group_tables import LEAST, MARGIN, Group, by_group, check_room, cuts_of, room
@@ -79,7 +79,7 @@ def place_partition(
     second = SecondPass(tables, cuts, pairs=pairs, clustered=clustered)
     try:
         columns = read_frame(frame, found, lent=True)
-        rows = checked(columns, **options).rows if len(columns.truth.codes) else None
+        rows = checked(columns, **options).rows
         if rows is not None:
             second.add(rows)
     except ThresherError as failure:
@@ -105,7 +105,7 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
     try:
         columns = read_frame(frame, found, lent=True)
         columns.locate = locate
-        part = checked(columns, **options) if len(columns.truth.codes) else Checked(None, (), 0, 0)
+        part = checked(columns, **options)
     except ThresherError as failure:
         return Partial({}, _labels(frame, found), failure=failure)
     if part.rows is None:
