@@ -60,12 +60,12 @@ class Spool:
         """All of a pipe of which the beginning is kept, once.
 
         Raises:
-            InputError: it was read before.
+            InputError: it was read before, or cannot be read to its end.
         """
         if not self.rest:
             raise InputError(f"{self.too_long}: it was read already, and comes once.")
         rest = self.rest.pop()
-        with open(self.path, "rb") as kept:
+        with _readable(self.name), open(self.path, "rb") as kept:
             for source in (kept, rest):
                 yield from iter(partial(source.read, _PIECE), b"")
 
@@ -144,18 +144,15 @@ def _standard_input() -> Spool:
 def _copied(given: str, stack: ExitStack) -> Spool:
     name = "standard input" if given == STDIN else given
     _refuse_device(given, name)
-    try:
-        with ExitStack() as made, ExitStack() as opened:
-            path = os.path.join(made.enter_context(scratch()), "input")
-            source = sys.stdin.buffer if given == STDIN else opened.enter_context(open(given, "rb"))
-            most = _most(os.path.dirname(path))
-            with open(path, "wb") as target:
-                is_whole = _copy(source, target, name, most)
-            stack.push(made.pop_all())
-            if not is_whole:
-                stack.push(opened.pop_all())
-    except OSError as error:
-        raise InputError(f"{name} cannot be read: {error.strerror}.") from error
+    with _readable(name), ExitStack() as made, ExitStack() as opened:
+        path = os.path.join(made.enter_context(scratch()), "input")
+        source = sys.stdin.buffer if given == STDIN else opened.enter_context(open(given, "rb"))
+        most = _most(os.path.dirname(path))
+        with open(path, "wb") as target:
+            is_whole = _copy(source, target, name, most)
+        stack.push(made.pop_all())
+        if not is_whole:
+            stack.push(opened.pop_all())
     return Spool(path, name, most, is_whole, [] if is_whole else [source])
 
 
@@ -182,6 +179,15 @@ def _copy(source: IO[bytes], target: IO[bytes], name: str, most: int) -> bool:
             target.write(piece)
             target.flush()
     return False
+
+
+@contextmanager
+def _readable(name: str) -> Iterator[None]:
+    """Block that reads what comes under this name, which may break off."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.strerror}.") from error
 
 
 @contextmanager

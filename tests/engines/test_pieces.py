@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import json
@@ -121,6 +122,20 @@ def test_errors_name_the_row_and_the_line_of_the_whole_pipe(monkeypatch):
         piped(monkeypatch, "\n".join([*rows[:350], line, *rows[351:], ""]))
         with pytest.raises(InputError, match=said):
             th.count("-", "a", label="y")
+
+
+@pytest.mark.parametrize("kept", [3000, 20_000])
+def test_a_pipe_that_breaks_off_is_told_from_a_full_disk(monkeypatch, kept):
+    class Broken(io.BytesIO):
+        def read(self, size=-1):
+            if found := super().read(size):
+                return found
+            raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(Broken(csv().encode())))
+    monkeypatch.setenv(spool.LIMIT, str(kept))
+    with pytest.raises(InputError, match=r"standard input cannot be read: Input/output error\.$"):
+        th.count("-", "a", label="y")
 
 
 def test_what_has_no_rows_before_its_end_is_refused_beyond_what_is_kept(monkeypatch):
