@@ -143,9 +143,38 @@ def test_what_has_no_rows_before_its_end_is_refused_beyond_what_is_kept(monkeypa
     cases = [
         (gzip.compress(RNG.bytes(2000) + csv().encode() * 3), "it is compressed: .* zcat FILE | thresher"),
         (array, "it is one JSON array: write it as JSON lines"),
+        (" [\n" + array[1:], "it is one JSON array"),
+        (csv().replace("\n", "\r"), r"its lines end in CR alone: .* tr '\\r' '\\n' < FILE | thresher"),
+        (csv().replace("\n", "\r") + '1,"\n",0.5\r', "its lines end in CR alone"),
+        (FORMS["json"].replace("\n", "\r"), "its lines end in CR alone"),
+        (FORMS["json"].replace(", ", ",\n"), r"its first line is no whole JSON object: .* jq -c \. FILE | thresher"),
         ("y,a\n1,2\n" + '1,"never closed\n' * 500, "opens a quotation mark that is never closed"),
     ]
     monkeypatch.setattr(pieces, "LONGEST", 4000)
+    for content, why in cases:
+        piped(monkeypatch, content)
+        with pytest.raises(InputError, match=why):
+            th.count("-", "a", label="y")
+        if "never closed" not in why:
+            with pytest.raises(InputError, match=why):
+                column_names(["-"])
+
+
+def test_column_names_are_read_however_long_their_line_is(monkeypatch):
+    names = ["y", "a", *(f"b{i}" for i in range(400))]
+    piped(monkeypatch, ",".join(names) + "\n" + ("1" + ",0.5" * 401 + "\n") * 9)
+    monkeypatch.setattr(pieces, "HEAD", 100)
+    assert column_names(["-"]) == (names, "standard input")
+
+
+def test_what_is_wrong_in_later_json_lines_is_said_of_the_pipe(monkeypatch):
+    rows = FORMS["json"]
+    cases = [
+        (rows + "[1]\n" + rows, r"^standard input, line 401, cannot be read: JSON transform error: Expected OBJECT"),
+        (rows + '{"y":1,\n"a":1}\n' + rows, "^standard input is not valid JSON lines, .*: every line holds one object"),
+        (rows + '{"y":true,"a":1}\n', r"'y' mixes numbers and true/false \(1 and True\), which are never equal"),
+        (rows.replace('"a"', '"b"') + rows, r"the beginning of standard input has no column 'a'\. Its columns are 'y'"),
+    ]
     for content, why in cases:
         piped(monkeypatch, content)
         with pytest.raises(InputError, match=why):

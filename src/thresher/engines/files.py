@@ -43,7 +43,7 @@ _NOT_TABLES = {
 class File:
     """One file: where it is, what it is, and how it is spoken of.
 
-    It may hold the beginning of a `pipe` only, or rows of it, before which so many `lines` came.
+    It may hold the beginning of a `pipe` only, or be a part of its rows, before which so many `lines` came.
     """
 
     path: str
@@ -52,7 +52,13 @@ class File:
     compression: Literal["none", "gzip", "zstd"] = "none"
     tabs: bool = False
     pipe: Spool | None = None
+    is_part: bool = False
     lines: int = 0
+
+    @property
+    def where(self) -> str:
+        """What has its columns: those of JSON lines may begin further down."""
+        return f"the beginning of {self.name}" if self.is_part and self.kind == "json" else self.name
 
     @property
     def utf8(self) -> str:

@@ -17,7 +17,7 @@ from thresher.engines.text_values import values_of_texts
 from thresher.errors import InputError, OptionError, quoted
 from thresher.predictions import Columns, Encoded, Predictions, build
 from thresher.predictions.build import MISSING_GROUP
-from thresher.predictions.labels import find_classes, kind
+from thresher.predictions.labels import distinct_labels, find_classes, kind
 from thresher.sentences import keyword
 
 Progress = Callable[[float | None, str], None]
@@ -63,7 +63,7 @@ def load_parts(
         InputError, OptionError: as `load`, when the part that shows it is read.
     """
     columns = {"label": label, "scores": scores, "weights": weights, "by": by, "cluster": cluster}
-    seen: dict[Hashable, None] = {}
+    seen: tuple[Hashable, ...] = ()
     last: LoadedPart | None = None
     dropped = weightless = 0  # of parts in which no row counts
     absent: OptionError | None = None  # while the positive label has not come
@@ -80,7 +80,7 @@ def load_parts(
         if last is not None:
             check_positive(last.rows.positive, found.rows.positive, part.truth.name)
             _check_kinds(last.rows, found.rows)
-        seen |= dict.fromkeys(found.labels)
+        seen = distinct_labels((*seen, *found.labels))
         try:
             absent, classes = None, classes_of(part.truth.name, seen, scored=bool(part.scores), **options)
         except OptionError as error:

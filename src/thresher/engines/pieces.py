@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def pieces(file: File) -> Iterator[File]:
                     target.write(block)
                     size, lines = size + len(block), lines + block.count(b"\n")
                     block = next(rows, None)
-            yield replace(file, path=path, pipe=None, lines=before)
+            yield replace(file, path=path, pipe=None, is_part=True, lines=before)
 
 
 def begun(file: File) -> File:
@@ -60,32 +61,38 @@ def begun(file: File) -> File:
     path = file.path + ".head"
     if not os.path.exists(path):
         with room_for(file.name), open(file.path, "rb") as source, open(path, "wb") as target:
-            target.write(b"".join(_rows(file, iter([source.read(HEAD)]), whole=True)))
-    return replace(file, path=path, pipe=None)
+            rows = _rows(file, iter(partial(source.read, HEAD), b""), whole=True)
+            target.write(next(rows, b"") + next(rows, b""))
+    return replace(file, path=path, pipe=None, is_part=True)
 
 
 def _check(file: File, pipe: Spool) -> None:
     """Refuse what cannot be read row by row.
 
     Raises:
-        InputError: it is Parquet, compressed, or one JSON array.
+        InputError: it is Parquet, compressed, one JSON array, objects of several lines, or lines that end in CR.
     """
+    with open(file.path, "rb") as source:
+        start = source.read(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+    first, end, _ = start.partition(b"\n")
     if file.kind == "parquet":
         why = "Parquet is read from its end: write it to a file and name that"
     elif file.compression != "none":
         why = (
             "it is compressed: write it to a file and name that, or unpack it on the way, as in zcat FILE | thresher …"
         )
-    elif file.kind == "json" and _first(file.path) == b"[":
+    elif file.kind == "json" and start.startswith(b"["):
         why = "it is one JSON array: write it as JSON lines, or to a file and name that"
+    elif re.match(rb"[^\r\n]*\r(?!\n|\Z)", start):
+        why = "its lines end in CR alone: convert them on the way, as in tr '\\r' '\\n' < FILE | thresher …"
+    elif file.kind == "json" and end and not first.rstrip().endswith(b"}"):
+        why = (
+            "its first line is no whole JSON object: write it to a file and name that, or every object as one line, "
+            "as in jq -c . FILE | thresher …"
+        )
     else:
         return
     raise InputError(f"{pipe.too_long}, and {why}.")
-
-
-def _first(path: str) -> bytes:
-    with open(path, "rb") as source:
-        return source.read(HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
 
 
 def _rows(file: File, blocks: Iterator[bytes], *, whole: bool = False) -> Iterator[bytes]:

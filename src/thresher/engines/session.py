@@ -66,7 +66,7 @@ def _said(message: str, files: Sequence[File]) -> str:
     file = _file_of(message, files)
     if full := _FULL.search(message):
         return f"{file} cannot be read: {no_room(full[0])}"
-    line = re.search(r"CSV Error on Line: (\d+)", message)
+    line = re.search(r'(?:CSV Error on Line:|in file "[^"]*", in line) (\d+)', message)
     before = files[0].lines if len(files) == 1 else 0
     where = f"{file}, line {int(line[1]) + before:,}," if line else file
     fields = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
@@ -77,7 +77,8 @@ def _said(message: str, files: Sequence[File]) -> str:
         if re.search(sign, message):
             return sentence.format(where=where, file=file)
     first = re.sub(r"^.*?Error: ", "", message.strip().splitlines()[0] if message.strip() else "no reason given")
-    return f"{file} cannot be read: {first.rstrip('. ')}."
+    first = re.sub(r' in file "[^"]*"(, in line \d+)?', "", first)
+    return f"{where} cannot be read: {first.rstrip('. ')}."
 
 
 _FULL = re.compile("No space left on device|File too large|Disk quota exceeded|max_temp_directory_size")

@@ -147,7 +147,7 @@ def open_table(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
 
 
 def _where(files: Sequence[File]) -> str:
-    return files[0].name if len(files) == 1 else f"the table of {len(files):,} files"
+    return files[0].where if len(files) == 1 else f"the table of {len(files):,} files"
 
 
 def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Sequence[str]) -> FileTable:
@@ -233,7 +233,7 @@ def _open_json(connection: DuckDBPyConnection, files: Sequence[File], needed: Se
     types: dict[str, str] = {}
     for file in files:
         found = _json_types(connection, file, needed)
-        check_names(needed, list(found), file.name)
+        check_names(needed, list(found), file.where)
         types = types or found
     options = f"compression='{_json_compression(files[0])}', {_NO_HIVE}"
 

@@ -20,6 +20,7 @@ from thresher.evaluation.group_tables import LEAST, MARGIN, Group, by_group, che
 from thresher.evaluation.second_pass import Found, SecondPass, together
 from thresher.evaluation.second_pass import Tables as PlacedIn
 from thresher.predictions import build
+from thresher.predictions.labels import distinct_labels
 
 Tables = dict[Group, dict[str, ScoreTable]]
 Locate = Callable[[int], str]
@@ -173,7 +174,7 @@ def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
     whole = replace(
         first,
         tables=tables,
-        labels=tuple(dict.fromkeys(label for part in parts for label in part.labels)),
+        labels=distinct_labels(label for part in parts for label in part.labels),
         notes=tuple(dict.fromkeys(note for part in filled for note in part.notes)),
         read=sum(part.read for part in parts),
         dropped=sum(part.dropped for part in parts),

@@ -65,6 +65,15 @@ def kind(value: Any) -> str:
     return type(value).__name__
 
 
+def distinct_labels(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Labels once each, of which those of two kinds stay apart though Python takes them as equal.
+
+    >>> distinct_labels([1, 0, 1.0, True])
+    (1, 0, True)
+    """
+    return tuple(label for _, label in dict.fromkeys((kind(label), label) for label in labels))
+
+
 def find_classes(
     columns: Sequence[Encoded],
     *,
