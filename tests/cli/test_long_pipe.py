@@ -128,6 +128,37 @@ def test_what_cannot_be_counted_is_refused_with_what_to_do(run):
     assert (done.code, "these come once, as a stream too long to keep: name a file" in done.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("report", *SCORES),
+        ("report", *SCORES, "-o", "r.html"),
+        ("compare", *SCORES),
+        ("threshold", *SCORES, "--max", "youden"),
+        ("table", *SCORES),
+        ("plot", "roc", *SCORES, "-o", "x.svg"),
+        ("calibrate", *SCORES[:5], "-o", "m.json"),
+        ("check", *SCORES, "--fail-under", "auc=0.5"),
+    ],
+    ids=" ".join,
+)
+def test_it_is_said_once(run, command):
+    done = run(*command, stdin=ROWS)
+    assert (done.code, re.sub(r"\s+", " ", done.err + done.out).count("input has more than")) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (("teach", *SCORES[:5], "-o", "t.html"), "a handout is made of rows"),
+        (("report", *SCORES, "--where", "a > 0"), "--where reads files more than once"),
+    ],
+)
+def test_bounds_are_not_promised_where_it_is_refused(run, command, why):
+    done = run(*command, stdin=ROWS)
+    assert (done.code, why in done.err, "with a bound for every AUC" in done.err) == (2, True, False)
+
+
 def test_nothing_is_left_behind(process, tmp_path):
     (tmp_path / "tmp").mkdir()
     options = {"THRESHER_SPOOL_LIMIT": "20000", "TMPDIR": str(tmp_path / "tmp")}

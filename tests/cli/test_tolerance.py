@@ -103,9 +103,11 @@ def test_too_many_rows_are_counted_and_that_is_said(run, monkeypatch):
     columns = ("rows.parquet", "--label", "y", "--score", "a")
     assert "error_bound" not in json.dumps(reported(run, *columns, "--memory", "64MB"))
     monkeypatch.setattr("thresher.cli.reading.OF_A_ROW", 10**6)
-    done = run("report", *columns, "--memory", "64MB")
-    assert "2,000 rows are too many for the memory, so they are counted" in " ".join(done.err.split())
-    assert "--tolerance sets how exactly" in " ".join(done.out.split())
+    for command in ("report", "compare"):
+        done = run(command, *columns, "--score", "b", "--memory", "64MB")
+        said = " ".join((done.err + done.out).split())
+        assert said.count("2,000 rows are too many for the memory, so they are counted") == 1
+        assert said.count("--tolerance sets how exactly") == 1
     done = run("report", "rows.csv", *columns[1:], "--memory", "64MB")
     assert "too many" not in done.err  # how many rows a text has is not known before it is read
 

@@ -55,8 +55,8 @@ def read(reading: Reading) -> Predictions:
 def rows_or_counts(reading: Reading, cuts: Cuts = ()) -> Predictions | Counts:
     """Checked rows of the files, or counts of the scores asked for, whose matrices are exact at thresholds by model.
 
-    Rows are counted where a tolerance says so, and where they are too many to keep. What was guessed is said on stderr
-    and noted in the result.
+    Rows are counted where a tolerance says so, and where they are too many to keep, which is noted in the result, as
+    what was guessed is, which is said on stderr too.
     """
     if (reading.truth is None) != (reading.key is None) and reading.model_column is None:
         missing = "--key" if reading.key is None else "--truth"
@@ -262,7 +262,6 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
         else f"{pipe.too_long}, so its rows are counted as they come, with a bound for every AUC: "
         "--tolerance sets how exactly, --memory how much memory rows may take"
     )
-    say(said)
     found = count_rows(reading, USUAL, cuts)
     return replace(found, notes=(said, *found.notes))
 
