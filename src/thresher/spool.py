@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import field
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -38,13 +37,20 @@ _PIECE = 2**20
 
 @dataclass(frozen=True)
 class Spool:
-    """A pipe as a file; where it has more than the `most` bytes that are kept, its beginning, and the `rest` of it."""
+    """A pipe as a file; where it has more than the `most` bytes that are kept, its beginning, and the `rest` of it.
+
+    The rest is taken out of its list when it is read.
+    """
 
     path: str
     name: str
     most: int
-    is_whole: bool = True
-    rest: list[IO[bytes]] = field(default_factory=list)
+    rest: list[IO[bytes]] | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is kept."""
+        return self.rest is None
 
     def whole(self) -> str:
         """Path of all of it.
@@ -153,7 +159,7 @@ def _copied(given: str, stack: ExitStack) -> Spool:
         stack.push(made.pop_all())
         if not is_whole:
             stack.push(opened.pop_all())
-    return Spool(path, name, most, is_whole, [] if is_whole else [source])
+    return Spool(path, name, most, None if is_whole else [source])
 
 
 def _refuse_device(given: str, name: str) -> None:

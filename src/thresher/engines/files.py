@@ -75,9 +75,9 @@ def find_files(paths: Sequence[str], *, whole: bool = True) -> list[File]:
         InputError: there is no such file, or it is a directory, empty, or not a table; or the kinds differ.
     """
     found = [_inspect(path) for given in paths for path in _expand(given)]
-    for file in found if whole else ():
-        if file.pipe is not None:
-            file.pipe.whole()
+    pipe = next((file.pipe for file in found if file.pipe is not None), None)
+    if whole and pipe is not None:
+        raise InputError(pipe.refusal)
     other = next((file for file in found if file.kind != found[0].kind), None)
     if other is not None:
         raise InputError(
