@@ -166,3 +166,22 @@ def test_what_cannot_be_answered_is_refused():
     batch = ScoreTable(scores=np.array([2.0, 1.0]), positive=np.ones((3, 2)), negative=np.ones((3, 2)))
     with pytest.raises(InputError, match="batch"):
         value_at(batch, "precision", at="recall", value=0.2)
+
+
+@given(ROWS.filter(has_both), st.floats(0.01, 0.99), st.sampled_from(["best", "interpolated"]))
+def test_rates_at_rates_are_those_at_every_prevalence(rows, prior, rule):
+    """Rounding at a prevalence had put the cut that has the rate just beyond it."""
+    table = table_of(unweighted(rows))
+    for measure, at in (("recall", "fpr"), ("fpr", "recall"), ("specificity", "recall"), ("fnr", "specificity")):
+        for value in np.unique(find(at)(ThresholdTable.from_table(table))):
+            options = {"at": at, "value": float(value), "rule": rule}
+            own, other = (value_at(each, measure, **options) for each in (table, table.with_prevalence(prior)))
+            assert other.value == pytest.approx(own.value, abs=1e-9), options
+
+
+def test_the_cut_that_has_a_rate_keeps_it_at_every_prevalence():
+    positive, negative = np.array([3, 0, 3, 2]), np.array([3, 2, 3, 2])
+    table = ScoreTable(scores=np.array([0.8125, 0.6875, 0.625, 0.5625]), positive=positive, negative=negative)
+    for prior in (None, 0.1, 0.5, 0.7):
+        found = value_at(table.with_prevalence(prior) if prior else table, "recall", at="fpr", value=0.3, rule="best")
+        assert (found.value, found.threshold) == (pytest.approx(0.375), 0.8125)

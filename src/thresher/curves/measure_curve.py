@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, notes, points, threshold_table
 from thresher.errors import OptionError
+from thresher.measures.measure_text import ROUNDING
 from thresher.measures.registry import Measure, find
 from thresher.written import call
 
 THRESHOLD = "threshold"
+
+COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
 
 def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **parameters: Any) -> Curve:
@@ -123,3 +131,18 @@ def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
         notes=found.notes,
         is_thinned=found.is_thinned,
     )
+
+
+def rounding_of(value: float) -> float:
+    """Distance from a number within which what was computed is taken to be it; 0 of an infinite one."""
+    return ROUNDING * max(1.0, abs(value)) if math.isfinite(value) else 0.0
+
+
+def keeps(values: Floats, comparison: str, bound: float) -> NDArray[np.bool_]:
+    """Which values keep a bound; a strict one is not kept by what only rounding puts beyond it, a lax one is.
+
+    >>> keeps(np.array([0.1 + 0.2, 0.3]), "<=", 0.3).tolist(), keeps(np.array([0.1 + 0.2, 0.3]), ">", 0.3).tolist()
+    ([True, True], [False, False])
+    """
+    slack = rounding_of(bound) * (1 if comparison in ("<=", ">") else -1)
+    return np.asarray(COMPARISONS[comparison](values, bound + slack))

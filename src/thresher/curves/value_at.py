@@ -13,22 +13,18 @@ from numpy.typing import NDArray
 from thresher.conventions import option
 from thresher.counts.cells import Cells
 from thresher.counts.thresholds import ThresholdTable
-from thresher.curves.measure_curve import decision_measure, split_parameters
+from thresher.curves.measure_curve import decision_measure, keeps, rounding_of, split_parameters
 from thresher.curves.points import Floats, Table, is_hidden, threshold_table
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
 from thresher.measures.areas import ONE_BIN
 from thresher.measures.error_bounds import between
-from thresher.measures.measure_text import BUDGETS, FIXED, NO_POINT, Choice, check_within
+from thresher.measures.measure_text import BUDGETS, FIXED, NO_POINT, ROUNDING, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of
 from thresher.plain import plain_fields
 
 PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
 """Measures whose reading before the first true positive is that of their curve, whose area would be another one."""
-
-
-ROUNDING = 1e-12
-"""Relative excess over a budget that sums of weights may have by rounding, and distance of a value that is met."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,15 +161,14 @@ def _best(rows: ThresholdTable, other: Measure, reads: list[Reader], value: floa
     if other.better == "neither":
         raise OptionError(f'{other.title} has no better direction; use rule="interpolated" to meet its value.')
     cells = rows.cells
-    reached = reads[1](cells) >= value if other.better == "higher" else reads[1](cells) <= value
-    where = np.flatnonzero(reached)
+    where = np.flatnonzero(keeps(reads[1](cells), ">=" if other.better == "higher" else "<=", value))
     return where, np.ones(where.size), reads[0](cells)[where]
 
 
 def _within(rows: ThresholdTable, reads: list[Reader], value: float) -> Candidates:
     """Value of the measure at the last threshold that takes no more rows than a budget."""
     cells = rows.cells
-    where = np.flatnonzero(reads[1](cells) <= value * (1 + ROUNDING))[-1:]
+    where = np.flatnonzero(keeps(reads[1](cells), "<=", value))[-1:]
     return where, np.ones(where.size), reads[0](cells)[where]
 
 
@@ -181,6 +176,7 @@ def _crossings(rows: ThresholdTable, reads: list[Reader], value: float) -> Candi
     """Values of the measure at every point of the path of counts where the other has exactly the value."""
     cells = rows.cells
     gap = reads[1](cells) - value
+    gap[np.abs(gap) <= rounding_of(value)] = 0.0
     exact = np.flatnonzero(gap == 0)
     first = np.flatnonzero(gap[:-1] * gap[1:] < 0)
     share = _share(cells, first, gap, lambda c: reads[1](c) - value)

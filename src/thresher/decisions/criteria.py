@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Any, Literal
@@ -14,14 +13,12 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import option
 from thresher.counts import Cells
-from thresher.curves.measure_curve import decision_measure
+from thresher.curves.measure_curve import COMPARISONS, decision_measure
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.errors import OptionError
 from thresher.measures.measure_text import check_within
 from thresher.registration import Registration, put
-
-COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
 
 def _check(measure: str, parameters: Mapping[str, Any]) -> None:

@@ -8,10 +8,9 @@ from numpy.typing import NDArray
 from thresher.conventions import divide
 from thresher.counts import Cells
 from thresher.counts.thresholds import ThresholdTable
-from thresher.curves.measure_curve import decision_measure
+from thresher.curves.measure_curve import decision_measure, keeps
 from thresher.decisions.costs import Costs, expected_benefit, expected_cost
 from thresher.decisions.criteria import (
-    COMPARISONS,
     Balance,
     Best,
     Budget,
@@ -21,7 +20,6 @@ from thresher.decisions.criteria import (
     MatchPrevalence,
     OwnCriterion,
 )
-from thresher.decisions.ties import TOLERANCE
 from thresher.errors import OptionError
 
 Floats = NDArray[np.float64]
@@ -111,25 +109,21 @@ def constraints_of(wanted: Criterion) -> tuple[Constraint, ...]:
 def within_budget(taken: Floats, budget: Budget) -> NDArray[np.bool_]:
     """Which thresholds take no more than a budget."""
     limit = float(budget.k if budget.k is not None else budget.share or 0.0)
-    return np.asarray(taken <= limit + TOLERANCE * max(1.0, limit))
+    return keeps(taken, "<=", limit)
 
 
 def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[np.bool_]]:
-    """Values of a constraint's measure, and which of them keep it; an undefined one does not.
-
-    A strict bound is not kept by a value that only rounding puts beyond it, a lax one is.
-    """
+    """Values of a constraint's measure, and which of them keep it; an undefined one does not."""
     values = np.asarray(decision_measure(bound.measure)(table, **bound.parameters))
-    slack = TOLERANCE * max(1.0, abs(bound.bound)) * (1 if bound.comparison in ("<=", ">") else -1)
-    return values, COMPARISONS[bound.comparison](values, bound.bound + slack)
+    return values, keeps(values, bound.comparison, bound.bound)
 
 
 def may_keep(table: ThresholdTable, bound: Constraint) -> NDArray[np.bool_]:
     """Which corners of bins do not exclude a constraint; where its measure is undefined nothing is excluded."""
     if not (entry := decision_measure(bound.measure)).by_corners or entry.is_least_at_chance:
         return np.ones(len(table), dtype=np.bool_)
-    values, keeps = keeping(table, bound)
-    return keeps | np.isnan(values)
+    values, kept = keeping(table, bound)
+    return kept | np.isnan(values)
 
 
 def criterion_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> str:
