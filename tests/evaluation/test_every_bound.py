@@ -271,10 +271,11 @@ def placements(table):
     every = list(itertools.product(range(3), repeat=len(rows)))
     for places in every if len(every) <= 81 else [every[i] for i in rng.choice(len(every), 81, replace=False)]:
         found = [*fixed, *((truth, ends[place]) for (truth, ends), place in zip(rows, places, strict=True))]
-        yield ScoreTable.from_scores(*map(np.array, zip(*found, strict=True)))
+        yield replace(ScoreTable.from_scores(*map(np.array, zip(*found, strict=True))), prior=table.prior)
 
 
-TABLES = {seed: bins_of(seed) for seed in range(4)}
+PRIORS = {4: 0.1, 5: 0.5}
+TABLES = {seed: replace(bins_of(seed), prior=PRIORS.get(seed)) for seed in range(6)}
 REFINED = {seed: list(placements(table)) for seed, table in TABLES.items()}
 
 
@@ -376,3 +377,25 @@ def test_frames_of_tests_have_their_bounds():
     found = mann_whitney_test(TABLES[0])
     frame = found.to_frame("pandas")
     assert (frame["error_bound"][0], frame["p_value_bound"][0]) == (found.error_bound, found.p_value_bound)
+
+
+WIDE = ScoreTable(
+    scores=np.array([0.875, 0.625, 0.375, 0.3125, 0.25, 0.0625]), positive=np.array([2, 1, 0, 3, 2, 2]),
+    negative=np.array([1, 1, 2, 1, 3, 3]), binned=True, widths=np.array([0.0625, 0, 0.0625, 0, 0.0625, 0]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [text for text in AT if "@top" in text or "@k" in text])
+def test_budgets_are_of_rows_at_the_prevalence_of_the_table(text):
+    """The cut was looked for among the rows as counted, and a bin that the budget ends in was then said to be none."""
+    for prior in (None, 0.02, 0.1, 0.9):
+        table = replace(WIDE, prior=prior)
+        found = estimate(Subject.of_counts(table), text)
+        for rows in placements(table):
+            true = estimate(Subject.of_counts(rows), text).value
+            alike = math.isnan(true) and math.isnan(found.value)
+            assert alike or found.error_bound == math.inf or abs(true - found.value) <= found.error_bound + 1e-12
+    table = replace(WIDE, prior=0.1)
+    assert estimate(Subject.of_counts(table), "recall@top=50%").error_bound >= 0.1
+    nothing = estimate(Subject.of_counts(table), "precision@k=2")
+    assert (math.isnan(nothing.value), nothing.error_bound) == (True, math.inf)

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from thresher.conventions import sentinel
-from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
+from thresher.counts.groups import class_scales
 from thresher.counts.hidden import AS_TOLD, rows_at
+from thresher.curves.measure_curve import keeps
 from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.evaluation.subject import Subject, binned_table
-from thresher.measures.measure_text import BUDGETS, ROUNDING, Wanted, wanted
-from thresher.measures.registry import known
+from thresher.measures.measure_text import BUDGETS, Wanted, wanted
+from thresher.measures.registry import Measure, known
 from thresher.results import Estimate
 
 SMALL = 0.005
@@ -106,7 +107,7 @@ def _bound_at(table: ScoreTable, asked: Wanted) -> float | None:
     if at is None:
         return math.inf
     if at in BUDGETS.values():
-        return _bound_at_budget(table, asked, asked.at_value * (float(table.P + table.N) if at.bounds[1] == 1 else 1.0))
+        return _bound_at_budget(table, asked, at)
     if asked.rule == "interpolated" or "neither" in (entry.better, at.better):
         return value_at(table, entry.name, at=at.name, value=asked.at_value, rule=asked.rule).error_bound
     sign: Any = ">=" if at.better == "higher" else "<="
@@ -122,22 +123,25 @@ def _bound_at(table: ScoreTable, asked: Wanted) -> float | None:
         return math.inf
 
 
-def _bound_at_budget(table: ScoreTable, asked: Wanted, budget: float) -> float:
+def _bound_at_budget(table: ScoreTable, asked: Wanted, at: Measure) -> float:
     """Bound of a measure at a number of rows.
 
     The last cut within the budget lies in the bin after the last edge within it, and takes of each class no more than
-    the bin has, nor than the budget leaves.
+    the bin has, nor than the budget leaves, at the prevalence of the table.
     """
-    taken = np.cumsum(table.positive + table.negative)
-    k = int(np.searchsorted(taken, budget * (1 + ROUNDING), side="right"))
-    if k == table.scores.size or (table.widths is not None and not table.widths[k] > 0):
-        return 0.0
-    if table.widths is None or table.prior is not None:
+    rows = ThresholdTable.from_table(table)
+    within = np.flatnonzero(keeps(at(rows), "<=", asked.at_value))
+    if not within.size or (k := int(within[-1])) == table.scores.size:
+        return 0.0  # no cut has a value, or the one that takes all rows
+    if table.widths is None:
         return math.inf
-    left = budget - float(taken[k - 1] if k else 0)
-    threshold = float(table.scores[k - 1]) if k else sentinel(table.direction)
-    p, n = (min(float(column[k]), left) for column in (table.positive, table.negative))
-    return _bound_between(table.at(threshold), asked, p, n)
+    if not table.widths[k] > 0:
+        return 0.0
+    cells, scales = rows.cells, class_scales(table)
+    left = max(asked.at_value * (float(cells.n[k]) if at.bounds[1] == 1 else 1.0) - float(cells.pred_pos[k]), 0.0)
+    columns = zip((table.positive, table.negative), scales, strict=True)
+    p, n = (min(float(column[k]), left / scale if scale else math.inf) for column, scale in columns)
+    return _bound_between(table.at(float(rows.thresholds[k])), asked, p, n)
 
 
 def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> float:
