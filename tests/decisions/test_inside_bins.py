@@ -26,6 +26,7 @@ CRITERIA = [
     "min mcc", "min precision", "min fowlkes_mallows", "max dor",
     "max tpr s.t. fpr<=0.2", "min fpr s.t. tpr>=0.7", "max tpr s.t. precision>=0.6", "max precision s.t. tpr>=0.4",
     "max fpr s.t. mcc>=-0.2", "max tpr s.t. precision>=0.6 and fpr>=0.1", "max accuracy s.t. mutual_information<=0.01",
+    "max markedness s.t. specificity<=0.7", "max npv s.t. fpr<=0.9 and fpr>=0.1", "max precision s.t. fnr<=0.6",
     "top 5", "top 33%", "match_prevalence", "equal_rates", "max_min",
 ]  # fmt: skip
 
@@ -80,6 +81,36 @@ def check_range(exact, found):
 @given(rows, st.sampled_from(["higher", "lower"]), st.none() | st.floats(0.01, 0.99), st.booleans())
 def test_no_threshold_of_the_rows_is_better_by_more(found, direction, prevalence, weighted):
     check(*tables(found, direction, weighted=weighted), prevalence)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()), min_size=2, max_size=5),
+    st.none() | st.floats(0.01, 0.99), st.integers(0, 2**32),
+)  # fmt: skip
+def test_nor_in_bins_of_few_rows(bins, prevalence, seed):
+    """Nothing is positive, or negative, at an edge next to which a bin has rows of one class only, or none."""
+    positive, negative, wide = map(np.array, zip(*bins, strict=True))
+    scores = np.arange(len(bins), 0.0, -1)
+    table = ScoreTable(scores=scores, positive=positive, negative=negative, binned=True, widths=wide.astype(np.float64))
+    truth = np.repeat([1, 0], [positive.sum(), negative.sum()])
+    place = np.concatenate([np.repeat(np.arange(len(bins)), counts) for counts in (positive, negative)])
+    rng = np.random.default_rng(seed)
+    for _ in range(3):
+        score = scores[place] + wide[place] * rng.integers(0, 4, truth.size) / 4
+        check(ScoreTable.from_scores(truth, score), table, prevalence)
+
+
+def test_the_strip_next_to_nothing_is_of_its_bin():
+    """What is undefined where nothing is positive was bounded by a strip that breaks what the rest of the bin keeps."""
+    positive, negative = np.array([0, 3]), np.array([2, 1])
+    table = ScoreTable(
+        scores=np.array([0.8125, 0.25]), positive=positive, negative=negative, binned=True, widths=np.array([0.0625, 0])
+    )
+    exact = ScoreTable.from_scores([0, 0, 1, 1, 1, 0], [0.84375, 0.828125, 0.25, 0.25, 0.25, 0.25])
+    for bins in (table, replace(table, scores=np.array([0.9, 0.8125, 0.25]), positive=np.array([0, 0, 3]),
+                                negative=np.array([0, 2, 1]), widths=np.array([0.0625, 0.0625, 0]))):  # fmt: skip
+        check(exact, bins, None)
+        assert choose(bins, "max markedness s.t. specificity<=0.7").error_bound >= 0.15
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["higher", "lower"]), st.none() | st.floats(0.01, 0.99))

@@ -22,6 +22,8 @@ from thresher.results import rounded_up
 if TYPE_CHECKING:
     from thresher.decisions.operating import Choice
 
+Places = NDArray[np.intp]
+
 NEAR = 1e-9
 """Share of a bin's rows that is next to none: a measure may be undefined where nothing is predicted positive."""
 
@@ -52,7 +54,10 @@ def better_inside(table: ScoreTable, chosen: Choice) -> float | None:
         return 0.0
     corners = _corners(table)
     sign = -1.0 if seeks_lowest(wanted) else 1.0
-    possible = sign * _best(corners, wanted)[_allowed(corners, wanted, chosen.constraints)]
+    bins, *near = _ranges(table)
+    # A range next to nothing is held to what its bin is: only together do their corners bound it.
+    allowed = _allowed(corners, wanted, chosen.constraints)[np.searchsorted(bins, np.concatenate([bins, *near]))]
+    possible = sign * _best(corners, wanted)[allowed]
     most = float(np.fmax.reduce(possible, initial=sign * chosen.value))
     more = 0.0 if most == sign * chosen.value else most - sign * chosen.value
     return 0.0 if more < math.inf and more <= TOLERANCE * max(1.0, abs(chosen.value)) else more
@@ -90,7 +95,7 @@ def _corners(table: ScoreTable) -> ThresholdTable:
 
     Where nothing or everything is predicted positive at an edge, a range next to it is among them.
     """
-    tp, fp = (_ends(table, column) for column in (table.positive, table.negative))
+    tp, fp = (_ends(column, *_ranges(table)) for column in (table.positive, table.negative))
     return ThresholdTable(
         thresholds=np.zeros(4 * tp[0].size + 1),
         tp=np.concatenate([tp[0], tp[1], tp[0], tp[1], [float(table.P)]]),
@@ -99,10 +104,15 @@ def _corners(table: ScoreTable) -> ThresholdTable:
     )
 
 
-def _ends(table: ScoreTable, column: NDArray[Any]) -> tuple[Floats, Floats]:
+def _ranges(table: ScoreTable) -> tuple[Places, Places, Places]:
+    """Bins, then those before which there is no row, then those after which there is none."""
+    bins, rows = np.flatnonzero(np.asarray(table.widths) > 0), (table.positive + table.negative).astype(np.float64)
+    above, below = np.cumsum(rows), np.cumsum(rows[::-1])[::-1]
+    return bins, *(bins[sums[bins] <= rows[bins]] for sums in (above, below))
+
+
+def _ends(column: NDArray[Any], wide: Places, first: Places, last: Places) -> tuple[Floats, Floats]:
     """Least and most of a class that may be predicted positive inside of every bin, and next to both ends of all."""
-    wide = np.flatnonzero(np.asarray(table.widths) > 0)
-    first, last = wide[wide == 0], wide[wide == table.scores.size - 1]
     inside, after = column.astype(np.float64), np.cumsum(column, dtype=np.float64)
     low = [after[wide] - inside[wide], 0.0 * inside[first], after[last] - NEAR * inside[last]]
     return np.concatenate(low), np.concatenate([after[wide], NEAR * inside[first], after[last]])
