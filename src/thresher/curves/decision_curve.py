@@ -94,11 +94,10 @@ def _hidden(rows: ThresholdTable, taken: NDArray[np.intp], p: Floats, odds: Floa
     """
     if not rows.binned or rows.widths is None:
         return ()
-    inside = np.minimum(taken, rows.widths.size - 1)
-    is_cut = (taken < rows.widths.size) & (p < rows.thresholds[1:][inside] + rows.widths[inside])
+    is_cut = p < np.append(rows.thresholds[1:] + rows.widths, -np.inf)[taken]
     cells = rows.cells
-    gains, harms = (np.diff(column)[inside] / cells.n[0] for column in (cells.tp, cells.fp))
-    most = float(np.where(is_cut, np.maximum(gains, harms * odds), 0.0).max(initial=0.0))
+    gains, harms = (divide(np.append(np.diff(column), 0.0)[taken], cells.n[0]) for column in (cells.tp, cells.fp))
+    most = float(np.fmax.reduce(np.where(is_cut, np.maximum(gains, harms * odds), 0.0), initial=0.0))
     return (f"net benefits between the edges are known to ±{rounded_up(most)} at the worst",) if most else ()
 
 

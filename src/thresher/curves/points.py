@@ -103,7 +103,7 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
         tp, fp = np.full((2, tp.size), np.nan)
     if scaled and rows.prior is not None:
         n = positives + negatives
-        up = [float(divide(share * n, c)) for share, c in ((rows.prior, positives), (1 - rows.prior, negatives))]
+        up = [share * n / c if c else np.nan for share, c in ((rows.prior, positives), (1 - rows.prior, negatives))]
         tp, fp, positives, negatives = tp * up[0], fp * up[1], rows.prior * n, (1 - rows.prior) * n
     return Points(
         thresholds=rows.thresholds,
