@@ -148,13 +148,13 @@ def plus_minus(bound: float | None) -> str:
     return " (how far bins of scores put it off is not known)" if math.isinf(bound) else f" ± {rounded_up(bound)}"
 
 
-def rounded_up(bound: float) -> str:
-    """A bound in two digits, never less than it is.
+def rounded_up(bound: float, digits: int = 2) -> str:
+    """A bound in two digits, or more, never less than it is.
 
     >>> rounded_up(0.01231), rounded_up(0.5), rounded_up(1.2301e-9)
     ('0.013', '0.5', '1.3e-09')
     """
-    most = Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)
+    most = Context(prec=digits, rounding=ROUND_CEILING).create_decimal_from_float(bound)
     return f"{most:f}" if 1e-6 < most < math.inf else f"{float(most):g}"
 
 

@@ -72,6 +72,7 @@ def test_sums_are_close_to_one_or_normalized_and_said():
     doubled = Posteriors.of([0, 1, 2], 2 * P, normalize=True)
     assert doubled.matrix == pytest.approx(P)
     assert "divided by their sum; 3 of 3 were off by more than 1e-06, at most 1" in doubled.notes[0]
+    assert "at most 0.0124." in Posteriors.of([0, 1, 2], 1.01231 * P, normalize=True).notes[0]
     with pytest.raises(InputError, match=r"2 of 3 rows do not"):
         Posteriors.of([0, 1, 2], P * [[1], [2], [3]])
     with pytest.raises(InputError, match="all probabilities of row 2 are 0"):

@@ -17,6 +17,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.predictions.labels import in_order, listed, plain
+from thresher.results import rounded_up
 from thresher.sentences import keyword
 
 Array = NDArray[np.float64]
@@ -239,7 +240,7 @@ def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tu
     if not off.any():
         return matrix, ()
     said = f"The posteriors of every row were divided by their sum; {changed:,} of {len(sums):,} were off by more than"
-    return matrix / sums[:, None], (f"{said} {TOLERANCE:g}, at most {most:.3g}.",)
+    return matrix / sums[:, None], (f"{said} {TOLERANCE:g}, at most {rounded_up(most, 3)}.",)
 
 
 def _bad_value(matrix: Array, labels: tuple[Hashable, ...]) -> InputError:
