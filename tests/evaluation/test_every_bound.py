@@ -30,7 +30,7 @@ from thresher.curves import (
     roc_curve,
     value_at,
 )
-from thresher.decisions import h_measure, roc_hull
+from thresher.decisions import choose, h_measure, reject_option, roc_hull
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject
 from thresher.inference import (
@@ -399,3 +399,21 @@ def test_budgets_are_of_rows_at_the_prevalence_of_the_table(text):
     assert estimate(Subject.of_counts(table), "recall@top=50%").error_bound >= 0.1
     nothing = estimate(Subject.of_counts(table), "precision@k=2")
     assert (math.isnan(nothing.value), nothing.error_bound) == (True, math.inf)
+
+
+def test_pairs_of_one_class_are_none():
+    """Those inside of bins were said to be nan."""
+    found = pairs(replace(TABLES[0], negative=np.zeros(6, np.int64)))
+    assert (found.total, found.error_bound, "nan" in str(found).split("\n\n")[0]) == (0, 0.0, False)
+
+
+@pytest.mark.parametrize(
+    "make", [roc_hull, roc_curve, pairs, ks_test, h_measure, murphy_curve, lambda table: choose(table, "youden"),
+             lambda table: reject_option(table, accuracy=0.9)],
+)  # fmt: skip
+def test_dictionaries_have_the_bounds_of_their_numbers(make):
+    found = make(TABLES[0]).to_dict()
+    assert found["error_bound"] > 0
+    unknown = make(replace(TABLES[0], widths=None)).to_dict()
+    assert unknown["error_bound"] or "error_bound is infinite (+∞)" in unknown["reason"]
+    assert "error_bound" not in make(REFINED[0][0]).to_dict()

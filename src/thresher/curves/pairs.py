@@ -16,6 +16,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.late import drawn
 from thresher.plain import plain_fields
+from thresher.results import rounded_up
 
 LARGE = 1e9
 """Rows from which twice their square no longer fits 64 bits."""
@@ -67,7 +68,8 @@ class Pairs:
         }  # fmt: skip
         width = max(map(len, (*counts, *self.readings)))
         lines = [f"{name:{width}}  {value:g}" for name, value in counts.items()]
-        lines += [f"{'pairs inside of bins of scores':{width}}  {2 * self.error_bound:g}"] if self.error_bound else []
+        if self.error_bound:
+            lines.append(f"{'pairs inside of bins of scores':{width}}  {rounded_up(2 * self.error_bound, 6)}")
         return "\n".join([*lines, "", *(f"{name:{width}}  {value:.6g}" for name, value in self.readings.items())])
 
 
@@ -99,10 +101,11 @@ def pairs(table: Table) -> Pairs:
     rank_sum = (pos * (2 * lower + pos + neg + 1)).sum() / 2
     u = concordant + tied / 2
     discordant = (neg * (p - pos_above - pos)).sum()
+    half = float(replace(counts, rank_sums=None).error_bound * p * n) if p and n else 0.0
     return Pairs(
         concordant=number(concordant), tied=number(tied), discordant=number(discordant), u=float(u),
         rank_sum=float(rank_sum), readings=_readings(counts, float(u), float(rank_sum)),
-        error_bound=float(replace(counts, rank_sums=None).error_bound * p * n) if counts.binned else None,
+        error_bound=half if counts.binned else None,
     )  # fmt: skip
 
 

@@ -149,9 +149,10 @@ class Hull:
     def to_dict(self) -> dict[str, Any]:
         """Vertices as columns of JSON types: threshold, rates, and the slopes between which each is best.
 
-        An infinite one is None, and `reason` says which was.
+        An infinite one is None, and `reason` says which was. Of scores in bins `error_bound` is that of the area.
         """
-        return plain(self._columns())  # type: ignore[no-any-return]
+        bound = {} if self.error_bound is None else {"error_bound": self.error_bound}
+        return plain(self._columns() | bound)  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Vertices as a dataframe of the library named, else the first installed.

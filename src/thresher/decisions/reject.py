@@ -15,7 +15,7 @@ from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
 from thresher.frozen import rebuilt, same_fields
 from thresher.late import drawn, framed
-from thresher.plain import finite
+from thresher.plain import plain
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""
@@ -173,10 +173,10 @@ class RejectOption:
         return f"RejectOption({self.criterion}: {self.zone}, {100 * self.reportable_rate:.4g}% reportable)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Thresholds, rates and counts as JSON types."""
+        """Thresholds, rates and counts as JSON types; an `error_bound` that is not known is None, beside a `reason`."""
         rates = {"reportable_rate": self.reportable_rate, "deferral_rate": self.deferral_rate}
         known = {"upper": self.upper, "lower": self.lower}
-        plain: dict[str, Any] = {k: v if np.isfinite(v) else str(v) for k, v in known.items()}
+        ends: dict[str, Any] = {k: v if np.isfinite(v) else str(v) for k, v in known.items()}
         decided: dict[str, Any] = {"matrix": self.matrix.counts.tolist(), "deferrals": self.deferrals.counts.tolist()}
-        decided |= {} if self.error_bound is None else {"error_bound": finite(self.error_bound)}
-        return {"criterion": self.criterion, **plain, **rates, **decided}
+        decided |= {} if self.error_bound is None else {"error_bound": self.error_bound}
+        return plain({"criterion": self.criterion, **ends, **rates, **decided})  # type: ignore[no-any-return]
