@@ -302,14 +302,15 @@ def test_a_limit_within_the_bound_of_bins_is_not_decided(in_bins, text, on):
     found = in_bins.estimate(measure.text)
     held, bound = (found.value if on == "value" else found.low), found.error_bound
     assert 0 < bound < 0.1
-    # A limit that was moved by the bound already may be twice as far from that of the rows, on one side only.
-    shift = 1.0 if on == "low" and "wider by what bins hide" in found.method else 0.0
+    # A limit that was moved by the bound already is moved back; that of the rows is within twice the bound of it.
+    shift, reach = (0.0, 1.0) if on == "value" else (float("wider by what bins hide" in found.method), 2.0)
     for step, outcome in ((-1.01, (True, True)), (-0.9, (False, False)), (0.9, (False, False)), (1.01, (False, True))):
-        move = step + shift
+        move = step * reach + shift
         limit = gate.Limit(text=text, wanted=measure, value=held + move * bound)
         check = gate.at_least(in_bins, limit, on=on)
         assert (check.passed, check.decided) == outcome, move
         assert ("cannot be decided at this tolerance" in check.message) == (not check.decided)
+        assert check.message.endswith("as far as bins of scores tell") == (check.decided and on == "low")
         assert check.to_dict()["decided"] is check.decided
     over = gate.at_most(in_bins, gate.Limit(text=text, wanted=measure, value=found.value + 0.5 * bound), on="value")
     assert (over.passed, over.decided) == (False, False)
@@ -323,6 +324,17 @@ def test_what_bins_tell_exactly_is_decided(in_bins):
             in_bins, gate.Limit(text=text, wanted=gate.limit(f"{text}=1").wanted, value=value), on="value"
         )
         assert (check.passed, check.decided) == (True, True)
+
+
+def test_limits_that_no_bound_is_proven_of_are_said_to_be_those_of_bins(in_bins, models):
+    """A limit may be off where the value is exact: that of a rate at a rate depends on how dense the scores are."""
+    wanted = {"auc=0.1": True, "accuracy=0.1": False, "recall=0.1": False, "recall@fpr=0.2:0.1": True}
+    for text, is_of_bins in wanted.items():
+        for model, is_binned in ((in_bins, True), (models["good"], False)):
+            said = gate.at_least(model, gate.limit(text)).message
+            assert ("as far as bins of scores tell" in said) == (is_of_bins and is_binned), said
+    assert "bins" not in gate.at_most(in_bins, gate.limit("brier_score=0.9")).message
+    assert "as far as bins" not in gate.at_least(in_bins, gate.limit("auc=0.1"), on="value").message
 
 
 def test_what_is_fitted_to_bins_is_not_decided(in_bins):
@@ -373,6 +385,7 @@ def test_a_drop_of_what_is_read_off_bins_is_not_decided(monkeypatch):
         off = new.estimate(text).error_bound + old.estimate(text).error_bound
         worst = gate.no_drop(new, old, gate.limit(f"{text}=1"))
         least = min(-worst.low, -worst.high)
+        assert worst.message.endswith("as far as bins of scores tell") == (off > 0)
         if off and least - off / 2 >= 0:
             check = gate.no_drop(new, old, gate.limit(f"{text}={least - off / 2}"))
             assert (check.passed, check.decided) == (False, False), text

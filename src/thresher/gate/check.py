@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from thresher.analysis.comparing import method_of
 from thresher.calls import guarded
 from thresher.conventions import option
+from thresher.counts.hidden import AS_TOLD
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
@@ -18,6 +19,7 @@ from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
 from thresher.inference.comparing.compare import Question, difference_of_sides
 from thresher.inference.differences.difference import Difference
+from thresher.inference.estimates.methods import methods_of
 from thresher.late import drawn, framed
 from thresher.measures.measure_text import Wanted, check_within, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
 
 On = Literal["low", "value"]
 ON = ("low", "value")
+
+LIMITS_OFF = 2.0
+"""How far bins are taken to put a confidence limit off, over the bound of its value; of limits no bound is proven."""
 
 UNDECIDED = "cannot be decided at this tolerance; a smaller one may, and 0 gives exact counts"
 
@@ -184,6 +189,7 @@ def dropped(
     facts |= {"high": high, "level": level, "method": found.method, "error_bound": off}
     if low is None or high is None or math.isnan(found.value):
         return Check(passed=False, message=f"{model}: {name} cannot be checked: {found.reason}", **facts)
+    note = f"{AS_TOLD if off else ''}{note}"
     drop, least, most = 0.0 - sign * found.value, *sorted((0.0 - sign * low, 0.0 - sign * high))
     ends = f"{least:.4g} to {most:.4g}" if drop >= 0 else f"{-most:.4g} to {-least:.4g}"
     moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
@@ -246,20 +252,32 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
     told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
+    told += AS_TOLD if on == "low" and _has_limits_of_bins(found, bound.wanted) else ""
     return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
 
 
 def _reach(held: float, found: Estimate, *, is_low: bool, is_high: bool) -> tuple[float, float]:
-    """Least and most that a number of bins may stand for; a limit that was moved by the bound is an end of it."""
+    """Least and most that a number of bins is taken to stand for; a limit that was moved by the bound is put back."""
     off = found.error_bound or 0.0
-    moved = off if (is_low or is_high) and found.method is not None and WIDENED in found.method else 0.0
+    if not (is_low or is_high):
+        return held - off, held + off
+    moved = off if found.method is not None and WIDENED in found.method else 0.0
     middle = held + moved if is_low else held - moved
-    return middle - off, middle + off
+    return middle - LIMITS_OFF * off, middle + LIMITS_OFF * off
+
+
+def _has_limits_of_bins(found: Estimate, asked: Wanted) -> bool:
+    """Whether bins tell the limits of an estimate, which may be off where its value is exact, as of a rate at a rate.
+
+    Those of decisions at an edge are of exact counts, and those of mean losses of their sums.
+    """
+    of_sums = asked.needs_threshold or methods_of(asked.entry.name).summed is not None
+    return found.error_bound is not None and not (of_sums and found.error_bound == 0)
 
 
 def _is_open(held: float, limit: float, off: float | None) -> bool:
-    """Whether a number of bins may lie on either side of a limit; its confidence limits may be off as far as it is."""
-    return bool(off) and not abs(held - limit) > float(off or 0)
+    """Whether an end of an interval from bins may lie on either side of a limit."""
+    return bool(off) and not abs(held - limit) > LIMITS_OFF * float(off or 0)
 
 
 def _with_interval(found: Estimate) -> str:
