@@ -93,8 +93,12 @@ def with_least(
     become one, has nearly as many bins as its parts.
 
     Raises:
-        InputError: importance weights, whose sums do not say how many rows a bin has; infinite scores of few rows.
+        InputError: weights whose sums do not say how many rows a bin has; infinite scores of few rows.
     """
+    if tables[0].weight_kind == "frequency" and any(table.positive.dtype.kind == "f" for table in tables):
+        raise InputError(
+            "the frequencies are not whole, so that their sums do not say how many rows a bin has: count without weights."
+        )
     if tables[0].weight_kind == "importance":
         raise InputError(
             "importance weights do not say how many rows a bin has, and one row of a large weight would be given away: "
