@@ -97,7 +97,7 @@ def with_least(
     """
     if tables[0].weight_kind == "frequency" and any(table.positive.dtype.kind == "f" for table in tables):
         raise InputError(
-            "the frequencies are not whole, so that their sums do not say how many rows a bin has: count without weights."
+            "the frequencies are not whole, so that their sums do not say how many rows a bin has: leave weights out."
         )
     if tables[0].weight_kind == "importance":
         raise InputError(
