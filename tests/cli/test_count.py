@@ -234,6 +234,21 @@ def test_sites_are_merged_apart_and_summed_up(run, tmp_path):
     assert "both are added" not in again.err
 
 
+@pytest.mark.parametrize(("seed", "is_said"), [(0, True), (11, False)])
+def test_sites_are_alike_by_chance_only_where_they_differ_less_than_is_expected(run, tmp_path, seed, is_said):
+    """It was said of sites with an I² above 0."""
+    rng = np.random.default_rng(seed)
+    for rows, name in ((60, "north"), (400, "south"), (900, "west")):
+        y = rng.integers(0, 2, rows)
+        th.count({"y": y, "s": rng.normal(y)}, "s", label="y").save(tmp_path / f"{name}.counts.parquet")
+    done = run(
+        "merge", *(f"{name}.counts.parquet" for name in ("north", "south", "west")), "--by", "x", "-o", "all.parquet"
+    )
+    found = th.evaluate(th.Counts.load(tmp_path / "all.parquet")).groups.random_effects("auc")["s"]
+    assert found.modified[0] < found.low - 0.001
+    assert (found.i2 == 0, "if it is chance that they are alike" in done.out) == (is_said, is_said)
+
+
 def test_what_merging_costs_is_said(run, tmp_path):
     """An AUC known to ±0.02 was known to ±0.06 without a word; what is damaged is told from what is another file."""
     draws = np.random.default_rng(4)

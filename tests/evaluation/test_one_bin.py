@@ -140,7 +140,7 @@ def test_sites_of_one_bin_are_left_out_of_the_mean_over_sites(grouped, tmp_path)
     assert "all rows 2,135 40.0 % undefined" in text
     assert f"a 2,000 40.0 % {groups['a']['s'].auc.value:.4f} [" in text
     said = "Groups without a value or its standard error are left out"
-    assert f"{said} (ROC AUC: 3, Recall (sensitivity): 3" in text
+    assert f"{said} (3 for ROC AUC, 3 for Recall (sensitivity)" in text
     only = grouped.only({"g": "a"}, others=True)
     with pytest.raises(OptionError, match="a standard error in no group of 's': all rows are in one bin"):
         th.evaluate(th.Counts.of_parts({"x": only, "y": only}, by="site")).groups.random_effects("auc")

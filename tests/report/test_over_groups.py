@@ -89,6 +89,39 @@ def test_groups_that_are_alike_have_a_wider_interval_beside_theirs():
     assert {each["measure"]: tuple(each["modified"]) for each in kept} == wider
 
 
+def two_models(seed):
+    draws = np.random.default_rng(seed)
+    y = draws.integers(0, 2, 600)
+    scores = {name: (draws.normal(size=y.size) + y) / 8 + 0.5 for name in ("old", "new")}
+    rows = {"y": y, "site": np.arange(600) // 200} | scores
+    return build(th.evaluate(th.count(rows, list(scores), label="y", by="site"), threshold=0.5))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_that_are_alike_are_said_of_their_model_and_only_where_the_interval_is_another(seed):
+    """The last model's interval stood for all, also of groups that differ more than is expected."""
+    document = two_models(seed)
+    wider = {"old": [], "new": []}
+    for model, found in document.over_groups:
+        ends = [number(end) for end in found.modified]
+        if found.i2 == 0 and ends != [number(found.low), number(found.high)]:
+            wider[model].append(f"{heading_of(found.measure)} {' to '.join(ends)}")
+    said = "; ".join(f"{model}: {', '.join(texts)}" for model, texts in wider.items() if texts)
+    assert any(remark.endswith(f"modified them, are {said}.") for remark in over_groups(document).remarks)
+
+
+def test_groups_left_out_are_said_of_their_model():
+    y = np.tile([0, 1], 60)
+    noise = np.random.default_rng(0).normal(size=120)
+    site = np.repeat([0, 1, 2], 40)
+    good = np.where(site == 2, y, (noise + y) / 8 + 0.5)
+    rows = {"y": y, "site": site, "sure": good, "other": (noise + y) / 8 + 0.5}
+    document = build(th.evaluate(th.count(rows, ["sure", "other"], label="y", by="site"), threshold=0.5))
+    (said,) = (each for each in over_groups(document).remarks if "are left out" in each)
+    assert said.startswith("Groups without a value or its standard error are left out (sure: 1 for ROC AUC")
+    assert "other" not in said
+
+
 def test_a_whole_that_is_unlike_every_group_is_said_to_rank_rows_of_different_groups():
     """Sites differ in prevalence, and scores with it."""
     rng = np.random.default_rng(0)

@@ -79,8 +79,8 @@ def _over_sites(found: Counts, by: str) -> Iterator[str]:
             yield f"  {name}: {error}"
             continue
         limits = f"[{auc.low:.4g}, {auc.high:.4g}]" if auc.low is not None else f"({auc.reason})"
-        wider = auc.modified if auc.is_alike else None
-        alike = f", or [{wider[0]:.4g}, {wider[1]:.4g}] if it is chance that they are alike" if wider else ""
+        wider = f"[{auc.modified[0]:.4g}, {auc.modified[1]:.4g}]" if auc.is_alike and auc.modified else limits
+        alike = f", or {wider} if it is chance that they are alike" if wider != limits else ""
         ahead = f"; at another {by} [{auc.prediction[0]:.4g}, {auc.prediction[1]:.4g}]" if auc.prediction else ""
         over = counted(auc.sites, "group")
         few = f", {FEW}" if auc.is_of_two else ""

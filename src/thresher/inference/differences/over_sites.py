@@ -69,7 +69,7 @@ class RandomEffects:
     @property
     def is_alike(self) -> bool:
         """Whether sites differ less than their own errors make them, so that `modified` is wider."""
-        return self.modified not in (None, (self.low, self.high))
+        return self.q < self.sites - 1
 
     def __repr__(self) -> str:
         if self.low is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from thresher.measures import find
@@ -15,7 +15,7 @@ from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.numbers import number
 from thresher.report.sections.facts import decided_at, rows_heading
 from thresher.report.sections.kinds import Cell, Figures, Share, Table
-from thresher.report.titles import MOST_GROUPS, heading_of
+from thresher.report.titles import MOST_GROUPS, gathered, heading_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def over_groups(document: Document) -> Table | None:
         headers=2,
         lead=f"If each {name} here is one of many that differ: the mean over them, and where the value of one more "
         f"is to be expected. Between is the share of the variance that lies between them rather than within (I²).",
-        remarks=(*_mean_remarks([each for _, each in found]), *_mixed(document, found)),
+        remarks=(*_mean_remarks(found), *_mixed(document, found)),
     ).without_one(len(document.models))
 
 
@@ -212,20 +212,33 @@ def _mean_row(model: str, found: RandomEffects) -> tuple[Cell, ...]:
     )
 
 
-def _mean_remarks(found: list[RandomEffects]) -> Iterator[str]:
-    methods = "; ".join(dict.fromkeys(each.method for each in found))
-    yield f"Brackets and the range at another are of {100 * found[0].level:g} %: {methods}."
-    if any(each.omitted for each in found):
-        left = ", ".join(f"{heading_of(each.measure)}: {each.omitted}" for each in found if each.omitted)
+def _mean_remarks(found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
+    means = [each for _, each in found]
+    methods = "; ".join(dict.fromkeys(each.method for each in means))
+    yield f"Brackets and the range at another are of {100 * means[0].level:g} %: {methods}."
+    if left := _by_model(found, lambda e: f"{e.omitted} for {heading_of(e.measure)}" if e.omitted else None):
         yield f"Groups without a value or its standard error are left out ({left})."
-    alike = {heading_of(each.measure): each.modified for each in found if each.is_alike and each.modified}
-    if alike:
-        wider = ", ".join(f"{title} {number(low)} to {number(high)}" for title, (low, high) in alike.items())
+    if wider := _by_model(found, _wider):
         yield (
             f"Groups differ less than is expected, which may be chance: then intervals, as Röver, Knapp and Friede "
             f"(2015) modified them, are {wider}."
         )
-    if any(each.is_of_two for each in found):
+    if any(each.is_of_two for each in means):
         yield "Of two groups an interval says little: it rests on a single difference."
-    if any(each.prediction is None for each in found):
+    if any(each.prediction is None for each in means):
         yield "Fewer than three groups say nothing about another."
+
+
+def _wider(found: RandomEffects) -> str | None:
+    """Interval if groups are alike by chance; None where they are not alike, or where it reads as that of the table."""
+    if not found.is_alike or found.modified is None:
+        return None
+    plain, wider = ([number(e) for e in ends if e is not None] for ends in ((found.low, found.high), found.modified))
+    return None if wider == plain else f"{heading_of(found.measure)} {' to '.join(wider)}"
+
+
+def _by_model(found: Sequence[tuple[str, RandomEffects]], said: Callable[[RandomEffects], str | None]) -> str:
+    """What is said of measures, after the model where there are several; empty where nothing is."""
+    models = {model for model, _ in found}
+    parts = gathered((plain_text(model) if len(models) > 1 else "", text) for model, e in found if (text := said(e)))
+    return "; ".join(f"{model}: " * bool(model) + ", ".join(texts) for model, texts in parts.items())
