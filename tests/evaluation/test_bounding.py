@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher.analysis.calibration import calibration_findings
 from thresher.calibration import apply_map, fit_map
 from thresher.decisions.inside_bins import hidden_words
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.bounding import bound_of
+from thresher.evaluation.bounding import WIDENED, bound_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.auc.delong import auc_interval
 from thresher.measures import find
@@ -185,6 +186,17 @@ def test_limits_are_moved_apart_by_what_bins_hide():
     assert moved >= 20
     fine = th.evaluate(th.count(rows, "s", label="y", tolerance=1e-4))["s"].auc
     assert "wider" not in fine.method
+
+
+@pytest.mark.parametrize("options", [{}, {"bootstrap": 20}])
+def test_calibration_has_the_limits_that_the_measures_have(options):
+    """Those of observed over expected were not moved apart by what bins hide, as they were in the report."""
+    model = th.evaluate(th.count(ROWS, "a", label="y").with_least(100), **options)["a"]
+    assert WIDENED in model.measures["observed_expected_ratio"].method
+    for name, found in model.calibration.estimates.items():
+        assert found == model.estimate(name)
+    for name, found in calibration_findings(model, drawn=False).estimates.items():
+        assert found == model.estimate(name)
 
 
 @pytest.mark.usefixtures("few")

@@ -16,8 +16,8 @@ from thresher.curves.curve import Curve
 from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.counted_rows import made_over, predictions_of
-from thresher.evaluation.estimating import estimate
-from thresher.evaluation.intervals import draws_clusters, has_clusters, with_clusters, withheld
+from thresher.evaluation.estimating import estimate, noted
+from thresher.evaluation.intervals import draws_clusters, has_clusters, withheld
 from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import LARGEST, Subject
 from thresher.inference.calibration.bands import calibration_band
@@ -81,22 +81,21 @@ def summary_of(model: Subject) -> CalibrationSummary:
     Decomposition(Brier score 0.1667 = miscalibration 0.08333 − discrimination 0.1667 + uncertainty 0.25)
     """
     found = calibration_summary(_scores(model, "calibration"), level=model.level)
-    estimates = with_clusters(model, dict(found.estimates))
+    estimates = dict(found.estimates)
+    if model.bootstrap is not None and found.reason is None:
+        # Weights and clusters belong to rows, which the table of scores has no more.
+        estimates |= resampled_distances(scored_rows(model), model.bootstrap, level=model.level, model=model.name)
+    estimates = noted(model, estimates)
     if draws_clusters(model) and found.reason is None:
         estimates |= {name: estimate(model, name) for name in (*LARGE, *LOGITS)}
-    found = replace(found, estimates=estimates, tests=withheld(model, found.tests))
-    if model.bootstrap is None or found.reason is not None:
-        return found
-    # Weights and clusters belong to rows, which the table of scores has no more.
-    drawn = resampled_distances(scored_rows(model), model.bootstrap, level=model.level, model=model.name)
-    return replace(found, estimates={**found.estimates, **drawn})
+    return replace(found, estimates=estimates, tests=withheld(model, found.tests))
 
 
 def logits_of(model: Subject, cox: CoxCalibration) -> dict[str, Estimate]:
     """Calibration intercept and slope, given their fit; a bootstrap that draws clusters makes their intervals too."""
     if draws_clusters(model):
         return {name: estimate(model, name) for name in LOGITS}
-    return with_clusters(model, logit_estimates(model.scores, cox, model.level))
+    return noted(model, logit_estimates(model.scores, cox, model.level))
 
 
 def murphy_curve_of(model: Subject) -> Curve:

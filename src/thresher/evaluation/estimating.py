@@ -57,10 +57,10 @@ def measures_of(subject: Subject) -> dict[str, Estimate]:
 def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
     """The same of each of many subjects of one model, such as its groups, which are computed together."""
     found = kind_of(subjects[0].task).measures(subjects)
-    return [_noted(subject, each) for subject, each in zip(subjects, found, strict=True)]
+    return [noted(subject, each) for subject, each in zip(subjects, found, strict=True)]
 
 
-def _noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+def noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates with what clusters and bins of scores make of them."""
     return with_bounds(subject, with_clusters(subject, found))
 
@@ -78,7 +78,7 @@ def estimate_of(subject: Subject, name: str) -> Estimate:
         TaskError: it belongs to another task.
     """
     found = kind_of(subject.task).estimate(subject, name)
-    return _noted(subject, {name: found})[name]
+    return noted(subject, {name: found})[name]
 
 
 def measured_value(
@@ -91,7 +91,7 @@ def measured_value(
     """
     subject = replace(subject, level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every)
     found = kind_of(subject.task).value(subject, wanted)
-    return _noted(subject, {wanted.text: found})[wanted.text]
+    return noted(subject, {wanted.text: found})[wanted.text]
 
 
 def estimate(
