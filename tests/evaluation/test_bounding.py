@@ -199,6 +199,19 @@ def test_calibration_has_the_limits_that_the_measures_have(options):
         assert found == model.estimate(name)
 
 
+def test_bins_at_0_are_moved_for_a_logit_and_not_their_scores():
+    """It said that scores lay within 1e-06 of 0, of which there were none."""
+    counts = th.count(ROWS, "a", label="y").with_least(100)
+    lowest = counts["a"].positive[-1] + counts["a"].negative[-1]
+    said = f"bins that begin within 1e-06 of 0 or 1 moved to 1e-06 from it ({lowest:,} of 3,000 rows)"
+    model = th.evaluate(counts)["a"]
+    assert A.min() > 1e-6
+    assert model.calibration_slope.method.endswith(said)
+    assert calibration_findings(model, drawn=False).moved == said
+    exact = th.evaluate([1, 0, 1, 0] * 500, [1.0, 0.2, 0.4, 0.6] * 500)["score"].calibration_slope
+    assert exact.method.endswith("scores within 1e-06 of 0 or 1 moved to 1e-06 from it (500 of 2,000 rows)")
+
+
 @pytest.mark.usefixtures("few")
 def test_bins_that_part_the_classes_have_an_interval():
     """Half a row was put beyond the bins, whose widths then were too few, which was said instead of any number."""
