@@ -136,7 +136,7 @@ def test_what_cannot_be_counted_is_refused_with_what_to_do(run):
         ("compare", *SCORES),
         ("threshold", *SCORES, "--max", "youden"),
         ("table", *SCORES),
-        ("plot", "roc", *SCORES, "-o", "x.svg"),
+        pytest.param(("plot", "roc", *SCORES, "-o", "x.svg"), marks=pytest.mark.peer),
         ("calibrate", *SCORES[:5], "-o", "m.json"),
         ("check", *SCORES, "--fail-under", "auc=0.5"),
     ],
