@@ -199,13 +199,22 @@ def test_calibration_has_the_limits_that_the_measures_have(options):
         assert found == model.estimate(name)
 
 
-def test_bins_at_0_are_moved_for_a_logit_and_not_their_scores():
+def test_a_slope_of_bins_is_of_their_middles():
+    """The edge of the lowest is 0: its rows were taken as sure to be negative, which made slopes too flat."""
+    counts = th.count(ROWS, "a", label="y")
+    fine, coarse = (th.evaluate(each)["a"] for each in (counts, counts.with_least(10)))
+    assert counts.with_least(10)["a"].scores[-1] == 0 < A.min()
+    assert abs(coarse.calibration_slope.value - fine.calibration_slope.value) < 0.06
+    assert abs(coarse.calibration_intercept.value - fine.calibration_intercept.value) < 0.06
+    assert "moved" not in coarse.calibration_slope.method
+
+
+def test_the_narrowest_bins_at_0_are_moved_for_a_logit_and_not_their_scores():
     """It said that scores lay within 1e-06 of 0, of which there were none."""
-    counts = th.count(ROWS, "a", label="y").with_least(100)
-    lowest = counts["a"].positive[-1] + counts["a"].negative[-1]
-    said = f"bins that begin within 1e-06 of 0 or 1 moved to 1e-06 from it ({lowest:,} of 3,000 rows)"
-    model = th.evaluate(counts)["a"]
-    assert A.min() > 1e-6
+    columns = {"positive": np.array([9, 3]), "negative": np.array([4, 8]), "widths": np.array([0.25, 1e-7])}
+    table = th.ScoreTable(scores=np.array([0.5, 0.0]), binned=True, **columns)
+    said = "middles of bins within 1e-06 of 0 or 1 moved to 1e-06 from it (11 of 24 rows)"
+    model = th.evaluate(th.Counts(groups={(): {"a": table}}))["a"]
     assert model.calibration_slope.method.endswith(said)
     assert calibration_findings(model, drawn=False).moved == said
     exact = th.evaluate([1, 0, 1, 0] * 500, [1.0, 0.2, 0.4, 0.6] * 500)["score"].calibration_slope

@@ -82,6 +82,8 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     Standard errors are those of maximum likelihood; with importance weights, or at a prevalence that was set, those of
     the sandwich, whose mean factor then divides the likelihood ratio (`df` says how well that factor is known). Without
     one of the classes, and with a score of 0 or 1, nothing is defined; when the classes are separated the slope is not.
+    Rows in bins are taken at the middle of each.
+
     `clip` moves scores into [clip, 1 − clip], and `moved` is the weight of those it moved. More than 65,536 distinct
     scores are put into as many narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
 
@@ -96,7 +98,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     >>> cox_calibration(table)
     CoxCalibration(in the large 0.1992, intercept 0.2298, slope 1.123)
     """
-    scores = readable(table, "a calibration slope")
+    scores = _middles(readable(table, "a calibration slope"))
     g = each_score(scores) if exact else sums(scores)
     g, moved = (g, 0.0) if clip is None else clipped(g, clip)
     unit = "rows" if scores.positive_squares is None and scores.prior is None else "of weight"
@@ -172,6 +174,13 @@ def _errors(fit: LogisticFit, robust: bool) -> list[float]:
     with np.errstate(invalid="ignore"):
         found: list[float] = np.sqrt(np.diag(fit.covariance(robust=robust))).tolist()
     return found
+
+
+def _middles(scores: ScoreTable) -> ScoreTable:
+    """Bins as scores in their middle: at their edge rows of the lowest would be taken as sure to be negative."""
+    if scores.widths is None:
+        return scores
+    return replace(scores, scores=np.minimum(scores.scores + scores.widths / 2, 1.0))
 
 
 def _freedom(scores: ScoreTable) -> float:

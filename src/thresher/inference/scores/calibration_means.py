@@ -180,7 +180,7 @@ def clipped_words(cox: CoxCalibration) -> str:
     'scores within 1e-06 of 0 or 1 moved to 1e-06 from it (1 of 3 rows)'
     """
     share = f"{cox.moved:,.10g} of {cox.total:,.10g} {cox.unit}"
-    what = "scores" if cox.error_bound is None else "bins that begin"
+    what = "scores" if cox.error_bound is None else "middles of bins"
     return f"{what} within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({share})"
 
 
