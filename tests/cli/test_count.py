@@ -68,8 +68,21 @@ def test_groups_and_least_cells(run):
 def test_what_least_cells_leave_out_is_said(run):
     run("count", "p.csv", *COLUMNS, *FOREST, "--score", "naive_bayes", "--pairs", "-o", "c.parquet")
     done = run("merge", "c.parquet", "--min-cell", "10", "-o", "d.parquet")
-    assert "--min-cell leaves out what compares scores: such sums tell of fewer rows than that." in done.err
-    assert "leaves out" not in run("merge", "c.parquet", "-o", "d.parquet").err
+    assert "Pairs are left out, as they tell of fewer rows than the least count of a bin" in done.err
+    assert "take the counts as they were" in run("compare", "d.parquet").err
+    assert "left out" not in run("merge", "c.parquet", "-o", "d.parquet").err
+
+
+def test_pairs_that_a_merge_leaves_out_are_said(run):
+    columns = (*COLUMNS, *FOREST, "--score", "naive_bayes")
+    run("count", "p.csv", *columns, "--pairs", "-o", "c.parquet")
+    run("count", "p.csv", *columns, "-o", "bare.parquet")
+    asked = {("--by", "site"): "take one part, or the sum of all", (): "count every part with pairs"}
+    for options, advice in asked.items():
+        done = run("merge", "c.parquet", "bare.parquet", *options, "-o", "d.parquet")
+        assert advice in done.err
+        refused = run("compare", "d.parquet").err
+        assert (advice in refused, "--pairs" in refused) == (True, False)
 
 
 def test_rows_that_are_not_counted_are_no_counted_rows(run, tmp_path):

@@ -12,6 +12,7 @@ import thresher as th
 from thresher.counts import Counts
 from thresher.counts.added_pairs import error_of_differences
 from thresher.counts.joint import Axis, joint_form, joint_from
+from thresher.counts.remarks import BY_PART, OF_SOME
 from thresher.errors import InputError
 from thresher.results import rounded_up
 
@@ -116,7 +117,11 @@ def test_decisions_that_one_part_does_not_say_are_left_out():
 
 def test_parts_without_pairs_leave_none():
     alone = th.count(drawn(0), ["a", "b", "c"], label="y")
-    assert (alone + counted(drawn(1))).pairs is None
+    mixed = alone + counted(drawn(1))
+    assert (mixed.pairs, mixed.notes, (alone + alone).notes) == (None, (OF_SOME,), ())
+    assert sum([mixed, alone, counted(drawn(1))]).notes == (OF_SOME,)
+    apart = th.Counts.of_parts({"x": counted(drawn(1)), "y": counted(drawn(2))}, by="site")
+    assert (apart.pairs, apart.notes) == (None, (BY_PART,))
     assert (counted(drawn(1)) + alone).pairs is None
 
 

@@ -191,10 +191,9 @@ def write_counts(found: Counts, output: str, least: int | None, *, quiet: bool) 
 
 def _lost(found: Counts) -> tuple[str, ...]:
     """What counts knew that a least count of bins does not leave them."""
-    is_clustered = found.clusters is not None and bool(found.clusters.names)
-    had = {"what compares scores": found.pairs is not None, "what intervals by clusters need": is_clustered}
-    named = " and ".join(name for name, is_there in had.items() if is_there)
-    return (f"--min-cell leaves out {named}: such sums tell of fewer rows than that.",) if named else ()
+    if found.clusters is None or not found.clusters.names:
+        return ()
+    return ("--min-cell leaves out what intervals by clusters need: such sums tell of fewer rows than that.",)
 
 
 def _summary(found: Counts) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common, direction_of
-from thresher.counts import saved
+from thresher.counts import remarks, saved
 from thresher.counts.added_pairs import sum_of_pairs
 from thresher.counts.cluster_moments import (
     Clusters,
@@ -31,7 +31,6 @@ from thresher.counts.least_cells import coarse
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form
-from thresher.counts.remarks import check_added, check_named, notes_of_sum, remarks_of
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -118,7 +117,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         return {name: self.whole.get(name) or sum_of([each[name] for each in self.groups.values()]) for name in self}
 
     def __getitem__(self, name: str) -> ScoreTable:
-        check_named(self, name)
+        remarks.check_named(self, name)
         return self._tables[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -130,7 +129,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What a reader must know: of the columns, and of the rows that are not counted."""
-        return (*self.notes, *remarks_of(self))
+        return (*self.notes, *remarks.remarks_of(self))
 
     @property
     def direction(self) -> Directions:
@@ -154,28 +153,27 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         if not isinstance(other, Counts):
             return NotImplemented
-        check_added(self, other)
-        mine = tuple(self)
+        remarks.check_added(self, other)
         groups = dict(self.groups)
         for key, tables in other.groups.items():
             before = groups.get(key)
-            groups[key] = {name: tables[name] if before is None else before[name] + tables[name] for name in mine}
+            groups[key] = {name: tables[name] if before is None else before[name] + tables[name] for name in self}
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
-        notes = notes_of_sum(self.notes, other.notes)
-        whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, notes=notes, **sums)
+        whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, **sums)
         clusters = sum_of_clusters(whole, self.clusters, other.clusters)
         heads = {
             key: tables_under(groups, key) for key in (*self.group_clusters, *other.group_clusters) if key not in groups
         }
         apart = sum_by_group(groups | heads, [(heads_of(part.groups), part.group_clusters) for part in (self, other)])
         pairs = sum_of_pairs(whole, self.pairs, other.pairs)
-        totals = {name: self[name] + other[name] for name in mine if name in self.whole or name in other.whole}
+        totals = {name: self[name] + other[name] for name in self if name in self.whole or name in other.whole}
         both = {name: set(other.thresholds.get(name, ())) for name in self.thresholds}
         shared = {name: tuple(cut for cut in self.thresholds[name] if cut in both[name]) for name in both}
         cuts = {name: each for name, each in shared.items() if each}
         both_parts = [(part.groups, part.part_whole) for part in (self, other)]
         parts = {head: sum_under(both_parts, head) for head in (*self.part_whole, *other.part_whole)}
-        found: Any = {"pairs": pairs, "clusters": clusters, "group_clusters": apart, "whole": totals}
+        notes = remarks.notes_of_sum(self, other, has_pairs=pairs is not None)
+        found: Any = {"pairs": pairs, "clusters": clusters, "group_clusters": apart, "whole": totals, "notes": notes}
         return replace(whole, part_whole=parts, thresholds=cuts, least=min(self.least, other.least), **found)
 
     def __radd__(self, other: Any) -> Counts:
@@ -196,7 +194,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         apart = [
             replace(part, groups={(name, *key): tables for key, tables in part.groups.items()}, by=(by, *part.by),
-                    group_clusters=part._clusters_under(name), pairs=None, part_whole=part._whole_under(name))
+                    group_clusters=part._clusters_under(name), pairs=None, part_whole=part._whole_under(name),
+                    notes=remarks.notes_without_pairs(part, remarks.BY_PART))
             for name, part in parts.items()
         ]  # fmt: skip
         if not apart:
@@ -258,7 +257,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
 
     def of_scores(self, names: Sequence[str]) -> Counts:
         """Counts of some of the scores."""
-        check_named(self, *names)
+        remarks.check_named(self, *names)
         groups = {key: {name: tables[name] for name in names} for key, tables in self.groups.items()}
         pairs = None if self.pairs is None else self.pairs.of(names)
         apart = {key: found.of(names) for key, found in self.group_clusters.items()}
@@ -286,7 +285,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             return self
         found, clusters = coarse(self.groups, cell, self.thresholds), self.clusters and self.clusters.of(())
         gone: Any = {"pairs": None, "group_clusters": {}, "part_whole": {}, "whole": found.whole if self.by else {}}
-        known: Any = {"thresholds": found.thresholds, "notes": (*self.notes, *found.said), "least": cell}
+        notes = (*remarks.notes_without_pairs(self, remarks.LEAST), *found.said)
+        known: Any = {"thresholds": found.thresholds, "notes": notes, "least": cell}
         return replace(self, groups=found.groups, clusters=clusters, **gone, **known)
 
     def save(self, path: str | Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from thresher.counts.hidden import hides_order
@@ -73,14 +72,39 @@ WHERE = "Only rows are read of which this holds: "
 APART = "Parts of these counts were read by different conditions, so that each of these holds in some of the rows only."
 
 
-def notes_of_sum(one: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
-    """Notes of counts that are added up, and one more where a condition is not that of all their rows.
+def notes_of_sum(one: Counts, other: Counts, *, has_pairs: bool) -> tuple[str, ...]:
+    """Notes of counts that are added up, and more where a condition is not that of all their rows, or pairs are lost.
 
-    >>> notes_of_sum([f"{WHERE}day = 1"], [f"{WHERE}day = 1"])
+    >>> import thresher as th
+    >>> from dataclasses import replace
+    >>> day = replace(th.count([1, 0], [0.9, 0.6]), notes=(f"{WHERE}day = 1",))
+    >>> notes_of_sum(day, day, has_pairs=False)
     ('Only rows are read of which this holds: day = 1',)
     """
-    mine, theirs = ({note for note in notes if note.startswith(WHERE)} for notes in (one, other))
-    return tuple(dict.fromkeys([*one, *other, *([] if mine == theirs else [APART])]))
+    noted = [part.notes if has_pairs else notes_without_pairs(part, OF_SOME) for part in (one, other)]
+    mine, theirs = ({note for note in notes if note.startswith(WHERE)} for notes in noted)
+    return tuple(dict.fromkeys([*noted[0], *noted[1], *([] if mine == theirs else [APART])]))
+
+
+BY_PART = (
+    "Pairs are left out where every part is a group of its own: to compare scores, take one part, or the sum of all "
+    "without such groups."
+)
+LEAST = (
+    "Pairs are left out, as they tell of fewer rows than the least count of a bin: to compare scores, take the counts "
+    "as they were."
+)
+OF_SOME = (
+    "Pairs are left out, as not all parts of these counts have them: to compare scores, count every part with pairs."
+)
+LEFT_OUT = (BY_PART, LEAST, OF_SOME)
+"""Notes of counts whose pairs are left out."""
+
+
+def notes_without_pairs(counts: Counts, note: str) -> tuple[str, ...]:
+    """Notes of counts, and this one, of `LEFT_OUT`, where there are pairs of scores to leave out."""
+    has_pairs = counts.pairs is not None and len(counts) > 1
+    return tuple(dict.fromkeys([*counts.notes, note])) if has_pairs else counts.notes
 
 
 def no_score(name: str, counts: Counts) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from numpy.typing import NDArray
 
 from thresher.counts.pairs import ONCE, PlacementMoments
+from thresher.counts.remarks import LEFT_OUT
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.bounding import bound_of
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
@@ -130,7 +131,7 @@ def difference_of_counts(a: Subject, b: Subject, question: Question) -> Differen
     if pairs is None or not {a.name, b.name} <= set(pairs.names):
         clusters = None if counts[0] is None else counts[0].clusters
         if clusters is not None and {a.name, b.name} <= set(clusters.names):
-            raise OptionError(question.wanted.title + ": " + AREAS_ONLY)
+            raise OptionError(question.wanted.title + ": " + why_unpaired(counts[0], AREAS_ONLY))
         raise OptionError(why_unpaired(counts[0]))
     drawn = question.bootstrap is not None
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
@@ -138,11 +139,11 @@ def difference_of_counts(a: Subject, b: Subject, question: Question) -> Differen
     return counted_difference(side_of(a), side_of(b), question.wanted, test, pairs.of([a.name, b.name]), config)
 
 
-def why_unpaired(counts: Counts | None) -> str:
-    """Why the scores of counts have no comparison, and what to do."""
-    if counts is None or ONCE not in counts.notes:
-        return UNPAIRED
-    return f"{ONCE[0].lower()}{ONCE[1:-1]}"
+def why_unpaired(counts: Counts | None, otherwise: str = UNPAIRED) -> str:
+    """Why the scores of counts have no comparison, and what to do: as a note of them says, or `otherwise`."""
+    noted = () if counts is None else counts.notes
+    known = next((note for note in (ONCE, *LEFT_OUT) if note in noted), None)
+    return otherwise if known is None else f"{known[0].lower()}{known[1:-1]}"
 
 
 def off_by_bins(a: Subject, b: Subject, measure: str) -> float | None:
