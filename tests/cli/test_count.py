@@ -362,3 +362,12 @@ def test_a_condition_keeps_rows_and_is_noted(run):
     ):
         done = run(*wrong)
         assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err
+
+
+def test_counts_in_place_of_rows_are_named(run):
+    counted(run)
+    Counts.load("c.parquet")["random_forest"].save("table.parquet")
+    for command in (("count", "c.parquet", *COLUMNS, *FOREST), ("count", "--from-sql", "c.parquet")):
+        assert "c.parquet holds counts without rows: `thresher report`" in run(*command, "-o", "d.parquet").err
+    assert "table.parquet holds a saved ScoreTable" in run("report", "table.parquet").err
+    assert "it holds a saved ScoreTable" in run("merge", "table.parquet", "-o", "d.parquet").err

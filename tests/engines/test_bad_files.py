@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import thresher as th
 from thresher.engines import load
-from thresher.errors import InputError
+from thresher.errors import InputError, SavedFormError
 from written_files import CSV, lines, parquet, write
 
 
@@ -167,3 +168,21 @@ def test_a_damaged_file_may_be_called_as_an_interrupt_is():
     Path("INTERRUPT.parquet").write_bytes(b"PAR1 and no more")
     with pytest.raises(InputError, match=r"^INTERRUPT\.parquet is not a readable Parquet file"):
         load("INTERRUPT.parquet", "s", label="y")
+
+
+def test_files_of_counts_say_what_takes_them(tmp_path):
+    counts, table = str(tmp_path / "day.counts.parquet"), str(tmp_path / "table.parquet")
+    found = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
+    found.save(counts)
+    found["score"].save(table)
+    for path, takes in ((counts, r"th\.Counts\.load\(…\)"), (table, r"th\.ScoreTable\.load\(…\)")):
+        with pytest.raises(InputError, match=takes):
+            th.evaluate(path)
+        with pytest.raises(InputError, match=takes):
+            th.evaluate(path, "score", label="y")
+        with pytest.raises(InputError, match=takes):
+            th.count(path, "score", label="y")
+    with pytest.raises(SavedFormError, match=r"not a saved thresher\.Counts: it holds a saved ScoreTable"):
+        th.Counts.load(table)
+    made = th.Counts(groups={(): {"score": th.ScoreTable.load(table)}})
+    assert th.evaluate(made)["score"].auc.value == th.evaluate(found)["score"].auc.value

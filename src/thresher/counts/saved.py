@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.database import connected, is_interrupt
-from thresher.errors import SavedFormError, ThresherError, quoted
+from thresher.errors import InputError, SavedFormError, ThresherError, quoted
 from thresher.jsontext import line, parsed
 from thresher.whole import OTHER_SUFFIXES, whole_file
 
@@ -30,10 +30,20 @@ COUNTS = "thresher.Counts"
 MADE = {COUNTS: "; `thresher count` makes a file of counts from rows"}
 """How files of a kind are made, for those who give others."""
 
+TAKEN = {
+    COUNTS: "counts without rows: `thresher report`, `compare` and `merge` take such a file, and in Python "
+    "th.evaluate(th.Counts.load(…))",
+    "thresher.ScoreTable": "a saved ScoreTable, counts of one score without rows: in Python "
+    "th.Counts(groups={(): {'score': th.ScoreTable.load(…)}}) is what th.evaluate takes, and what its save() writes "
+    "`thresher report` and `merge` take",
+}
+"""What files of a kind hold that are given where another is needed, and what takes them."""
+
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
 
 _NO_ROOM = re.compile("No space left on device|File too large|Disk quota exceeded")
+_KIND = re.compile(rb'"kind": "(thresher\.\w+)"')
 _CUT_OFF = re.compile("magic bytes|too small to be a Parquet|don't know what type")
 
 READ_BACK = {"date": datetime.date.fromisoformat, "datetime": datetime.datetime.fromisoformat}
@@ -215,26 +225,42 @@ def _connected() -> AbstractContextManager[DuckDBPyConnection]:
 
 
 def is_saved(path: str | Path, kind: str) -> bool:
-    """Whether a file is Parquet that `write_parquet` wrote of a kind, as far as its footer says.
+    """Whether a file is Parquet that `write_parquet` wrote of a kind, as far as its footer says."""
+    return saved_kind(path) == kind
 
-    >>> is_saved("no such file", "thresher.Counts")
-    False
+
+def saved_kind(path: str | Path) -> str | None:
+    """Kind of a Parquet file that `write_parquet` wrote, as far as its footer says; None of any other file.
+
+    >>> saved_kind("no such file")
     """
     if not os.path.isfile(path):  # a pipe that is opened and closed again loses what is written into it
-        return False
+        return None
     try:
         with open(path, "rb") as file:
             file.seek(-8, os.SEEK_END)
             end = file.read(8)
             file.seek(-8 - int.from_bytes(end[:4], "little"), os.SEEK_END)
-            return end[4:] == b"PAR1" and f'"kind": "{kind}"'.encode() in file.read()
+            found = _KIND.search(file.read()) if end[4:] == b"PAR1" else None
     except (OSError, ValueError):
-        return False
+        return None
+    return None if found is None else found[1].decode()
+
+
+def refuse_saved(path: str, name: str) -> None:
+    """Refuse a file of counts where one of rows is needed.
+
+    Raises:
+        InputError: it is one; what takes it is said.
+    """
+    if held := TAKEN.get(saved_kind(path) or ""):
+        raise InputError(f"{name} holds {held}.")
 
 
 def _check_kind(form: Any, kind: str, schema: int, what: str) -> None:
     if not isinstance(form, dict) or form.get("kind") != kind:
-        raise SavedFormError(f"{what} is not a saved {kind}.")
+        other = TAKEN.get(str(form.get("kind"))) if isinstance(form, dict) else None
+        raise SavedFormError(f"{what} is not a saved {kind}{f': it holds {other}' if other else ''}.")
     found = form.get("schema")
     if type(found) is not int or found != schema:
         raise SavedFormError(

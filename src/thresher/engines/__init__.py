@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.conventions import Directions, Missing, WeightKind
+from thresher.counts.saved import refuse_saved
 from thresher.engines.multilabel import is_multilabel, load_multilabel, refuse, refuse_joins
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Predictions, build
@@ -147,6 +148,7 @@ def paths_of(data: Any, label: str | None) -> list[str] | None:
     if isinstance(data, os.PathLike) or (isinstance(data, str) and label is not None):
         return [os.fspath(data)]
     if isinstance(data, str):
+        refuse_saved(data, data)
         raise OptionError(
             f"{data!r} is read as a file when " + keyword("label", "…") + " names its column of true labels."
         )

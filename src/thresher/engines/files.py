@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import Literal
 
+from thresher.counts.saved import refuse_saved
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.nearest import nearest
@@ -169,6 +170,8 @@ def _inspect(path: str) -> File:
             raise InputError(f"{name} is {what}.")
     suffix = Path(stem).suffix.lower()
     kind = _kind(start, suffix, name)
+    if kind == "parquet":
+        refuse_saved(path, name)
     return File(path, name, kind, compression, tabs=suffix in (".tsv", ".tab"), pipe=pipe)
 
 
