@@ -108,10 +108,15 @@ def share_of(prevalence: float | None, skew: float | None, default: float | None
     return 1 / (1 + float(skew))
 
 
+SPOKEN = {"weight_kind": "kinds of weights", "prior": "prevalences"}
+"""What fields are called in a sentence, where not by their name."""
+
+
 def check_alike(a: Any, b: Any, names: tuple[str, ...]) -> None:
     """Check that two values can be added: the named fields agree."""
     for name in names:
         mine, theirs = getattr(a, name), getattr(b, name)
         if mine != theirs:
-            told = " and ".join(repr(dict(each) if isinstance(each, Mapping) else each) for each in (mine, theirs))
-            raise InputError(f"values of different {name} cannot be added: {told}.")
+            plain = [dict(each) if isinstance(each, Mapping) else each for each in (mine, theirs)]
+            told = " and ".join("none" if each is None else repr(each) for each in plain)
+            raise InputError(f"values of different {SPOKEN.get(name, name)} cannot be added: {told}.")

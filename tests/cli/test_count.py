@@ -371,3 +371,11 @@ def test_counts_in_place_of_rows_are_named(run):
         assert "c.parquet holds counts without rows: `thresher report`" in run(*command, "-o", "d.parquet").err
     assert "table.parquet holds a saved ScoreTable" in run("report", "table.parquet").err
     assert "it holds a saved ScoreTable" in run("merge", "table.parquet", "-o", "d.parquet").err
+
+
+def test_files_are_named_beside_the_column_of_their_groups(run):
+    counted(run)
+    refused = run("merge", "north=c.parquet", "c.parquet", "-o", "d.parquet")
+    assert (refused.code, "needs --by with the column of the groups" in refused.err) == (2, True)
+    for by, said in {"": "has no name", "diagnosis": "as their label", "random_forest": "as a score"}.items():
+        assert said in run("merge", "north=c.parquet", "c.parquet", "--by", by, "-o", "d.parquet").err

@@ -107,12 +107,12 @@ def test_what_cannot_be_added_is_said() -> None:
     scores = table([(1, 0.5), (0, 0.25)])
     wrong = [
         (one, replace(one, labels=(0, 1)), r"values of different labels cannot be added: \(1, 0\) and \(0, 1\)"),
-        (one, importance, "different weight_kind cannot be added: None and 'importance'"),
-        (one.with_prevalence(0.1), one.with_prevalence(0.2), "different prior cannot be added: 0.1 and 0.2"),
-        (one.with_prevalence(0.1), one, "different prior"),
+        (one, importance, "different kinds of weights cannot be added: none and 'importance'"),
+        (one.with_prevalence(0.1), one.with_prevalence(0.2), "different prevalences cannot be added: 0.1 and 0.2"),
+        (one.with_prevalence(0.1), one, "different prevalences cannot be added: 0.1 and none"),
         (scores, table([(1, 0.5)], direction="lower"), "different direction"),
         (scores, replace(scores, binned=True), "different binned"),
-        (scores.with_prevalence(0.5), scores, "different prior"),
+        (scores.with_prevalence(0.5), scores, "different prevalences"),
     ]
     for a, b, said in wrong:
         with pytest.raises(InputError, match=said):
@@ -194,3 +194,13 @@ def test_a_score_at_the_end_of_a_bin_is_inside_of_it() -> None:
     )
     assert (bin_ + table([(1, -1e-30)])).positive.tolist() == [2]
     assert (bin_ + table([(1, 0.0)])).scores.tolist() == [0.0, -1.0]
+
+
+@pytest.mark.parametrize(("by", "said"), [
+    ("", "has no name"), (" ", "has no name"), ("y", "as their label"), ("s", "as a score"),
+    ("age", "as a column of groups"),
+])  # fmt: skip
+def test_the_column_of_parts_is_a_new_one(by: str, said: str) -> None:
+    part = th.count({"y": [1, 0], "s": [0.9, 0.1], "age": ["x", "z"]}, "s", label="y", by="age")
+    with pytest.raises(InputError, match=said):
+        th.Counts.of_parts({"one": part, "two": part}, by=by)

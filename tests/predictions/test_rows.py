@@ -73,7 +73,7 @@ def test_what_does_not_belong_together_cannot_be_added():
         (load(["x", "y"], {"m": [1, 2]}, positive="x"), "different classes"),
         (load([0, 1], {"k": [1, 2]}), "different models"),
         (load([0, 1], {"m": [1, 2]}, direction="lower"), "different direction"),
-        (load([0, 1], {"m": [1, 2]}, weights=[1, 2]), "different weight_kind"),
+        (load([0, 1], {"m": [1, 2]}, weights=[1, 2]), "different kinds of weights"),
         (load([0, 1], predicted={"m": [1, 0]}), "different task"),
         (load([0, 1], {"m": [1, 2]}, by=[1, 2]), "different by"),
         (load([0, 1], {"m": [1, 2]}, fold=[1, 2]), "only one of the two predictions to add has a fold column"),

@@ -10,7 +10,7 @@ import click
 from thresher.cli.count import check_counts_file, counts_output, least_option, write_counts
 from thresher.cli.exit import CommandError
 from thresher.cli.options import COLUMNS, GroupedCommand, debug_option, option, quiet_option, words
-from thresher.cli.reading import counts_of, named_files
+from thresher.cli.reading import counts_of, named, named_files
 from thresher.cli.streams import write_text
 
 if TYPE_CHECKING:
@@ -53,6 +53,11 @@ def merge(files: tuple[str, ...], columns: tuple[str, ...], least: int | None, o
     if len(columns) > 1:
         raise CommandError(f"--by {' --by '.join(columns)}: files are told apart by one column. Leave out the others.")
     by = columns[0] if columns else None
+    if by is None and (given := next((given for given in files if named(given)[0]), None)):
+        raise CommandError(
+            f"{given}: NAME=FILE names a group, and needs --by with the column of the groups, as in --by site. "
+            "Without --by leave the name out."
+        )
     names = named_files(files) if by is not None else {}
     paths = tuple(names) or files
     check_counts_file(output, paths)

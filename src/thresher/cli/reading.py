@@ -114,15 +114,19 @@ def _read_counts(reading: Reading) -> Counts:
     return found.of_scores(reading.scores or tuple(found))
 
 
+def named(given: str) -> tuple[str, str]:
+    """Name and file of NAME=FILE; the name is empty where there is none, as in a folder called site=berlin."""
+    name, _, path = given.partition("=") if "=" in given and not glob.glob(given) else ("", "", given)
+    return name, path
+
+
 def named_files(files: Iterable[str]) -> dict[str, str]:
     """Name of each file: the one before it, as in NAME=FILE, else its own, with the folders that tell it apart.
 
     Raises:
         CommandError: two have the same name.
     """
-    # A folder may be called site=berlin.
-    split = [given.partition("=") if "=" in given and not glob.glob(given) else ("", "", given) for given in files]
-    found = [(path, name) for name, _, given in split for path in _matching(given)]
+    found = [(path, name) for name, given in map(named, files) for path in _matching(given)]
     plain = [Path(path) for path, name in found if not name]
     if len({path.name for path in plain}) < len({path.resolve() for path in plain}):
         root = os.path.commonpath([path.resolve().parent for path in plain])

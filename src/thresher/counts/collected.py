@@ -185,7 +185,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """Counts of several sites, days or other parts, each a group by the column `by`.
 
         Raises:
-            InputError: there are none, or they are of other scores, groups or classes.
+            InputError: there are none, they are of other scores, groups or classes, or have a column `by`.
 
         >>> import thresher as th
         >>> site = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
@@ -200,8 +200,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         ]  # fmt: skip
         if not apart:
             raise InputError("there are no parts to count.")
-        if by in apart[0].by[1:]:
-            raise InputError(f"the counts have groups by {by!r} already: name the column of the parts otherwise.")
+        remarks.check_part_column(next(iter(parts.values())), by)
         return sum(apart[1:], apart[0])
 
     def only(self, values: Mapping[str, Hashable], *, others: bool = False) -> Counts:

@@ -146,5 +146,22 @@ def check_added(one: Counts, other: Counts) -> None:
         )
 
 
+def check_part_column(part: Counts, by: str) -> None:
+    """Check that the column of parts has a name, which no other column of the counts has.
+
+    Raises:
+        InputError: it has none, or another has it.
+    """
+    if not by.strip():
+        raise InputError("the column of the parts has no name: give it one, such as 'site'.")
+    known = {
+        part.label: "their label",
+        **dict.fromkeys(part, "a score"),
+        **dict.fromkeys(part.by, "a column of groups"),
+    }
+    if by in known:
+        raise InputError(f"the counts have {by!r} as {known[by]}: name the column of the parts otherwise.")
+
+
 WHICH = "the first", "the second"
 """Counts that are added up, as a sentence calls them."""
