@@ -473,7 +473,7 @@ def test_what_does_not_fit_is_refused():
         th.evaluate(counts, "a", label="y")
     with pytest.raises(InputError, match="importance weights"):
         th.evaluate(th.count(ROWS, "a", label="y", weights="w"))
-    with pytest.raises(InputError, match="fewer than 1000 rows"):
+    with pytest.raises(InputError, match=r"fewer than 1,000 rows of a class: take a smaller cell=…\."):
         counts.with_least(1000)
     with pytest.raises(OptionError, match="least count"):
         counts.with_least(0)
@@ -636,3 +636,14 @@ def test_groups_that_are_read_otherwise_later_are_refused(tmp_path, late, said):
     )
     with pytest.raises(InputError, match=said):
         list(load_parts(str(tmp_path / "rows.csv"), "s", label="y", by="site", most=1000))
+
+
+def test_one_row_that_lacks_a_value_is_one():
+    found = th.count([1, 0, 1], [0.9, 0.1, math.nan], missing="drop")
+    assert found.remarks == ("1 of 3 rows lacks a value and is not counted.",)
+
+
+@pytest.mark.parametrize("wrong", [0.3, "0.3", ["x"], {"score": 0.3}, {"score": ["x"]}, [None]])
+def test_thresholds_that_are_no_numbers_are_those_of_count(wrong):
+    with pytest.raises(OptionError, match=r"^thresholds=.*: a list of numbers, such as \[0\.3\]"):
+        th.count([1, 0], [0.9, 0.1], thresholds=wrong)

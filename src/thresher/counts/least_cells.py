@@ -33,6 +33,7 @@ from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
 from thresher.counts.table_sums import sum_of
 from thresher.errors import InputError
+from thresher.sentences import keyword
 
 LEVELS = 2200
 """More than there are powers of two among float64, of which the largest that tells two scores apart makes an edge."""
@@ -78,8 +79,11 @@ def check_least(groups: Mapping[Any, Mapping[str, ScoreTable]], cell: int) -> No
     """
     for key, tables in groups.items():
         if any(0 < t.P < cell or 0 < t.N < cell for t in tables.values()):
-            where = f"the group {', '.join(map(str, key))}" if key else "the data"
-            raise InputError(f"{where} has fewer than {cell} rows of a class: leave it out, or ask for less.")
+            where = f"the group {', '.join(map(str, key))} has" if key else "the data have"
+            without = "leave the group out, or " if key else ""
+            raise InputError(
+                f"{where} fewer than {cell:,} rows of a class: {without}take a smaller " + keyword("cell", "…") + "."
+            )
 
 
 def with_least(

@@ -8,7 +8,7 @@ from thresher.counts.hidden import hides_order
 from thresher.errors import InputError, MissingNameError
 from thresher.frozen import check_alike
 from thresher.nearest import did_you_mean
-from thresher.predictions.columns import sized
+from thresher.predictions.columns import counted, sized
 from thresher.results import rounded_up
 from thresher.sentences import keyword
 
@@ -36,9 +36,10 @@ def size_of(counts: Counts) -> str:
 
 def remarks_of(counts: Counts) -> list[str]:
     """Sentences of counts, beside the notes of their columns."""
-    said = [f"{counts.dropped:,} of {counts.read:,} rows lack a value and are not counted."] if counts.dropped else []
+    lack = "lacks a value and is" if counts.dropped == 1 else "lack a value and are"
+    said = [f"{counts.dropped:,} of {counted(counts.read, 'row')} {lack} not counted."] if counts.dropped else []
     if counts.weightless:
-        said.append(f"{counts.weightless:,} {'row' if counts.weightless == 1 else 'rows'} of weight 0 left out.")
+        said.append(f"{counted(counts.weightless, 'row')} of weight 0 left out.")
     one = sum(any(map(hides_order, tables.values())) for tables in counts.groups.values())
     if one:
         of = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from numbers import Real
 from typing import Any
 
 from thresher.behind import Behind
@@ -102,6 +103,7 @@ def count(
     memory = _bytes(memory)
     given = machine_memory() // 2 if memory is None else memory
     for cuts in thresholds.values() if isinstance(thresholds, Mapping) else (thresholds,):
+        _check_numbers(cuts)
         ScoreTable.builder(**made, thresholds=cuts)  # refuses what it does not take before anything is read
     check_directions(direction)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
@@ -144,6 +146,14 @@ def count(
         return replace(found, notes=(*found.notes, ONCE)) if pairs else found
     memory_of_clusters = None if cluster is None else given
     return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustered=memory_of_clusters)
+
+
+def _check_numbers(thresholds: Any) -> None:
+    """Refuse thresholds of all scores, or of one, that are no list of numbers."""
+    is_list = isinstance(thresholds, Iterable) and not isinstance(thresholds, str)
+    if not is_list or not all(isinstance(each, Real) for each in thresholds):
+        said = ": a list of numbers, such as [0.3], for all scores, or such lists by the name of the score."
+        raise OptionError(keyword("thresholds", repr(thresholds)) + said)
 
 
 def _bytes(memory: int | str | None) -> int | None:
