@@ -116,6 +116,12 @@ def test_exact_counts_are_those_of_a_file_while_memory_holds_the_rows(run, tmp_p
     assert Counts.load("c.parquet") == Counts.load("d.parquet")
 
 
+def test_clusters_are_summed_with_a_tolerance_while_the_memory_holds_the_rows(run, monkeypatch):
+    monkeypatch.setenv(spool.LIMIT, "20000")
+    done = run("report", *SCORES, "--cluster", "site", "--tolerance", "1e-6", stdin=ROWS)
+    assert (done.code, "of 2 clusters" in " ".join(done.out.split())) == (0, True)
+
+
 @pytest.mark.usefixtures("once")
 def test_what_cannot_be_counted_is_refused_with_what_to_do(run):
     for flag in (("--fold", "site"), ("--cluster", "site"), ("--weight", "a")):
@@ -124,6 +130,7 @@ def test_what_cannot_be_counted_is_refused_with_what_to_do(run):
         assert f"{flag[0]} " in done.err
         assert "needs the rows: standard input has more than 20,000 bytes" in done.err
         assert "write it to a file and name that" in done.err
+        assert ("With --tolerance 1e-6 rows are counted" in done.err) == (flag[0] == "--cluster")
     done = run("count", *SCORES, "--cluster", "site", "-o", "c.parquet", stdin=ROWS)
     assert (done.code, "these come once, as a stream too long to keep: name a file" in done.err) == (2, True)
 

@@ -256,7 +256,10 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
         return count_rows(reading, reading.tolerance, cuts)
     pipe, kept = pipe_beyond(reading.files), odd or (reading.cluster and "--cluster")  # whose rows are resampled
     if kept and pipe is not None:
-        raise CommandError(f"{kept} needs the rows: {pipe.refusal}")
+        counts = (
+            "" if odd else " With --tolerance 1e-6 rows are counted, and clusters summed while the memory holds them."
+        )
+        raise CommandError(f"{kept} needs the rows: {pipe.refusal}{counts}")
     if kept or (pipe is None and (rows := _too_many(reading)) is None):
         return None
     said = (
