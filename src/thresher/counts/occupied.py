@@ -29,4 +29,4 @@ def occupied(table: ScoreTable) -> ScoreTable:
 def is_occupied(table: ScoreTable) -> NDArray[np.bool_]:
     """Which scores some row has, of any table of a batch."""
     some: NDArray[np.bool_] = (table.positive > 0) | (table.negative > 0)
-    return np.asarray(some.reshape(-1, table.scores.size).any(axis=0))
+    return np.asarray(some.any(axis=tuple(range(some.ndim - 1))))
