@@ -9,8 +9,8 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
@@ -188,21 +188,22 @@ def _copy(source: IO[bytes], target: IO[bytes], name: str, most: int) -> bool:
 
 
 @contextmanager
-def _readable(name: str) -> Iterator[None]:
+def _refused(say: Callable[[str | None], str]) -> Iterator[None]:
+    """Block whose failure by the system is said in a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(say(error.strerror)) from error
+
+
+def _readable(name: str) -> AbstractContextManager[None]:
     """Block that reads what comes under this name, which may break off."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{name} cannot be read: {error.strerror}.") from error
+    return _refused(lambda why: f"{name} cannot be read: {why}.")
 
 
-@contextmanager
-def room_for(name: str) -> Iterator[None]:
+def room_for(name: str) -> AbstractContextManager[None]:
     """Block that writes what comes under this name to the temporary directory, which may have no room for it."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(f"{name} cannot be kept: {no_room(error.strerror)}") from error
+    return _refused(lambda why: f"{name} cannot be kept: {no_room(why)}")
 
 
 def no_room(why: str | None) -> str:

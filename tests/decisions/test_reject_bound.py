@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
+from decisions.tables_of_bins import tables
 from thresher.counts import ScoreTable
-from thresher.counts.reducing import Reducing
 from thresher.decisions import Costs, reject_option
 from thresher.errors import InputError, OptionError
 
@@ -27,19 +27,6 @@ rows = st.lists(
     st.tuples(st.integers(0, 1), st.floats(0, 1) | st.sampled_from([0.0, 0.1, 0.5, 1.0]), st.sampled_from([1.0, 2.5])),
     min_size=3, max_size=30,
 )  # fmt: skip
-
-
-def tables(found, direction="higher", *, weighted=False, step=None):
-    truth, score, weight = (np.array(column) for column in zip(*found, strict=True))
-    weights = weight if weighted else None
-    exact = ScoreTable.from_scores(truth, score, weights=weights, direction=direction)
-    builder = ScoreTable.builder(exact_rows=4, bins=8, tolerance=1e-6, direction=direction)
-    table = builder.update(truth.astype(np.uint8), score, weights).table()
-    if step is None or not table.binned:
-        return exact, table
-    reducing, sign = Reducing(table, step=step), 1 if direction == "higher" else -1
-    reducing.add(replace(exact, scores=sign * exact.scores, direction="higher"))
-    return exact, reducing.table()
 
 
 def check(exact, table, prevalence, ways=WAYS):
