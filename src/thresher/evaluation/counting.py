@@ -108,10 +108,10 @@ def count(
     check_directions(direction)
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     is_weighted = weights is not None and weight_kind == "importance"
+    _check_clustered(cluster, is_weighted=is_weighted)
     if cluster_of(data) is not None:
         asked = {"memory": memory, "thresholds": thresholds, "pairs": pairs, "cluster": cluster, "progress": progress}
         check_cluster_options(data, **asked, by=by, weights=weights)
-        _check_clustered(cluster, is_weighted=is_weighted)
         how = Tabling(made, share, thresholds, memory)
         columns = {"label": label, "weights": weights, "by": by, "cluster": cluster}
         found = count_on_cluster(data, scores, columns=columns, how=how, pairs=pairs, **options)
@@ -125,7 +125,6 @@ def count(
     building = Building(made, size, thresholds)
     check = partial(_check_once, cluster, building if tolerance == 0 else None, given)
     kept = KeptParts((memory or USUAL) // KEPT, check) if once else KeptParts(-1)
-    _check_clustered(cluster, is_weighted=is_weighted)
     columns = {"label": label, "weights": weights, "by": by}
     again: Callable[..., Iterator[Any]] = partial(load_parts, data, scores, **columns, **options)
     found = _first_pass(kept.of(again(cluster=cluster)), building if tolerance else Holding(building, given))
