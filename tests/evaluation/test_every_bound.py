@@ -1,7 +1,6 @@
 """Every number of a table of bins against every placement of its rows: exact, or no farther off than it says."""
 
 import csv
-import itertools
 import math
 import re
 from dataclasses import replace
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from bin_placements import REFINED, TABLES, placements
 from thresher.calibration import (
     binned_decomposition,
     cox_calibration,
@@ -30,7 +30,16 @@ from thresher.curves import (
     roc_curve,
     value_at,
 )
-from thresher.decisions import choose, h_measure, reject_option, roc_hull
+from thresher.decisions import (
+    Costs,
+    choose,
+    dominance,
+    h_measure,
+    joint_hull,
+    reject_option,
+    roc_hull,
+    slide,
+)
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject
 from thresher.inference import (
@@ -39,12 +48,14 @@ from thresher.inference import (
     RocAt,
     auc_interval,
     average_precision_interval,
+    averaged_curve,
     binormal_roc,
     bootstrap_interval,
     delong_interval,
     delong_variance,
     difference_interval,
     estimate_of_scores,
+    gain_band,
     jackknife_interval,
     kernel_roc,
     loss_interval,
@@ -52,6 +63,7 @@ from thresher.inference import (
     partial_area,
     partial_auc_interval,
     ratio_interval,
+    roc_band,
     summary_of_scores,
 )
 from thresher.measures import measures
@@ -121,6 +133,35 @@ def _of_area(make, **options):
     return read
 
 
+def _joined(table):
+    return joint_hull({"a": table, "published": (0.2, 0.6)})
+
+
+def _slid(table, measure="accuracy", **options):
+    return slide(_joined(table) if "prevalence" in options else roc_hull(table), measure, **options)
+
+
+def _of_band(make, **options):
+    """Values of a band's curve."""
+
+    def read(table):
+        found = make(table, x=np.linspace(0, 1, 23), **options)
+        return {str(i): (y, found.error_bound) for i, y in enumerate(found.y.tolist())}
+
+    return read
+
+
+def _of_folds(curve, how):
+    def read(table):
+        found = averaged_curve([table, table], curve=curve, how=how)
+        mean = found.curve
+        return {"area": _pair(found.area)} | (
+            {} if mean.area_name is None else {"curve": (mean.area(), mean.error_bound)}
+        )
+
+    return read
+
+
 TESTS = {
     "ks_test": _of_fields(ks_test, ("statistic", "error_bound"), ("p_value", "p_value_bound")),
     **{
@@ -136,6 +177,18 @@ TESTS = {
     },
     "pairs": _of_fields(pairs, ("u", "error_bound"), ("rank_sum", "error_bound")),
     "roc_hull": _of_fields(roc_hull, ("area", "error_bound")),
+    "joint_hull": _of_fields(_joined, ("area", "error_bound")),
+    **{
+        f"slide {name} {options}": _of_fields(_slid, ("value", "error_bound"), measure=name, **options)
+        for name, options in (
+            ("accuracy", {}),
+            ("accuracy", {"prevalence": 0.2}),
+            ("precision", {"prevalence": 0.7}),
+            ("f1", {}),
+            ("f_beta", {"beta": 2}),
+            ("accuracy", {"costs": Costs(fp=1, fn=4)}),
+        )
+    },
     "hull curve": _of_area(lambda table: roc_hull(table).curve),
     **{
         f"{make.__name__} {given}": _of_area(make, **given)
@@ -190,6 +243,14 @@ READS = {
     "score_histogram": _of_histogram(bins=3),
     "kernel_roc": lambda table: {"": _pair(kernel_roc(table).area)},
     "kernel_roc curve": _of_area(_kernel_curve),
+    "roc_band": _of_band(roc_band, kind="kolmogorov"),
+    "gain_band": _of_band(gain_band, config=Bootstrap(n=9)),
+    **{
+        f"averaged_curve {curve} {how}": _of_folds(curve, how)
+        for curve in ("roc", "precision_recall")
+        for how in ("vertical", "threshold", "pooled")
+    },
+    "averaged_curve roc horizontal": _of_folds("roc", "horizontal"),
     **{f"binormal_roc {m}": _of_binormal(m) for m in ("likelihood", "deviates")},
     **{
         f"{interval.__name__} {n}": _alone(interval, n, **given)
@@ -245,38 +306,6 @@ NOT_KNOWN = {
     "binormal_roc", "inside", "own",
 }  # fmt: skip
 """What is said to have no bound that is known; a loss without the sums of losses may be infinite."""
-
-
-def bins_of(seed):
-    """Bins a quarter wide and scores that stand for themselves, of a few rows of both classes."""
-    rng = np.random.default_rng(seed)
-    scores = np.array([0.8, 0.75, 0.5, 0.25, 0.2, 0.1])
-    widths = np.array([0.0, 0.0, 0.25, 0.25, 0.0, 0.0])
-    positive, negative = rng.integers(0, 3, (2, 6))
-    positive[2:4], negative[2:4] = rng.integers(1, 3, 2), rng.integers(1, 3, 2)
-    return ScoreTable(scores=scores, positive=positive, negative=negative, binned=True, widths=widths)
-
-
-def placements(table):
-    """Tables of the rows, each at the lowest, a middle or the highest score that its bin holds."""
-    fixed, rows = [], []
-    for k, (score, width) in enumerate(zip(table.scores, table.widths, strict=True)):
-        for truth, count in ((1, table.positive[k]), (0, table.negative[k])):
-            for _ in range(count):
-                if width:
-                    rows.append((truth, [score, score + width / 2.2, np.nextafter(score + width, 0)]))
-                else:
-                    fixed.append((truth, score))
-    rng = np.random.default_rng(0)
-    every = list(itertools.product(range(3), repeat=len(rows)))
-    for places in every if len(every) <= 81 else [every[i] for i in rng.choice(len(every), 81, replace=False)]:
-        found = [*fixed, *((truth, ends[place]) for (truth, ends), place in zip(rows, places, strict=True))]
-        yield replace(ScoreTable.from_scores(*map(np.array, zip(*found, strict=True))), prior=table.prior)
-
-
-PRIORS = {4: 0.1, 5: 0.5}
-TABLES = {seed: replace(bins_of(seed), prior=PRIORS.get(seed)) for seed in range(6)}
-REFINED = {seed: list(placements(table)) for seed, table in TABLES.items()}
 
 
 @pytest.fixture(autouse=True)
@@ -408,7 +437,8 @@ def test_pairs_of_one_class_are_none():
 
 
 @pytest.mark.parametrize(
-    "make", [roc_hull, roc_curve, pairs, ks_test, h_measure, murphy_curve, lambda table: choose(table, "youden"),
+    "make", [roc_hull, _joined, _slid, lambda table: dominance(table, table), roc_curve, pairs,
+             ks_test, h_measure, murphy_curve, lambda table: choose(table, "youden"),
              lambda table: reject_option(table, accuracy=0.9)],
 )  # fmt: skip
 def test_dictionaries_have_the_bounds_of_their_numbers(make):

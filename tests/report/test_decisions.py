@@ -147,13 +147,21 @@ def test_models_own_the_costs_that_the_joint_hull_says():
     document = build(evaluation)
     table = section(document, "owners")
     share = evaluation["random_forest"].scores.prevalence
-    vertices = [v for v in evaluation.joint_hull.vertices if v.slope_low < v.slope_high]
-    assert len(table.rows) == len(vertices)
-    for row, vertex in zip(table.rows, vertices, strict=True):
-        low, high = (slope * share / (1 - share) for slope in (vertex.slope_low, vertex.slope_high))
+    runs: list[list] = []
+    for vertex in evaluation.joint_hull.vertices:
+        if vertex.slope_low < vertex.slope_high:
+            if runs and runs[-1][-1].models == vertex.models:
+                runs[-1].append(vertex)
+            else:
+                runs.append([vertex])
+    assert len(table.rows) == len(runs) < len(evaluation.joint_hull.vertices)
+    for row, run in zip(table.rows, runs, strict=True):
+        low, high = (slope * share / (1 - share) for slope in (run[-1].slope_low, run[0].slope_high))
         assert row[0] == sections.span_text(low, high)
-        assert row[1] == ", ".join(vertex.models)
-        assert row[3:] == (vertex.tpr, vertex.fpr)
+        assert row[1] == ", ".join(run[0].models)
+        for cell, rate in zip(row[3:], ("tpr", "fpr"), strict=True):
+            ends = [number(getattr(vertex, rate)) for vertex in (run[0], run[-1])]
+            assert cell.text == (" to ".join(ends) if len(run) > 1 else ends[0])
     assert table.remarks == ("Never cheaper than the others, whatever the costs: naive_bayes.",)
     assert section(build(case("plain")), "owners") is None
 

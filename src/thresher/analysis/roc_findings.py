@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from thresher import decisions, inference
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
+from thresher.evaluation.bounding import widened
 from thresher.evaluation.intervals import by_formulas, draws_clusters, with_clusters
 from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject, need_scores
@@ -86,7 +88,10 @@ def partial_area(
     data = subject.scores if config is None else scored_rows(subject)
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
-    forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}
+    wide = found.most - found.least
+    of_none = 0.5 - found.least / (2 * wide) if wide else math.nan
+    ranges = {"raw": (0.0, found.most), "normalized": (0.0, 1.0), "corrected": (of_none, 1.0)}
+    forms = {name: widened(getattr(found, name), bounds) for name, bounds in ranges.items()}
     noted: dict[str, Any] = with_clusters(subject, forms)
     return replace(found, **noted)
 

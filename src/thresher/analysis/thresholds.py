@@ -47,28 +47,21 @@ def usual_criteria(costs: Costs | None = None) -> dict[str, Criterion]:
 class ThresholdFindings:
     """One model's thresholds by criterion, `reasons` where there is none, and the table that they were chosen from.
 
-    The table has the counts as they are at the hull's vertices, at the chosen rows and at 99 probabilities, so that
-    hull, cost curve and decision curve drawn from it are those of all rows.
+    The table has the counts as they are at the hull's vertices, at the chosen rows and at 99 probabilities, so that the
+    decision curve drawn from it is that of all rows. `hull` is the convex hull of the ROC, and `cost_curve` the least
+    expected cost for every mix of prevalence and costs.
     """
 
     chosen: Mapping[str, ChosenThreshold]
     table: ThresholdTable
+    hull: Hull
+    cost_curve: Curve
     reasons: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def prevalence(self) -> float:
         """Share of positives of the rows."""
         return float(self.table.scores.prevalence)
-
-    @property
-    def hull(self) -> Hull:
-        """Convex hull of the ROC."""
-        return roc_hull(self.table)
-
-    @property
-    def cost_curve(self) -> Curve:
-        """Least expected cost for every mix of prevalence and costs."""
-        return cost_curve(self.table)
 
     @property
     def has_decision_curve(self) -> bool:
@@ -84,7 +77,7 @@ def joint_hull_of_findings(parts: Mapping[str, ThresholdFindings]) -> JointHull:
     """Convex hull over several models."""
     from thresher.decisions.joint_hull import joint_hull
 
-    return joint_hull({name: part.table for name, part in parts.items()})
+    return joint_hull({name: part.hull for name, part in parts.items()})
 
 
 def threshold_findings(
@@ -116,7 +109,9 @@ def threshold_findings(
             chosen[key] = of_model(found, model)
         except InputError as error:
             reasons[key] = str(error)
-    return ThresholdFindings(chosen=chosen, table=replace(counted, prior=model.scores.prior), reasons=reasons)
+    table = replace(counted, prior=model.scores.prior)
+    curve, hull = cost_curve(model.scores), roc_hull(model.scores)
+    return ThresholdFindings(chosen=chosen, table=table, hull=hull, cost_curve=curve, reasons=reasons)
 
 
 def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:

@@ -73,6 +73,26 @@ def check_edges(table: ScoreTable | None, *thresholds: float) -> None:
             raise InputError(f"{why}.")
 
 
+def largest_step(table: ScoreTable) -> float | None:
+    """Share of the positives in the bin that has the most: how far the TPR may be off at any FPR or share of rows.
+
+    None where scores are distinct, +inf where the widths of the bins are not known. Every order of the rows has the
+    points at the edges of bins, between two of which a curve that never falls is between the two; rows of one class
+    have one order.
+
+    >>> bins = ScoreTable(
+    ...     scores=np.array([0.5, 0.0]), positive=np.array([2, 3]), negative=np.array([1, 0]), binned=True,
+    ...     widths=np.array([0.5, 0.5]),
+    ... )
+    >>> largest_step(bins)
+    0.4
+    """
+    if not table.binned or table.widths is None:
+        return unknown_bound(table)
+    is_mixed = (table.widths > 0) & (table.negative > 0)
+    return float(np.max(table.positive, where=is_mixed, initial=0)) / float(table.P) if table.P else 0.0
+
+
 def known_to(table: ScoreTable) -> str:
     """How well the AUC of a table of bins is known, in words."""
     if not (table.P and table.N):

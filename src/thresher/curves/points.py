@@ -105,6 +105,8 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
         n = positives + negatives
         up = [share * n / c if c else np.nan for share, c in ((rows.prior, positives), (1 - rows.prior, negatives))]
         tp, fp, positives, negatives = tp * up[0], fp * up[1], rows.prior * n, (1 - rows.prior) * n
+        # The product is rounded: of a last recall below 1 there would be no precision at recall 1.
+        positives, negatives = (t if np.isnan(c[-1]) else float(c[-1]) for c, t in ((tp, positives), (fp, negatives)))
     return Points(
         thresholds=rows.thresholds,
         tp=tp,

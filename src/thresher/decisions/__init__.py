@@ -5,6 +5,7 @@ from thresher.lazy import lazy_names
 PLACES: dict[str, tuple[str, ...]] = {
     "criterion_options": ("parse_criterion",),
     "concavities": ("Concavity", "concavities"),
+    "contours": ("Contours", "contours"),
     "costs": ("CheapestLabels", "Costs", "cheapest_labels", "expected_benefit", "expected_cost", "weighted_labels"),
     "criteria": ("Balance", "Best", "Budget", "ClosestCorner", "Constraint", "MatchPrevalence", "register_criterion"),
     "dominance": ("Dominance", "Lead", "dominance"),
@@ -12,10 +13,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "h_measure": ("HMeasure", "h_measure", "minimum_weighted_loss"),
     "hull": ("Hull", "roc_hull"),
     "isometrics": (
-        "Contours",
         "IsoLine",
         "Touch",
-        "contours",
         "iso_accuracy",
         "iso_cost",
         "iso_f_beta",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn
-from thresher.measures.error_bounds import between
+from thresher.measures.error_bounds import orders
 from thresher.plain import plain
 from thresher.results import plus_minus
 
@@ -36,8 +36,10 @@ class Hull:
     `rows` are the vertices' rows in the threshold table, row 0 being the sentinel; `tp` and `fp` are as counted.
     `prevalence` is that of the table, its prior when one was set: the hull does not depend on it, the probabilities
     do. A vertex is best for an interval of slopes, slope being skew × cost: (N/P)·(c_FP − c_TN)/(c_FN − c_TP).
-    Of scores in bins the vertices are edges, with exact counts; the hull of the rows lies on or above theirs, its area
-    larger by `error_bound` at the most: None where it is that of the rows.
+    Of scores in bins the vertices are edges, with exact counts. The hull of the rows lies on or above theirs and on or
+    below `outer`, that of the best order of the rows in every bin; its area is larger by `error_bound` at the most, and
+    a vertex is best for no more slopes. Both are None where the hull is that of the rows; without the widths of the
+    bins there is no `outer`, and the bound is infinite.
     """
 
     thresholds: Floats
@@ -47,6 +49,7 @@ class Hull:
     prevalence: float
     direction: Direction = "higher"
     error_bound: float | None = None
+    outer: Hull | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("thresholds", "tp", "fp", "rows"):
@@ -192,9 +195,12 @@ def roc_hull(table: Table) -> Hull:
     """
     scores = both_classes(table)
     found = _hull_of(scores)
-    if scores.rank_sums is not None:
+    if scores.rank_sums is not None or not scores.binned:
         return found
-    return replace(found, error_bound=between(lambda each: _hull_of(each).area, scores))
+    if scores.widths is None:
+        return replace(found, error_bound=math.inf)
+    outer = _hull_of(orders(scores).best)
+    return replace(found, error_bound=max(0.0, outer.area - found.area), outer=outer)
 
 
 def _hull_of(scores: ScoreTable) -> Hull:

@@ -15,9 +15,10 @@ from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.ties import attaining
 from thresher.errors import OptionError
-from thresher.frozen import check_prevalence, freeze, share_of
+from thresher.frozen import check_prevalence, share_of
 from thresher.late import late
 from thresher.plain import plain_fields
+from thresher.results import plus_minus
 from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
@@ -177,79 +178,12 @@ def iso_cost(cost: float, costs: Costs, *, prevalence: float | None = None, skew
     return IsoLine(measure="expected_cost", value=cost, slope=costs.skew(share), intercept=intercept)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Contours:
-    """Values of a measure over ROC space: `values[i, j]` at `tpr[i]`, `fpr[j]`; NaN where it is undefined."""
-
-    measure: str
-    prevalence: float
-    fpr: Floats
-    tpr: Floats
-    values: Floats
-
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw lines of equal value with matplotlib on `ax`, such as that of a ROC, and return it.
-
-        Options: `thresher.plot.plot_contours`.
-
-        Raises:
-            MissingDependencyError: matplotlib is not installed.
-        """
-        return late("pictures").draw(self, ax=ax, **options)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types, `values` a list for each TPR; undefined is None."""
-        return plain_fields(self)
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Points as a dataframe of the library named, else the first installed: both rates and the value.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
-        tpr, fpr = (grid.ravel() for grid in np.meshgrid(self.tpr, self.fpr, indexing="ij"))
-        return to_frame({"fpr": fpr, "tpr": tpr, "value": self.values.ravel()}, backend)
-
-    def __repr__(self) -> str:
-        shape = f"{self.fpr.size} × {self.tpr.size} points"
-        return f"Contours({self.measure} at a prevalence of {self.prevalence:g}, {shape})"
-
-
-def contours(
-    measure: str, *, prevalence: float | None = None, skew: float | None = None, points: int = 101, **parameters: Any
-) -> Contours:
-    """Any registered measure of decisions as a surface over (FPR, TPR), from which contour lines are drawn.
-
-    Every such measure is a function of the two rates and the prevalence.
-
-    Raises:
-        OptionError: no measure of decisions has the name, a parameter is wrong, or the prevalence is not in [0, 1].
-
-    Flach (2003).
-
-    >>> contours("accuracy", prevalence=0.25, points=3).values.tolist()
-    [[0.75, 0.375, 0.0], [0.875, 0.5, 0.125], [1.0, 0.625, 0.25]]
-    """
-    if points < 2:
-        raise OptionError(f"points={points}: a grid needs at least 2 points each way.")
-    entry = decision_measure(measure)
-    if "skew" in entry.parameters and skew is not None and prevalence is not None:
-        parameters, skew = {**parameters, "skew": skew}, None
-    share, axis = share_of(prevalence, skew), np.linspace(0.0, 1.0, points)
-    fpr, tpr = np.meshgrid(axis, axis)
-    values = entry(_cells(fpr, tpr, share), **parameters)
-    return Contours(
-        measure=measure, prevalence=share, fpr=freeze(axis), tpr=freeze(axis), values=freeze(np.asarray(values))
-    )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touch:
     """Where an isometric line, slid down from (0, 1), first touches a hull: the vertices, and the best line.
 
-    `models` are those that each vertex of a joint hull belongs to.
+    `models` are those that each vertex of a joint hull belongs to. Of scores in bins no threshold between their edges
+    is better by more than `error_bound`: None where the hull is that of the rows, +inf where that is not known.
     """
 
     line: IsoLine
@@ -257,6 +191,7 @@ class Touch:
     fpr: tuple[float, ...]
     tpr: tuple[float, ...]
     models: tuple[tuple[str, ...], ...] = ()
+    error_bound: float | None = None
 
     @property
     def value(self) -> float:
@@ -291,7 +226,8 @@ class Touch:
         cuts = " and ".join(f"{cut:.6g}" for cut in self.thresholds)
         whose = " of " + " and ".join(" or ".join(names) for names in self.models) if self.models else ""
         many = "s" * (len(self.thresholds) > 1)
-        return f"Touch({self.line.measure} {self.value:.4g} at threshold{many} {cuts}{whose})"
+        off = plus_minus(self.error_bound)
+        return f"Touch({self.line.measure} {self.value:.4g}{off} at threshold{many} {cuts}{whose})"
 
 
 class Vertices(Protocol):
@@ -305,6 +241,10 @@ class Vertices(Protocol):
     def thresholds(self) -> Any: ...
     @property
     def prevalence(self) -> float | None: ...
+    @property
+    def error_bound(self) -> float | None: ...
+    @property
+    def outer(self) -> Vertices | None: ...
 
 
 def slide(
@@ -336,7 +276,7 @@ def slide(
     ((7.0, 1.0), 0.8, 0.8)
     """
     share = share_of(prevalence, skew, hull.prevalence)
-    cells = _cells(hull.fpr, hull.tpr, share)
+    cells = cells_at(hull.fpr, hull.tpr, share)
     draw: Callable[[float], IsoLine]
     if costs is not None:
         rates = (1 - hull.tpr) * share * costs.excess_fn + hull.fpr * (1 - share) * costs.excess_fp
@@ -351,11 +291,16 @@ def slide(
         values = np.asarray(entry(cells, **parameters))
         draw = lambda value: ISO_LINES[entry.name](value, prevalence=share, **parameters)  # noqa: E731
     found = attaining(values, lowest=lowest)
+    line = draw(float(values[found[0]]))
+    bound = hull.error_bound
+    if hull.outer is not None:
+        bound = abs(slide(hull.outer, measure, costs=costs, prevalence=share, **parameters).value - line.value)
     return Touch(
-        line=draw(float(values[found[0]])),
+        line=line,
         thresholds=tuple(hull.thresholds[found].tolist()),
         fpr=tuple(hull.fpr[found].tolist()),
         tpr=tuple(hull.tpr[found].tolist()),
+        error_bound=bound,
     )
 
 
@@ -372,7 +317,8 @@ ISO_LINES: dict[str, Callable[..., IsoLine]] = {
 """Measures that are highest at a vertex of the hull, by the line through a value."""
 
 
-def _cells(fpr: Floats, tpr: Floats, prevalence: float) -> Cells:
+def cells_at(fpr: Floats, tpr: Floats, prevalence: float) -> Cells:
+    """Shares of all rows at points of ROC space."""
     return Cells(tpr * prevalence, fpr * (1 - prevalence), (1 - tpr) * prevalence, (1 - fpr) * (1 - prevalence))
 
 

@@ -15,7 +15,7 @@ from thresher.curves.measure_curve import keeps
 from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.evaluation.subject import Subject, binned_table
 from thresher.measures.measure_text import BUDGETS, Wanted, wanted
-from thresher.measures.registry import Measure, known
+from thresher.measures.registry import Measure
 from thresher.results import Estimate
 
 SMALL = 0.005
@@ -38,7 +38,7 @@ def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estim
     if table is None:
         return found
     bounded = {name: replace(each, error_bound=_bound(subject, table, name)) for name, each in found.items()}
-    return {name: _hidden(subject, name, _widened(each)) for name, each in bounded.items()}
+    return {name: _hidden(subject, name, widened(each, _range(table, name))) for name, each in bounded.items()}
 
 
 def _hidden(subject: Subject, name: str, found: Estimate) -> Estimate:
@@ -59,17 +59,28 @@ def _is_tried(subject: Subject, name: str) -> bool:
     return asked.at is not None or (asked.entry.needs in ("cells", "matrix") and subject.threshold is not None)
 
 
-def _widened(found: Estimate) -> Estimate:
-    """Estimate whose limits are moved apart by its bound, unless that changes less than a hundredth of them."""
-    bound, entry = found.error_bound or 0.0, known(found.name)
-    if (
-        entry is None
-        or found.low is None
-        or found.high is None
-        or not SMALL * (found.high - found.low) < bound < math.inf
-    ):
+def _range(table: ScoreTable, name: str) -> tuple[float, float]:
+    """Least and greatest value of a measure; of the area of a part of a curve, on these rows."""
+    from thresher.curves.regions import part_area
+
+    try:
+        asked = wanted(name)
+    except UnknownMeasureError:
+        return -math.inf, math.inf
+    return asked.entry.bounds if asked.part is None else (0.0, part_area(table, asked.part).most)
+
+
+def widened(found: Estimate, bounds: tuple[float, float]) -> Estimate:
+    """Estimate whose limits are moved apart by its bound, within a range, where that changes a hundredth of them.
+
+    >>> found = Estimate(name="auc", value=0.8, low=0.7, high=0.9, level=0.95, method="DeLong", error_bound=0.15)
+    >>> widened(found, (0.0, 1.0))
+    Estimate(auc = 0.8 [0.55, 1], 95% DeLong, wider by what bins hide)
+    """
+    bound = found.error_bound or 0.0
+    if found.low is None or found.high is None or not SMALL * (found.high - found.low) < bound < math.inf:
         return found
-    low, high = max(found.low - bound, entry.bounds[0]), min(found.high + bound, entry.bounds[1])
+    low, high = max(found.low - bound, bounds[0]), min(found.high + bound, bounds[1])
     return replace(found, low=low, high=high, method=f"{found.method}, {WIDENED}")
 
 

@@ -138,13 +138,8 @@ def between(read: Callable[[ScoreTable], float], table: ScoreTable) -> float | N
         return None
     if table.widths is None or table.positive.ndim > 1:
         return math.inf
-    found = _orders(table)
+    found = orders(table)
     return _farthest(read, table, found.best, found.worst)
-
-
-@once_per_table
-def _orders(table: ScoreTable) -> Orders:
-    return orders(table)
 
 
 def _farthest(read: Callable[[ScoreTable], float], table: ScoreTable, *others: ScoreTable) -> float:
@@ -160,7 +155,7 @@ def _of_area(slope: float) -> Callable[[ScoreTable], float]:
 
 
 def _of_mean(name: str) -> Callable[[ScoreTable], float]:
-    return lambda table: _farthest(find(name), table, _orders(table).highest)
+    return lambda table: _farthest(find(name), table, *orders(table)[2:])
 
 
 @once_per_table
@@ -280,11 +275,13 @@ class Orders(NamedTuple):
 
     best: ScoreTable
     worst: ScoreTable
+    lowest: ScoreTable
     highest: ScoreTable
 
 
+@once_per_table
 def orders(table: ScoreTable) -> Orders:
-    """Positives of every bin before its negatives, after them, and all rows at the most positive end of their bin.
+    """Positives of every bin before its negatives, after them, and all rows at either end of their bin.
 
     No order of the rows of a bin has a ROC above that of `best` or below that of `worst`. Probabilities stay below 1.
 
@@ -307,7 +304,8 @@ def orders(table: ScoreTable) -> Orders:
     scores[first] = top
     scores[last] = table.scores
     best, worst = (_parted(table, scores, *ends) for ends in ((first, last), (last, first)))
-    return Orders(best, worst, replace(table, scores=top, binned=False, widths=None, losses=None))
+    lowest, highest = (replace(table, scores=s, binned=False, widths=None, losses=None) for s in (table.scores, top))
+    return Orders(best, worst, lowest, highest)
 
 
 def last_scores(table: ScoreTable) -> Floats:

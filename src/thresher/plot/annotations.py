@@ -13,8 +13,9 @@ from thresher.curves.det import deviates
 from thresher.curves.partial import first_fpr_reaching, value_beside
 from thresher.curves.regions import Part, part_of
 from thresher.curves.thinning import spread_rows
+from thresher.decisions.contours import contours
 from thresher.decisions.costs import Costs
-from thresher.decisions.isometrics import contours, precision_of_f_beta
+from thresher.decisions.isometrics import precision_of_f_beta
 from thresher.errors import OptionError
 from thresher.plot.isometrics import plot_contours, read_anti_diagonal
 from thresher.plot.looks import GRAY, SMALL, halo, once, part_of_matplotlib

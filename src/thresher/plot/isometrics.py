@@ -10,7 +10,8 @@ from thresher.plot.legends import place_legend
 from thresher.plot.looks import GRAY, drawer, unit_axes
 
 if TYPE_CHECKING:
-    from thresher.decisions.isometrics import Contours, IsoLine, Touch
+    from thresher.decisions.contours import Contours
+    from thresher.decisions.isometrics import IsoLine, Touch
 
 LEVELS = 9
 """Contour lines that are drawn when none are named."""

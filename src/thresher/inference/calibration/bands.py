@@ -10,6 +10,7 @@ from thresher import kernel
 from thresher.calibration.readable import readable
 from thresher.conventions import LEVEL, SEED, Floats, check_seed, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
+from thresher.counts.hidden import unknown_bound
 from thresher.curves.points import Table
 from thresher.errors import OptionError
 from thresher.inference.curves.band import Band
@@ -84,6 +85,7 @@ def calibration_band(
         method=method,
         is_simultaneous=False,
         reason=None if scores.prior is None else AT_PREVALENCE,
+        error_bound=unknown_bound(scores),
     )
 
 

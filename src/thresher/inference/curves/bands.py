@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
+from thresher.counts.hidden import largest_step, unknown_bound
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve
 from thresher.curves.lift import gain_curve
@@ -33,6 +34,9 @@ Trials = Callable[[Floats, Floats, float], Floats]
 
 GRID = 101
 """Points of a band where none are given."""
+
+STEPPED = ("roc", "cumulative_gain")
+"""Curves of the TPR, which never fall."""
 
 MANY = 10_000
 """Rows, or distinct scores, from which on what takes time with all of them is done with few."""
@@ -169,6 +173,7 @@ def _kolmogorov(table: ScoreTable, level: float, x: Floats) -> Band:
         raise RowsNeededError("Kolmogorov's band is of rows that count once; take kind='simultaneous' for weights.")
     p, n = int(table.P), int(table.N)
     common: dict[str, Any] = {"name": "roc", "x": x, "level": level, "is_simultaneous": True}
+    common["error_bound"] = largest_step(table)
     if not p or not n:
         common["y"] = _read(roc_curve, table, x)
         none = np.full(x.size, np.nan)
@@ -274,11 +279,12 @@ def _band(
     method = f"{kind} {words}" + (f", undefined in {lost:,} of them" if lost else "")
     method += widened_words(clusters_of(sample.drawn, sample.sizes))
     reason = "the curve or all its replicates are undefined" if np.isnan(low).any() else None
-    if name in ("roc", "cumulative_gain"):
+    if name in STEPPED:
         # Taking every row finds all positives, whatever the sample.
         low, high = np.where(x == 1, y, low), np.where(x == 1, y, high)
+    bound = (largest_step if name in STEPPED else unknown_bound)(sample.models[0].table)
     return Band(name=name, x=x, y=y, low=low, high=high, level=level, method=method,
-                is_simultaneous=kind == "simultaneous", reason=reason)  # fmt: skip
+                is_simultaneous=kind == "simultaneous", reason=reason, error_bound=bound)  # fmt: skip
 
 
 def _read(curve: Callable[[ScoreTable], Curve], table: ScoreTable, x: Floats) -> Floats:

@@ -163,6 +163,7 @@ def dominance_dict(found: Dominance) -> dict[str, Any]:
     """Dominance of two models as JSON types, of very many crossings the first and of stretches the widest."""
     return {
         **fields_of(found, "models", "dominant", "is_one_curve"),
+        **({} if found.error_bound is None else {"error_bound": finite(found.error_bound)}),
         "n_crossings": len(found.crossings),
         "crossings": [list(point) for point in found.crossings[:CROSSINGS]],
         "n_leads": len(found.leads),

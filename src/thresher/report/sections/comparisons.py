@@ -108,6 +108,9 @@ LEADS = 2
 """Stretches of a model that a table names, the widest."""
 
 
+OTHER_ROWS = "These are the curves of these rows: on other rows a small lead may turn around."
+
+
 def dominance_table(document: Document) -> Table | None:
     """Every two models: which dominates, else where the curves cross and who leads where."""
     if not document.dominances:
@@ -119,8 +122,16 @@ def dominance_table(document: Document) -> Table | None:
         lead="A model dominates where its ROC is nowhere below the other's: no costs and no prevalence make the other "
         "cheaper, and its precision is nowhere lower at the same recall. Else each is the better for some; the share "
         "is that of the range of false positive rates, of which the widest stretches are named.",
-        remarks=("These are the curves of these rows: on other rows a small lead may turn around.",),
+        remarks=(OTHER_ROWS, *_of_bins(document)),
     )  # fmt: skip
+
+
+def _of_bins(document: Document) -> tuple[str, ...]:
+    """What bins of scores leave open of the curves."""
+    from thresher.decisions.dominance import off_by
+
+    worst = max(each.error_bound or 0.0 for each in document.dominances)
+    return (f"The curves are of scores in bins{off_by(worst)}.",) if worst else ()
 
 
 def _dominance_row(found: Dominance) -> tuple[Cell, ...]:

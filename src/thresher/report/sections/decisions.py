@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
 from thresher.conventions import rising
+from thresher.counts.hidden import AS_TOLD
 from thresher.decisions.costs import Costs
 from thresher.decisions.hull import Hull
 from thresher.decisions.inside_bins import hidden_words
@@ -24,9 +26,10 @@ from thresher.report.sections.comparisons import dominance_table
 from thresher.report.sections.curves import decision_plot, line
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.titles import by_method, heading_of
+from thresher.results import plus_minus
 
 if TYPE_CHECKING:
-    from thresher.decisions.joint_hull import JointHull
+    from thresher.decisions.joint_hull import JointHull, OwnedVertex
 
 NAMES = {
     COST: "Expected cost",
@@ -225,7 +228,7 @@ def cost_plot(parts: Parts) -> Plot:
     for i, model, part in parts:
         curve = part.cost_curve
         lines.append(PlotLine(name=model.name, x=curve.x, y=curve.y, model=i))
-        areas.append(f"{model.name} {number(curve.area())}")
+        areas.append(f"{model.name} {number(curve.area())}{plus_minus(curve.error_bound)}")
     return Plot(
         key="cost",
         title="Cost curve",
@@ -244,22 +247,30 @@ def owners(document: Document, parts: Parts) -> Table | None:
         return None
     joint = joint_hull_of_findings({model.name: part for _, model, part in parts})
     share = _share(document, parts[0][2])
-    rows: list[tuple[Cell, ...]] = []
-    for vertex in joint.vertices:
-        if vertex.slope_low < vertex.slope_high:
-            low, high = (ratio_at(slope, share) for slope in (vertex.slope_low, vertex.slope_high))
-            who = "any" if len(vertex.models) == len(parts) else _listed(vertex.models)
-            which = _listed(tuple(dict.fromkeys(cut(t) for t in vertex.thresholds.values())))
-            rows.append((span_text(low, high), who, Figures(which), vertex.tpr, vertex.fpr))
-    left_out = [name for name in joint.models if not _is_ever_best(joint, name)]
-    remarks = () if not left_out else (f"Never cheaper than the others, whatever the costs: {', '.join(left_out)}.",)
-    more = () if len(rows) <= LISTED else (f"{LISTED} of {len(rows)} are listed.",)
+    vertices = [vertex for vertex in joint.vertices if vertex.slope_low < vertex.slope_high]
+    rows = [_owned(list(run), share, len(parts)) for _, run in groupby(vertices, key=lambda vertex: vertex.models)]
+    left_out = ", ".join(name for name in joint.models if not _is_ever_best(joint, name))
+    told = AS_TOLD if joint.error_bound else ""
+    said = [f"Never cheaper than the others, whatever the costs{told}: {left_out}."] if left_out else []
+    said += [f"Scores were counted in bins: cost ratios hold {OF_EDGES}."] if told else []
+    said += [f"{LISTED} of {len(rows)} are listed."] if len(rows) > LISTED else []
     return Table(
-        key="owners", title="Which model is best at which costs", rows=tuple(rows[:LISTED]), remarks=(*remarks, *more),
+        key="owners", title="Which model is best at which costs", rows=tuple(rows[:LISTED]), remarks=tuple(said),
         columns=(RATIO, "Model", "Threshold", "Recall", "False positive rate"),
-        lead="Vertices of the convex hull over all models, each the cheapest while a false positive costs so many "
-        f"false negatives, at a prevalence of {brief(share)}.",
+        lead="Stretches of the convex hull over all models, whose model is the cheapest while a false positive costs "
+        f"so many false negatives, at a prevalence of {brief(share)}.",
     )  # fmt: skip
+
+
+def _owned(run: list[OwnedVertex], share: float, models: int) -> tuple[Cell, ...]:
+    """Neighboring vertices of one model, or of the same ones: from the first to the last."""
+    first, last = run[0], run[-1]
+    low, high = (ratio_at(slope, share) for slope in (last.slope_low, first.slope_high))
+    who = "any" if len(first.models) == models else _listed(first.models)
+    cuts = (_listed(tuple(dict.fromkeys(cut(t) for t in vertex.thresholds.values()))) for vertex in (first, last))
+    rates = ([number(getattr(vertex, rate)) for vertex in (first, last)] for rate in ("tpr", "fpr"))
+    ends = (Figures(" to ".join(dict.fromkeys(pair))) for pair in (cuts, *rates))
+    return span_text(low, high), who, *ends
 
 
 def _is_ever_best(joint: JointHull, name: str) -> bool:
@@ -279,10 +290,11 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
         every = rising(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
         rows = tuple(_vertex(hull, i, share) for i in every.tolist())
         listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
+        area = f"{number(hull.area)}{plus_minus(hull.error_bound)}"
         yield Table(
             key=f"hull-{model.name}", title=f"Convex hull: {model.name}", rows=rows, detail=True,
             columns=("Threshold", "Recall", "False positive rate", "Slopes", RATIO),
-            lead=f"{listed}Area {number(hull.area)}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
+            lead=f"{listed}Area {area}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
             f"costs are at a prevalence of {brief(share)}.",
         )  # fmt: skip
 
