@@ -98,7 +98,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     >>> cox_calibration(table)
     CoxCalibration(in the large 0.1992, intercept 0.2298, slope 1.123)
     """
-    scores = _middles(readable(table, "a calibration slope"))
+    scores = readable(table, "a calibration slope")
     g = each_score(scores) if exact else sums(scores)
     g, moved = (g, 0.0) if clip is None else clipped(g, clip)
     unit = "rows" if scores.positive_squares is None and scores.prior is None else "of weight"
@@ -174,13 +174,6 @@ def _errors(fit: LogisticFit, robust: bool) -> list[float]:
     with np.errstate(invalid="ignore"):
         found: list[float] = np.sqrt(np.diag(fit.covariance(robust=robust))).tolist()
     return found
-
-
-def _middles(scores: ScoreTable) -> ScoreTable:
-    """Bins as scores in their middle: at their edge rows of the lowest would be taken as sure to be negative."""
-    if scores.widths is None:
-        return scores
-    return replace(scores, scores=np.minimum(scores.scores + scores.widths / 2, 1.0))
 
 
 def _freedom(scores: ScoreTable) -> float:

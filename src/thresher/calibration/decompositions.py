@@ -12,7 +12,7 @@ from thresher.calibration.diagram import Strategy, binned, notes_on
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option
 from thresher.counts.groups import Groups, class_scales
-from thresher.counts.hidden import unknown_bound
+from thresher.counts.hidden import middles, unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
@@ -215,10 +215,10 @@ def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
     exact = thresholds is None and scores.scores.size <= MOST
     notes = () if exact or thresholds is not None else (f"read at {MOST + 1:,} thresholds",)
     if exact:
-        x, y = _steps(scores)
+        x, y = _steps(middles(scores))
     else:
         x = np.linspace(0.0, 1.0, MOST + 1) if thresholds is None else _checked(thresholds)
-        y = _at(scores, x, side="right")
+        y = _at(middles(scores), x, side="right")
     share = sums(scores).prevalence
     return Curve(
         name="murphy",

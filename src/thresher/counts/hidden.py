@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -46,6 +47,30 @@ def bound_of_cut(table: ScoreTable, threshold: float) -> float | None:
     """
     is_cut = table.widths is None or any(rows_at(table, threshold))
     return unknown_bound(table) if is_cut or not table.binned else 0.0
+
+
+def middles(table: ScoreTable) -> ScoreTable:
+    """Bins as scores in their middle, as which they are read where scores are numbers and not only an order.
+
+    At their edge every mean would be too low, and rows of the lowest bin be taken as sure to be negative.
+
+    >>> bins = ScoreTable(
+    ...     scores=np.array([0.5, 0.0]), positive=np.array([2, 1]), negative=np.array([1, 1]), binned=True,
+    ...     widths=np.array([0.5, 0.0]),
+    ... )
+    >>> middles(bins).scores.tolist(), middles(middles(bins)) is middles(bins)
+    ([0.75, 0.0], True)
+    """
+    if table.widths is None:
+        return table
+    kept: dict[str, ScoreTable] = vars(table)
+    if "middles" not in kept:
+        away = 1.0 if table.direction == "higher" else -1.0
+        scores = table.scores + away * table.widths / 2
+        kept["middles"] = replace(
+            table, scores=np.minimum(scores, 1.0) if table.is_probability else scores, binned=False, widths=None
+        )
+    return kept["middles"]
 
 
 def why_hidden(table: ScoreTable, threshold: float) -> str | None:

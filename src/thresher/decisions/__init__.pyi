@@ -24,15 +24,7 @@ from thresher.decisions.dominance import Dominance, Lead, dominance
 from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.h_measure import HMeasure, h_measure, minimum_weighted_loss
 from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.isometrics import (
-    IsoLine,
-    Touch,
-    iso_accuracy,
-    iso_cost,
-    iso_f_beta,
-    iso_precision,
-    slide,
-)
+from thresher.decisions.isometrics import IsoLine, Touch, iso_accuracy, iso_cost, iso_f_beta, iso_precision, slide
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.decisions.operating import Choice, OperatingPoint, choose, non_dominated, undominated
 from thresher.decisions.randomized import RandomizedClassifier, randomized

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats, divide, inner
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
+from thresher.counts.hidden import middles
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.measures import probability
@@ -117,7 +118,8 @@ def isotonic_blocks(t: ScoreTable) -> Blocks:
     cuts = block_cuts(t)
     up, down = class_scales(t)
     tp, fp = (np.append(0.0, c) for c in cumulated(t, cuts[1:] - 1))
-    columns = np.diff(tp) * up, np.diff(fp) * down, t.scores[cuts[1:] - 1], t.scores[cuts[:-1]]
+    scores = middles(t).scores
+    columns = np.diff(tp) * up, np.diff(fp) * down, scores[cuts[1:] - 1], scores[cuts[:-1]]
     kept = np.flatnonzero(columns[0] + columns[1] > 0)[::-1]
     return Blocks(**dict(zip(("positive", "negative", "low", "high"), (c[kept] for c in columns), strict=True)))
 
@@ -159,7 +161,8 @@ def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
         return found.weight, gaps(found)
     starts = np.unique(cuts_at(t, np.linspace(0.0, 1.0, bins + 1)))[:-1]
     weights = [np.add.reduceat(c, starts, axis=-1) * scale for c, scale in _scaled(t)]
-    scores = [np.add.reduceat(c * t.scores, starts, axis=-1) * scale for c, scale in _scaled(t)]
+    read = middles(t).scores
+    scores = [np.add.reduceat(c * read, starts, axis=-1) * scale for c, scale in _scaled(t)]
     total = weights[0] + weights[1]
     return total, np.where(total > 0, np.abs(divide(weights[0] - scores[0] - scores[1], total)), 0.0)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.counts.groups import class_scales
+from thresher.counts.hidden import middles
 from thresher.counts.scores import ScoreTable
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
@@ -93,4 +94,4 @@ def moments(t: ScoreTable) -> kernel.LossMoments | None:
         return None
     if t.losses is not None:
         return kernel.LossMoments(t.losses)
-    return kernel.loss_moments(t.scores, t.positive, t.negative, t.positive_squares, t.negative_squares)
+    return kernel.loss_moments(middles(t).scores, t.positive, t.negative, t.positive_squares, t.negative_squares)

@@ -13,6 +13,7 @@ from thresher.calibration.goodness import hosmer_lemeshow_test, not_known, spieg
 from thresher.calibration.readable import why_not
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, confidence_level
+from thresher.counts.hidden import middles
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.dataclass import dataclass
@@ -168,7 +169,8 @@ def calibration_tests(scores: ScoreTable, cox: CoxCalibration, **more: TestResul
         return found
     rows = scores.positive + scores.negative
     off = math.inf if scores.widths is None else float(rows @ scores.widths) / float(rows.sum()) / 2
-    error = math.sqrt(float(rows @ (scores.scores * (1 - scores.scores)))) / float(rows.sum())
+    read = middles(scores).scores
+    error = math.sqrt(float(rows @ (read * (1 - read)))) / float(rows.sum())
     if off <= SEEN * error:
         return found
     reason = (

@@ -1,0 +1,41 @@
+"""Numbers that read scores as probabilities, of bins so wide that it matters where in them the rows are taken to be."""
+
+import numpy as np
+import pytest
+
+from thresher.counts import Counts, ScoreTable
+from thresher.evaluation.estimating import estimate
+from thresher.evaluation.subject import Subject
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.replicates import bootstrap_replicates
+
+READ_AS_NUMBERS = {
+    "brier_score": 3e-4, "log_loss": 1e-3, "mean_score": 1e-3, "calibration_difference": 1e-3,
+    "observed_expected_ratio": 2e-3, "calibration_intercept": 1e-2, "expected_calibration_error": 3e-3,
+    "adaptive_calibration_error": 3e-3, "smooth_calibration_error": 3e-3, "emax": 4e-3, "e90": 4e-3,
+}  # fmt: skip
+"""Numbers of wide bins that are nearly those of the rows, by how far."""
+
+
+@pytest.mark.parametrize("name", READ_AS_NUMBERS)
+def test_bins_are_read_as_numbers_in_their_middle(name):
+    """At the lower edge the mean score was off by 4 %, and the log loss of a lowest bin at 0 was infinite."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(100_000) < 0.2).astype(int)
+    score = 1 / (1 + np.exp(-(rng.normal(size=truth.size) + 1.5 * truth - 1.6)))
+    rows = ScoreTable.from_scores(truth, score)
+    bins = Counts(groups={(): {"s": rows}}).with_least(150)["s"]
+    found, true = (estimate(Subject.of_counts(table), name) for table in (bins, rows))
+    assert bins.widths.max() > 0.1
+    assert found.value == pytest.approx(true.value, abs=READ_AS_NUMBERS[name])
+    assert abs(found.value - true.value) <= found.error_bound
+
+
+def test_replicates_of_bins_are_of_the_same_numbers_as_their_value():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 2000)
+    bins = Counts(groups={(): {"s": ScoreTable.from_scores(truth, rng.random(2000))}}).with_least(50)["s"]
+    for name in ("brier_score", "log_loss", "mean_score", "expected_calibration_error", "calibration_slope"):
+        values = bootstrap_replicates(bins, name, Bootstrap(n=200)).values
+        off = abs(values.mean() - estimate(Subject.of_counts(bins), name).value)
+        assert off < 0.3 * values.std()
