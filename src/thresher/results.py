@@ -81,12 +81,16 @@ class Estimate:
         return self.value >= float(other) if _is_number(other) else NotImplemented
 
     def format(self, digits: int = 4) -> str:
-        """Value and interval as text, such as `0.91 [0.86, 0.94]`; `undefined` for 0/0."""
+        """Value and interval as text, such as `0.91 [0.86, 0.94]`; `undefined` for 0/0.
+
+        Of scores in bins with how far they may put the value off, as in `0.91 ± 0.002 [0.86, 0.94]`.
+        """
         if not self.is_defined:
             return "undefined"
+        value = f"{self.value:.{digits}g}{plus_minus(self.error_bound)}"
         if self.low is None or self.high is None:
-            return f"{self.value:.{digits}g}"
-        return f"{self.value:.{digits}g} [{self.low:.{digits}g}, {self.high:.{digits}g}]"
+            return value
+        return f"{value} [{self.low:.{digits}g}, {self.high:.{digits}g}]"
 
     def __repr__(self) -> str:
         if not self.is_defined:

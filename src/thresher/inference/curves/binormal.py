@@ -22,7 +22,7 @@ from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import Estimate, plus_minus
+from thresher.results import Estimate
 
 Method = Literal["likelihood", "deviates"]
 CATEGORIES = 2000
@@ -104,7 +104,7 @@ class BinormalRoc:
     def __repr__(self) -> str:
         if self.reason is not None:
             return f"BinormalRoc(undefined: {self.reason})"
-        area = f"{self.area.format()}{plus_minus(self.area.error_bound)}"
+        area = self.area.format()
         return f"BinormalRoc(a={self.a:.4g}, b={self.b:.4g}, area {area}, {self.method})"
 
 
