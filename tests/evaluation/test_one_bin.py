@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import thresher as th
+from thresher.counts import ScoreTable
+from thresher.curves import gain_curve, precision_recall_curve, roc_curve
 from thresher.errors import InputError, OptionError
 from thresher.inference import delong_interval, estimate_of_scores
 from thresher.measures.areas import ONE_BIN
@@ -202,3 +205,16 @@ def test_how_well_groups_are_known_is_said_where_one_has_no_positives(capsys, tm
 def test_a_threshold_that_is_named_twice_is_the_only_one():
     counts = th.count([1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4], thresholds=[0.3, 0.3])
     assert th.evaluate(counts)["score"].threshold == 0.3
+
+
+def test_empty_bins_beside_the_one_that_has_all_rows_tell_nothing():
+    """The ROC was drawn as that of a score without any power."""
+    for place in range(3):
+        columns = {name: np.eye(3, dtype=np.int64)[place] * rows for name, rows in (("positive", 3), ("negative", 4))}
+        table = ScoreTable(scores=np.array([0.5, 0.25, 0.0]), binned=True, widths=np.full(3, 0.25), **columns)
+        for make in (roc_curve, gain_curve, precision_recall_curve):
+            curve = make(table)
+            assert np.isnan(curve.y).all()
+            assert ONE_BIN in curve.notes
+        exact = replace(table, binned=False, widths=None)
+        assert roc_curve(exact).area() == 0.5

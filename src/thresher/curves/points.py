@@ -121,7 +121,11 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
 
 def is_hidden(rows: ThresholdTable) -> bool:
     """Whether all rows, of both classes, are in one bin of scores, inside of which no threshold is known."""
-    return rows.binned and not rows.thinned and len(rows) <= 2 and hides_order(rows.scores)
+    if not rows.binned or rows.thinned:
+        return False
+    first = min(int(np.searchsorted(column, 0, side="right")) for column in (rows.tp, rows.fp))
+    is_all = first == len(rows) or (rows.tp[first], rows.fp[first]) == (rows.P, rows.N)
+    return bool(is_all) and hides_order(rows.scores)
 
 
 def full_area(table: Table, measure: str) -> float | None:
