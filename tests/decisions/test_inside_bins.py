@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import thresher as th
 from decisions.tables_of_bins import tables
 from thresher.counts import Cells, ScoreTable, ThresholdTable
-from thresher.decisions import Costs, choose, valid_range
+from thresher.curves import cost_curve
+from thresher.decisions import Costs, choose, dominance, joint_hull, roc_hull, slide, valid_range
 from thresher.decisions.criteria import Best, register_criterion
 from thresher.decisions.inside_bins import _best, _corners
 from thresher.decisions.objective import seeks_lowest
@@ -134,6 +135,11 @@ def test_costs_are_exact_where_the_hull_is_known():
         chosen = choose(table, criterion)
         assert (chosen.error_bound, chosen.value) == (0.0, choose(exact, criterion).value)
         assert "better" not in repr(chosen)
+    hull, curve, touch = roc_hull(table), cost_curve(table), slide(joint_hull({"a": table}), "f1")
+    assert (hull.error_bound, hull.area) == (None, roc_hull(exact).area)
+    assert (curve.error_bound, curve.area()) == (None, cost_curve(exact).area())
+    assert (touch.error_bound, touch.value) == (None, slide(roc_hull(exact), "f1").value)
+    assert dominance(table, table).error_bound > 0
     found = choose(table, "max tpr s.t. fpr<=0.123")
     assert found.to_dict()["error_bound"] == found.error_bound > 0
     assert "no other threshold is better by more than" in repr(found)

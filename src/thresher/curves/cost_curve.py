@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 
@@ -29,7 +28,12 @@ def _mean_cost(table: ScoreTable) -> float:
     return float(np.trapezoid(y, x))
 
 
-@area_bounded(partial(between, _mean_cost))
+def _bound(scores: ScoreTable) -> float | None:
+    """How far bins may put the mean cost off: a table with sums of ranks has every vertex of the hull of the rows."""
+    return None if scores.rank_sums is not None else between(_mean_cost, scores)
+
+
+@area_bounded(_bound)
 def cost_curve(table: Table) -> Curve:
     """Least normalized expected cost against the probability cost: the lower envelope over all thresholds, exactly.
 
