@@ -10,7 +10,8 @@ from thresher.conventions import divide, sentinel
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
-from thresher.curves.points import Floats, Table, area_bounded, notes, score_table, threshold_table
+from thresher.curves.points import BATCH, Floats, Table, area_bounded, notes, score_table
+from thresher.errors import InputError
 from thresher.measures.error_bounds import between
 
 TRIVIAL = Line(text="the cheaper of all and none positive", x=(0.0, 0.5, 1.0), y=(0.0, 0.5, 0.0))
@@ -54,7 +55,10 @@ def cost_curve(table: Table) -> Curve:
     >>> curve.x.round(3).tolist(), curve.y.round(3).tolist(), curve.thresholds.tolist()
     ([0.0, 0.6, 1.0], [0.0, 0.2, 0.0], [7.0, 1.0, 1.0])
     """
-    said, scores = notes(threshold_table(table)), score_table(table)
+    scores = score_table(table)
+    if scores.positive.ndim > 1:
+        raise InputError(BATCH)
+    said = notes(scores)
     x, y, thresholds = _envelope(scores)
     if not scores.P or not scores.N:
         return _curve(x, y, thresholds, (), said)

@@ -66,6 +66,9 @@ class Points:
         return replace(self, thresholds=self.thresholds[1:], tp=self.tp[1:], fp=self.fp[1:])
 
 
+BATCH = "a curve is drawn from one table, and this one is a batch of several."
+
+
 def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
     """Threshold table of one score, thinned to `keep` thresholds when there are more; a matrix has one decision.
 
@@ -80,7 +83,7 @@ def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
     elif table.tp.ndim == 1:
         fits = keep is None or len(table) <= keep + 1
         return table if fits else ThresholdTable.from_table(table.scores, keep=keep)
-    raise InputError("a curve is drawn from one table, and this one is a batch of several.")
+    raise InputError(BATCH)
 
 
 def score_table(table: Table) -> ScoreTable:
@@ -119,10 +122,10 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
     )
 
 
-def is_hidden(rows: ThresholdTable) -> bool:
+def is_hidden(rows: ScoreTable | ThresholdTable) -> bool:
     """Whether all rows, of both classes, are in one bin of scores, inside of which no threshold is known."""
-    if not rows.binned or rows.thinned:
-        return False
+    if isinstance(rows, ScoreTable) or not rows.binned or rows.thinned:
+        return isinstance(rows, ScoreTable) and hides_order(rows)
     first = min(int(np.searchsorted(column, 0, side="right")) for column in (rows.tp, rows.fp))
     is_all = first == len(rows) or (rows.tp[first], rows.fp[first]) == (rows.P, rows.N)
     return bool(is_all) and hides_order(rows.scores)
@@ -135,12 +138,12 @@ def full_area(table: Table, measure: str) -> float | None:
     return float(find(measure)(score_table(table)))
 
 
-def notes(table: ThresholdTable) -> tuple[str, ...]:
+def notes(table: ScoreTable | ThresholdTable) -> tuple[str, ...]:
     """What a reader of a curve must know about its counts."""
     said = [f"there are no {name}" for name, c in (("positives", table.P), ("negatives", table.N)) if not c]
     if table.prior is not None:
         said.append(f"at a prevalence of {table.prior:g}, not that of the rows")
-    if table.thinned:
+    if isinstance(table, ThresholdTable) and table.thinned:
         said.append(
             f"drawn through {len(table) - 1} thresholds, with straight lines in ROC space in place of the others"
         )
