@@ -57,13 +57,13 @@ def _text(value: Any) -> str:
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
 
 
-BOUNDS = ("error_bound", "p_value_bound")
+BOUNDS = ("error_bound", "p_value_bound", "p_floor", "adjusted_p_floor")
 
 
 def plain_fields(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
     """Fields of a dataclass as JSON types, those of its fields likewise, some left out.
 
-    So are bounds of error that are None: a number is exact unless something else is said of it.
+    So are bounds that are None: a number is exact, and a p value no floor, unless something else is said of it.
 
     >>> from dataclasses import make_dataclass
     >>> plain_fields(make_dataclass("Point", ["x", "y"])(0.5, float("nan")))

@@ -12,7 +12,7 @@ from thresher.calls import guarded
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.late import drawn, framed, late
-from thresher.plain import BOUNDS, plain_fields
+from thresher.plain import plain_fields
 
 
 @guarded
@@ -162,6 +162,20 @@ def rounded_up(bound: float, digits: int = 2) -> str:
     return f"{most:f}" if 1e-6 < most < math.inf else f"{float(most):g}"
 
 
+def at_most(p_value: float, floor: float | None) -> str | None:
+    """A p value that is not above the least that replicates tell, as the upper limit that it is; None of others.
+
+    >>> at_most(0.01, 0.01), at_most(1 / 1600, 1 / 1600), at_most(0.02, 0.01), at_most(0.02, None)
+    ('≤ 0.01', '≤ 0.00063', None, None)
+    """
+    if floor is None or p_value == 1 or not p_value <= floor * (1 + ROUNDING):
+        return None
+    return f"≤ {rounded_up(p_value * (1 - ROUNDING)).rstrip('0')}"
+
+
+ROUNDING = 1e-9
+"""By how much, relatively, a number may be off by rounding."""
+
 ESTIMATED = ("value", "low", "high", "level", "method", "reason", "error_bound")
 """Columns of a dataframe of estimates."""
 
@@ -206,7 +220,8 @@ class TestResult:
     estimate, and `critical_value` what the size of the statistic is compared with at `level`; None where a test has
     none. `p_value` is NaN only when the test is undefined, and `reason` says why. Of scores in bins `error_bound` is
     how far the estimate may be off, or the statistic of a test without one, and `p_value_bound` how far the p value
-    may: None where they are exact, +inf where that is not known.
+    may: None where they are exact, +inf where that is not known. `p_floor` is the least p value that the replicates of
+    a resampling test tell, of which a p value that is no larger is an upper limit; None for other tests.
 
     >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9, estimate=0.03)
     TestResult(paired t test: statistic = 2.262, df = 9, p = 0.05, estimate = 0.03)
@@ -231,6 +246,7 @@ class TestResult:
     warnings: tuple[DesignWarning, ...] = ()
     error_bound: float | None = None
     p_value_bound: float | None = None
+    p_floor: float | None = None
 
     plot = drawn
 
@@ -263,7 +279,7 @@ class TestResult:
             "critical_value",
         )
         columns: dict[str, list[Any]] = {name: [getattr(self, name)] for name in names}
-        last = {name: [getattr(self, name)] for name in ("reason", *BOUNDS)}
+        last = {name: [getattr(self, name)] for name in ("reason", "error_bound", "p_value_bound", "p_floor")}
         return to_frame(columns | {"df": [df[0]], "df_2": [df[1]]} | last, backend)
 
     def __repr__(self) -> str:
@@ -271,7 +287,8 @@ class TestResult:
         if self.df is not None:
             df = self.df if isinstance(self.df, tuple) else (self.df,)
             parts.append(f"df = {', '.join(f'{part:.4g}' for part in df)}")
-        parts.append(f"p = {self.p_value:.4g}{plus_minus(self.p_value_bound)}")
+        p = at_most(self.p_value, self.p_floor) or f"= {self.p_value:.4g}"
+        parts.append(f"p {p}{plus_minus(self.p_value_bound)}")
         if self.estimate is not None:
             interval = "" if self.low is None or self.high is None else f" [{self.low:.4g}, {self.high:.4g}]"
             parts.append(f"estimate = {self.estimate:.4g}{plus_minus(self.error_bound)}{interval}")

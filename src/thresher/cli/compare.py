@@ -172,9 +172,11 @@ def _compared(item: Comparison) -> str:
 def _shown(item: Comparison) -> list[str]:
     from thresher.report.numbers import number, p_number
 
+    floors = {"p": item.p_floor, "adjusted p": item.adjusted_p_floor}
+
     def cell(name: str, value: Any) -> str:
         if isinstance(value, float):
-            return p_number(value) if name in ("p", "adjusted p") else number(value)
+            return p_number(value, floors[name]) if name in floors else number(value)
         return "" if value is None else str(value)
 
     return [cell(*each) for each in zip(HEADER, _row(item), strict=True)]

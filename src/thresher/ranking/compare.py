@@ -114,7 +114,8 @@ def _randomized(d: Floats, n: int, rng: int) -> Difference:
         report(n, n)
         method = f"Fisher's randomization test over {d.size:,} queries, {n:,} drawn, seed {rng}"
         found = difference_of(value, sums / d.size, method, "the difference", assumptions)
-    return replace(found, source="Fisher 1935; Smucker, Allan & Carterette 2007")
+    drawn_of = None if changed.size <= EXACT else found.replicates
+    return replace(found, replicates=drawn_of, source="Fisher 1935; Smucker, Allan & Carterette 2007")
 
 
 def _of_ranks(values: Floats, test: Literal["wilcoxon", "sign"]) -> Difference:
@@ -183,6 +184,7 @@ def comparison_of(
         high=high,
         level=level,
         p_value=found.p(alternative),
+        p_floor=found.p_floor(alternative),
         method=found.method,
         alternative=alternative,
         standard_error=found.standard_error,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from thresher.results import Estimate
+from thresher.results import Estimate, at_most
 
 UNDEFINED = "undefined"
 
@@ -125,24 +125,26 @@ def level(value: float) -> str:
     return f"{_significant(100 * value, 6)} %"
 
 
-def p_text(p_value: float) -> str:
-    """P value to three digits, such as `p = 0.0312` or `p < 0.0001`.
+def p_text(p_value: float, floor: float | None = None) -> str:
+    """P value to three digits, such as `p = 0.0312`, `p < 0.0001` or, at the floor of its replicates, `p ≤ 0.01`.
 
-    >>> p_text(0.03125), p_text(0.0), p_text(1.0)
-    ('p = 0.0313', 'p < 0.0001', 'p = 1.0000')
+    >>> p_text(0.03125), p_text(0.0), p_text(1.0), p_text(0.01, 0.01)
+    ('p = 0.0313', 'p < 0.0001', 'p = 1.0000', 'p ≤ 0.01')
     """
     if p_value < 0.0001:
         return "p < 0.0001"
+    if most := at_most(p_value, floor):
+        return f"p {most}"
     return "p > 0.9999" if 0.9999 < p_value < 1 else f"p = {number(p_value)}"
 
 
-def p_number(p_value: float) -> str:
+def p_number(p_value: float, floor: float | None = None) -> str:
     """P value in a column of them, such as `0.0312` or `< 0.0001`.
 
     >>> p_number(0.03125), p_number(0.0), p_number(0.000099), p_number(math.nan)
     ('0.0313', '< 0.0001', '< 0.0001', 'undefined')
     """
-    return p_text(p_value).removeprefix("p ").removeprefix("= ")
+    return p_text(p_value, floor).removeprefix("p ").removeprefix("= ")
 
 
 def _fixed(value: float, digits: int) -> str:

@@ -261,6 +261,7 @@ def _difference(draws: Draws, found: Replicates, values: Floats, design: str) ->
         return Difference(limits=limit, reason=f"{reason or 'the replicates have no spread'}{note}", **facts)
     z = draws.observed / error
     p = symmetric_p(z) if limit is None else inverted_p(draws.observed, limit, replicates=draws.sorted.size)
+    facts["replicates"] = None if limit is None else facts["replicates"]
     return Difference(statistic=z, standard_error=error, limits=limit, p_value=p, reason=reason, **facts)
 
 

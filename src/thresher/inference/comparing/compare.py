@@ -134,6 +134,7 @@ def compare_sides(
         high=None,
         level=question.level,
         p_value=found.p(question.alternative),
+        p_floor=found.p_floor(question.alternative),
         method=found.method,
         alternative=question.alternative,
         standard_error=found.standard_error,
@@ -228,11 +229,14 @@ def adjusted(found: Sequence[Comparison], backend: str | None = None, *, correct
     known = [i for i, item in enumerate(found) if not math.isnan(item.p_value)]
     if len(known) < 2:
         return Comparisons(tuple(found), backend)
-    after = dict(zip(known, adjust_p_values([found[i].p_value for i in known], method=method).tolist(), strict=True))
-    items = (
-        replace(item, adjusted_p_value=after[i], family=len(known), correction=method) if i in after else item
-        for i, item in enumerate(found)
-    )
+    own = np.array([found[i].p_value for i in known])
+    # What would be lower if those at their floors were 0 is an upper limit as they are.
+    floors = np.array([found[i].p_floor or 0.0 for i in known])
+    after, least = (adjust_p_values(p, method=method) for p in (own, np.where(own > floors, own, 0.0)))
+    items = list(found)
+    for i, p, lower in zip(known, after.tolist(), least.tolist(), strict=True):
+        facts: dict[str, Any] = {"adjusted_p_value": p, "adjusted_p_floor": p if lower < p else None}
+        items[i] = replace(items[i], **facts, family=len(known), correction=method)
     return Comparisons(tuple(items), backend)
 
 

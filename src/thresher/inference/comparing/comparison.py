@@ -17,7 +17,8 @@ from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
 from thresher.late import as_latex, drawn
-from thresher.plain import told_apart
+from thresher.plain import BOUNDS, told_apart
+from thresher.results import at_most
 
 NO_EQUALITY = "That is not equality"
 
@@ -36,7 +37,9 @@ class Comparison:
     tests count, intervals that are combined or of order statistics have no standard error, and a bootstrap, which has
     one, compares its limits and not its statistic; only Student's t, F and χ² have degrees of freedom. `group` is where
     the comparison was made, `groups` the two groups that were compared, `units` what `n` counts: rows, or queries;
-    `warnings` say for what about the design the test is known to fall short.
+    `warnings` say for what about the design the test is known to fall short. `p_floor` is the least p value that the
+    replicates of a resampling test tell, of which one that is no larger is an upper limit; `adjusted_p_floor` is the
+    adjusted p value where that makes it one. Both are None for other tests.
 
     >>> import thresher as th
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
@@ -77,6 +80,8 @@ class Comparison:
     reason: str | None = None
     units: str = "rows"
     warnings: tuple[DesignWarning, ...] = ()
+    p_floor: float | None = None
+    adjusted_p_floor: float | None = None
 
     @property
     def is_defined(self) -> bool:
@@ -86,8 +91,14 @@ class Comparison:
     @property
     def is_significant(self) -> bool:
         """Whether the p value (adjusted, when several were made) is at most 1 − level."""
-        p = self.p_value if self.adjusted_p_value is None else self.adjusted_p_value
-        return p <= 1 - self.level
+        return self.final_p[0] <= 1 - self.level
+
+    @property
+    def final_p(self) -> tuple[float, float | None]:
+        """The p value (adjusted, when several were made) with its floor."""
+        if self.adjusted_p_value is None:
+            return self.p_value, self.p_floor
+        return self.adjusted_p_value, self.adjusted_p_floor
 
     @property
     def degrees_of_freedom(self) -> float | tuple[float, float] | None:
@@ -107,10 +118,12 @@ class Comparison:
         if not self.is_defined:
             return f"Comparison({head}: undefined, {self.reason})"
         interval = "" if self.low is None or self.high is None else f" [{self.low:.3g}, {self.high:.3g}]"
-        adjusted = (
-            "" if self.adjusted_p_value is None else f", {self.adjusted_p_value:.2g} after {WORDS[self.correction]}"
-        )
-        p = f"p = {self.p_value:.2g}{adjusted}" if math.isfinite(self.p_value) else f"p undefined ({self.reason})"
+        p = f"p undefined ({self.reason})"
+        if math.isfinite(self.p_value):
+            p = f"p {at_most(self.p_value, self.p_floor) or f'= {self.p_value:.2g}'}"
+            if self.adjusted_p_value is not None:
+                adjusted = at_most(*self.final_p) or f"{self.adjusted_p_value:.2g}"
+                p = f"{p}, {adjusted} after {WORDS[self.correction]}"
         return f"Comparison({head} = {self.difference:.3g}{interval}, {p}, {self.method})"
 
     def __str__(self) -> str:
@@ -131,7 +144,8 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and the sentence as JSON types; NaN and ±∞ are None."""
-        fields = {key: _plain(value) for key, value in asdict(self).items()}
+        known = {key: value for key, value in asdict(self).items() if value is not None or key not in BOUNDS}
+        fields = {key: _plain(value) for key, value in known.items()}
         return fields | {"is_significant": self.is_significant, "sentence": self.sentence}
 
 
@@ -250,15 +264,15 @@ def _curves(c: Comparison, first: str, second: str) -> str:
     return f"{both} are not shown to differ anywhere {_facts(c)}"
 
 
-def p_text(p: float) -> str:
-    """A p value as people read it.
+def p_text(p: float, floor: float | None = None) -> str:
+    """A p value as people read it; at the floor of its replicates it is an upper limit.
 
-    >>> p_text(0.0412), p_text(1e-7), p_text(1.0), p_text(float("nan"))
-    ('p = 0.041', 'p < 0.0001', 'p = 1', 'p undefined')
+    >>> p_text(0.0412), p_text(1e-7), p_text(1.0), p_text(float("nan")), p_text(0.01, 0.01)
+    ('p = 0.041', 'p < 0.0001', 'p = 1', 'p undefined', 'p ≤ 0.01')
     """
     if math.isnan(p):
         return "p undefined"
-    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+    return "p < 0.0001" if p < 1e-4 else f"p {at_most(p, floor) or f'= {p:.2g}'}"
 
 
 def _names(c: Comparison) -> tuple[str, str]:
@@ -291,21 +305,24 @@ def _more(c: Comparison) -> str:
 def _facts(c: Comparison) -> str:
     """Interval, p value and method, in parentheses."""
     interval = "" if c.low is None or c.high is None else f"{100 * c.level:g}% interval {c.low:.3g} to {c.high:.3g}, "
-    p = p_text(c.p_value) if c.adjusted_p_value is None else p_text(c.adjusted_p_value)
     many = "" if c.adjusted_p_value is None else f" after {WORDS[c.correction]} for {c.family} comparisons"
     side = "" if c.alternative == "two-sided" else ", one-sided"
-    return f"({interval}{p}{side}{many}, {c.method})"
+    return f"({interval}{p_text(*c.final_p)}{side}{many}, {c.method})"
 
 
 def _margin(c: Comparison, first: str, second: str) -> str:
     """What a margin lets one say."""
     if c.margin is None or c.equivalence_p is None or c.noninferiority_p is None:
         return ""
+    # A test against a margin has one side, and limits that have replicates share theirs between two.
+    floor = c.p_floor if c.p_floor is None or c.alternative != "two-sided" else c.p_floor / 2
     if c.equivalence_p <= 1 - c.level:
-        return f" They are equivalent within {c.margin:g} ({p_text(c.equivalence_p)})."
+        return f" They are equivalent within {c.margin:g} ({p_text(c.equivalence_p, floor)})."
     if c.noninferiority_p <= 1 - c.level:
-        return f" {first} is not worse than {second} by {c.margin:g} or more ({p_text(c.noninferiority_p)})."
-    return f" That {first} is not worse than {second} by {c.margin:g} is not shown ({p_text(c.noninferiority_p)})."
+        return f" {first} is not worse than {second} by {c.margin:g} or more ({p_text(c.noninferiority_p, floor)})."
+    return (
+        f" That {first} is not worse than {second} by {c.margin:g} is not shown ({p_text(c.noninferiority_p, floor)})."
+    )
 
 
 def _place(item: Comparison) -> str | None:

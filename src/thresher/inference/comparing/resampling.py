@@ -35,6 +35,8 @@ from thresher.sentences import choice
 
 CUT = 0.5
 """Between the two scores that stand for decisions."""
+PERMUTATIONS = 2_000
+"""Permutations of whole curves, each of which is ranked anew."""
 IS_AREA = "values and their difference are AUCs, which are not what is tested"
 
 
@@ -211,7 +213,7 @@ def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:
         raise OptionError(
             choice("test", "venkatraman") + " permutes rows that count alike: it takes no importance weights."
         )
-    options: dict[str, Any] = {"direction": a.direction, "rng": rng}
+    options: dict[str, Any] = {"direction": a.direction, "rng": rng, "n": PERMUTATIONS}
     if is_paired:
         found = venkatraman_test(a.rows.truth, a.score, b.score, **options)
     else:
@@ -229,4 +231,5 @@ def _beside_areas(found: TestResult, value: float) -> Difference:
         statistic=found.statistic,
         assumptions=f"{found.assumptions}; {IS_AREA}",
         source=found.source,
+        replicates=PERMUTATIONS,
     )

@@ -38,7 +38,8 @@ class Difference:
     limits, and with them every p value but that of `p_value`, are not made of the standard error, as those of a
     bootstrap are not, and the statistic is compared with nothing unless `critical` says so. `is_for_unequal` says that
     groups of very different size were simulated, and told apart no more often than they should be. Limits by so many
-    `replicates` tell no tail below that of one more (see `least_tail`).
+    `replicates`, or without limits the p value by so many permutations, tell no tail below that of one more (see
+    `least_tail`).
     """
 
     value: float
@@ -84,6 +85,15 @@ class Difference:
         option("alternative", alternative, ALTERNATIVES)
         return math.nan if self.p_value is None else self.p_value(alternative)
 
+    def p_floor(self, alternative: Alternative = "two-sided") -> float | None:
+        """The least p value that its replicates tell; None where it is not made of them.
+
+        Permutations are counted on both sides at once; of limits, the one nearer to 0 has half of the errors.
+        """
+        if self.replicates is None:
+            return None
+        return least_tail(self.replicates) * (2 if self.limits is not None and alternative == "two-sided" else 1)
+
     def critical_value(self, level: float, alternative: Alternative = "two-sided") -> float | None:
         """What the size of the statistic is compared with; None where the test has no such value."""
         tail = one_tail(level, alternative)
@@ -111,6 +121,7 @@ class Difference:
             source=self.source,
             reason=self.reason,
             warnings=self.warnings,
+            p_floor=self.p_floor(alternative),
         )
 
 

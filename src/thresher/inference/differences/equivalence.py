@@ -137,6 +137,7 @@ def _result(
         df=difference.df,
         alternative=goal.split(" ", maxsplit=1)[0],
         assumptions=difference.assumptions,
+        p_floor=None if difference.replicates is None else least_tail(difference.replicates),
         source="Blackwelder 1982" if goal == "non-inferiority" else "Schuirmann 1987",
     )
 

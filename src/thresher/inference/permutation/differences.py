@@ -206,6 +206,7 @@ def difference_of(observed: float, values: Floats, method: str, name: str, assum
         bounds=(-math.inf, math.inf),
         assumptions=assumptions,
         source=SOURCE,
+        replicates=known.size,
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import SEED, Direction, Floats
+from thresher.inference.differences.difference import least_tail
 from thresher.inference.permutation.rows import bits, check_replicates, generator, mid_ranks, scored_rows
 from thresher.results import TestResult
 from thresher.watched import Progress, watcher
@@ -162,7 +163,8 @@ def _tpr_by_share(positive: Floats, negative: Floats, share: float) -> tuple[Flo
 def _result(method: str, observed: float, values: Floats, source: str, assumptions: str) -> TestResult:
     extreme = int((values >= observed - ROUNDING * max(1.0, observed)).sum())
     p = (1 + extreme) / (1 + values.size)
-    return TestResult(method=method, statistic=observed, p_value=p, assumptions=assumptions, source=source)
+    return TestResult(method=method, statistic=observed, p_value=p, p_floor=least_tail(values.size),
+                      assumptions=assumptions, source=source)  # fmt: skip
 
 
 def _undefined(method: str, source: str) -> TestResult:

@@ -148,7 +148,8 @@ def _comparison(item: Comparison) -> list[str]:
     if item.groups is not None:
         where = f": {item.groups[0]} − {item.groups[1]}"
     interval = "" if item.low is None or item.high is None else f"{number(item.low)} to {number(item.high)}"
-    p_values = ("" if p is None or math.isnan(p) else p_number(p) for p in (item.p_value, item.adjusted_p_value))
+    known = (item.p_value, item.p_floor), (item.adjusted_p_value, item.adjusted_p_floor)
+    p_values = ("" if p is None or math.isnan(p) else p_number(p, floor) for p, floor in known)
     names = " − ".join(dict.fromkeys(item.models))
     return [item.measure, f"{names}{where}", number(item.difference), interval, *p_values]
 

@@ -54,7 +54,7 @@ def difference_of(c: Comparison) -> Estimate:
 
 def p_cell(c: Comparison) -> str:
     """P value in a column of them, the adjusted one where there is one."""
-    return p_number(c.p_value if c.adjusted_p_value is None else c.adjusted_p_value)
+    return p_number(*c.final_p)
 
 
 def pair_text(c: Comparison) -> str:

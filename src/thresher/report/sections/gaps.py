@@ -64,7 +64,7 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     worst = list(harmed.values())[:NAMED]
     said = [
         f"{plain_text(_group(gap))} ({heading_of(gap.measure)} {' against '.join(told_apart(gap.values, number))} "
-        f"of the rest, {', '.join((f'adjusted {p_text(_p(gap))}', *_doubts(gap)))})"
+        f"of the rest, {', '.join((f'adjusted {p_text(*gap.final_p)}', *_doubts(gap)))})"
         for gap in worst
     ]
     left = len(harmed) - NAMED
@@ -91,7 +91,7 @@ def _doubts(gap: Comparison) -> Iterator[str]:
 
 
 def _p(gap: Comparison) -> float:
-    p = gap.p_value if gap.adjusted_p_value is None else gap.adjusted_p_value
+    p, _ = gap.final_p
     return math.inf if math.isnan(p) else p
 
 

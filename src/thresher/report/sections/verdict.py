@@ -131,7 +131,7 @@ def best_of(
 
 
 def _p(c: Comparison) -> str:
-    p = p_text(c.p_value) if c.adjusted_p_value is None else f"adjusted {p_text(c.adjusted_p_value)}"
+    p = f"{'' if c.adjusted_p_value is None else 'adjusted '}{p_text(*c.final_p)}"
     return f"{p}, {IGNORED}" if IGNORED in c.method else p
 
 

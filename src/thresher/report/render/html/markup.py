@@ -93,7 +93,7 @@ def unbroken(markup: Markup) -> Markup:
 
 OPTIONAL = re.compile("</(?:td|th|tr|li|dt|dd|option|thead|tbody)>")
 SHAPE = re.compile("></(?:path|circle|rect|line)>")
-UNBROKEN = re.compile(r"(?<=\d) %|(?:\bp )?(?:=|&lt;|&gt;) (?=\d)")
+UNBROKEN = re.compile(r"(?<=\d) %|(?:\bp )?(?:=|≤|&lt;|&gt;) (?=\d)")
 QUOTED = re.compile('="([\\w.#-]+)"(?=[ >])', re.ASCII)
 
 

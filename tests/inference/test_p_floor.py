@@ -1,0 +1,114 @@
+"""P values at the floor of their replicates: "at most" in every view, the number in JSON."""
+
+import math
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher.cli.compare import WRITERS, comparisons_text
+from thresher.inference.comparing.compare import adjusted
+from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.comparing.comparison import p_text as brief_p
+from thresher.inference.differences.difference import normal_difference
+from thresher.inference.permutation.differences import permutation_test, permutation_test_unpaired
+from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
+from thresher.ranking.compare import comparison_of, query_difference
+from thresher.report.numbers import p_number, p_text
+from thresher.report.render.html.markup import tag, unbroken
+from thresher.report.render.latex import comparisons_latex
+from thresher.report.sections.comparisons import p_cell
+from thresher.results import TestResult
+
+Y = np.repeat([1, 0], 100)
+NOISE = np.random.default_rng(1).normal(size=(3, 200))
+GOOD, BAD = Y * 4 + NOISE[0], NOISE[1]
+
+
+def of_queries(test: str, n: int = 40, **options: object) -> Comparison:
+    a = np.linspace(0.5, 0.9, n)
+    found = query_difference(a, a - np.linspace(0.1, 0.3, n), test=test, **options)
+    return comparison_of(found, (0.7, 0.5), measure="map", title="mean average precision", models=("a", "b"), n=n)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        permutation_test(Y, GOOD, BAD, n=99),
+        permutation_test_unpaired(Y, GOOD, Y, BAD, n=99),
+        permutation_test(Y, GOOD, BAD, n=99, alternative="greater"),
+        venkatraman_test(Y, GOOD, BAD, n=99),
+        venkatraman_test_unpaired(Y, GOOD, Y, BAD, n=99),
+    ],
+)
+def test_results(found: TestResult) -> None:
+    assert found.p_value == found.p_floor == 0.01
+    assert ", p ≤ 0.01" in repr(found)
+    assert found.to_dict()["p_value"] == found.to_dict()["p_floor"] == 0.01
+
+
+def test_above_the_floor() -> None:
+    same = permutation_test(Y, BAD, NOISE[2], n=99)
+    assert same.p_floor == 0.01 < same.p_value
+    assert ", p = " in repr(same)
+    analytic = normal_difference(0.3, 0.01, method="DeLong").test()
+    assert (analytic.p_floor, "p_floor" in analytic.to_dict()) == (None, False)
+
+
+def test_compared() -> None:
+    pair = th.evaluate(Y, {"a": GOOD, "b": BAD})
+    twice = pair.compare("a", "b", bootstrap=th.Bootstrap(n=99), margin=0.05)
+    assert twice.p_value == twice.p_floor == 0.02
+    assert "p ≤ 0.02, paired" in str(twice)
+    assert "p ≤ 0.02, paired" in repr(twice)
+    assert str(twice).endswith("a is not worse than b by 0.05 or more (p ≤ 0.01).")
+    once = pair.compare("a", "b", bootstrap=th.Bootstrap(n=99), margin=0.05, alternative="greater")
+    assert "p ≤ 0.01, one-sided" in str(once)
+    assert str(once).endswith("a is not worse than b by 0.05 or more (p ≤ 0.01).")
+    assert "(p ≤ 0.0005," in str(pair.compare("a", "b", test="venkatraman")).replace("ROC", "")
+    assert "p_floor" not in pair.compare("a", "b").to_dict()
+
+
+def test_rounded_up() -> None:
+    assert p_text(1 / 1600, 1 / 1600) == "p ≤ 0.00063"
+    assert p_text(0.01, 0.01) == brief_p(0.01, 0.01) == "p ≤ 0.01"
+    assert (p_number(0.01, 0.01), p_number(0.011, 0.01)) == ("≤ 0.01", "0.0110")
+    assert (p_text(0.00005, 0.00005), p_text(1.0, 1.0)) == ("p < 0.0001", "p = 1.0000")
+
+
+def test_adjusted() -> None:
+    """An adjusted p value that a floor decides is one, even of a comparison whose own is none."""
+    facts = {"measure": "auc", "title": "ROC AUC", "models": ("a", "b"), "values": (0.7, 0.5), "difference": 0.2,
+             "low": None, "high": None, "level": 0.95, "method": "permutation"}  # fmt: skip
+    family = [Comparison(p_value=p, p_floor=0.01, **facts) for p in (0.01, 0.012, 0.5)]
+    found = adjusted(family)
+    assert [round(each.adjusted_p_value or math.nan, 6) for each in found] == [0.03, 0.03, 0.5]
+    assert [each.adjusted_p_floor is not None for each in found] == [True, True, False]
+    assert "p ≤ 0.03 after Holm" in str(found)
+    assert "p ≤ 0.01, ≤ 0.03 after Holm" in repr(found[0])
+    assert "p = 0.012, ≤ 0.03 after Holm" in repr(found[1])
+    frame = found.to_dict()["comparisons"][0]
+    assert (frame["p_value"], frame["p_floor"], frame["adjusted_p_floor"]) == (0.01, 0.01, frame["adjusted_p_value"])
+
+
+def test_queries() -> None:
+    drawn = of_queries("randomization", n=40)
+    assert drawn.p_value == drawn.p_floor
+    assert "p < 0.0001" in str(drawn)
+    few = query_difference(np.linspace(0.5, 0.9, 40), np.linspace(0.1, 0.5, 40), test="randomization", n=99).test()
+    assert "p ≤ 0.01" in repr(few)
+    exact = of_queries("randomization", n=8)
+    assert exact.p_floor is None
+    assert "p = 0.0078" in str(exact)
+    assert of_queries("bootstrap").p_floor is None  # of its Z
+
+
+def test_views() -> None:
+    found = th.evaluate(Y, {"a": GOOD, "b": BAD}).compare("a", "b", bootstrap=th.Bootstrap(n=99))
+    assert r"$\leq$ 0.02" in comparisons_latex(found)
+    assert p_cell(found) == "≤ 0.02"
+    assert "≤ 0.02" in comparisons_text([found], 100).split("\n\n")[0]
+    assert "| ≤ 0.02 |" in WRITERS["markdown"]([found])
+    assert ",0.02," in WRITERS["csv"]([found])
+    assert '"p_value": 0.02' in WRITERS["json"]([found])
+    assert unbroken(tag("p", "x, p ≤ 0.01")).split(" ") == ["<p>x,", "p\xa0≤\xa00.01</p>"]
