@@ -24,7 +24,19 @@ def test_where_all_groups_fall_behind_it_is_said_why():
     y = (rng.random(6000) < 1 / (1 + np.exp(-odds / 1.5))).astype(int)
     ev = th.evaluate(y, {"m": odds + y + rng.normal(0, 2, 6000)}, by=site)
     (said,) = (each.text for each in falling_behind(build(ev), build(ev).models[0]))
-    assert said.endswith("All groups do: the rest has rows of different groups, which are easier to tell apart.")
+    assert said.startswith("m falls behind in some measure for each group: group ")
+    assert said.endswith(" The rest has rows of different groups, which are easier to tell apart.")
+
+
+def test_where_one_threshold_costs_every_group_something_it_is_said():
+    """Sites with higher scores lack specificity, those with lower ones recall: "falls behind for" all read oddly."""
+    rng = np.random.default_rng(0)
+    site = 2 * rng.integers(0, 2, 6000)
+    y = rng.integers(0, 2, 6000)
+    ev = th.evaluate(y, {"m": site - 1.0 + y + rng.normal(0, 1, 6000)}, by=site, threshold=0.5)
+    (said,) = (each.text for each in falling_behind(build(ev), build(ev).models[0]))
+    assert said.startswith("m falls behind in some measure for each group: group ")
+    assert said.endswith(" One threshold for all costs some groups in one measure and helps them in another.")
 
 
 def test_warnings_of_one_kind_are_one_sentence(many):

@@ -14,6 +14,7 @@ from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
 from thresher.report.numbers import number
 from thresher.report.render.json import document_json, schema
+from thresher.report.render.text import MAIN, document_text
 from thresher.report.sections.subsets import over_groups
 from thresher.report.titles import heading_of
 
@@ -54,6 +55,10 @@ def test_two_sites_say_nothing_about_another():
 def test_groups_of_rows_and_one_group_are_not_summed_up():
     assert means_over_groups(th.evaluate(columns(3), "s", label="y", by="site")) == ()
     assert means_over_groups(evaluated(1)) == ()
+
+
+def test_the_summary_beside_a_file_has_the_means_too(three):
+    assert "\nMean over the groups by site\n" in document_text(build(three), only=MAIN)
 
 
 def test_json_has_the_same_means_and_the_groups_that_they_are_of(three):

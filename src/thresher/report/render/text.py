@@ -36,7 +36,7 @@ NARROWEST = 40
 MARKS = {"good": "+", "neutral": "•", "warning": "!"}
 """Signs before a finding, by how it is meant."""
 
-MAIN = ("verdict", "notes", "summary", "warnings", "decisions", "comparisons", "groups")
+MAIN = ("verdict", "notes", "summary", "warnings", "decisions", "comparisons", "groups", "over-groups")
 """Keys of the sections that one reads first."""
 
 

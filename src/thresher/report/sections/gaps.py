@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from thresher.design_warnings import DesignWarning
 from thresher.finding import Finding
 from thresher.inference.matrices.clustered_rates import IGNORED
+from thresher.measures import find
 from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
@@ -69,10 +70,22 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     ]
     left = len(harmed) - NAMED
     more = f"; and for {left} more group{'s' * (left > 1)}" if left > 0 else ""
-    text = f"{model.name} falls behind for {'; '.join(said)}{more}. Adjusted for {worse[0].family} comparisons."
-    if len(harmed) == len(document.groups) and {gap.measure for gap in harmed.values()} == {"auc"}:
-        text += " All groups do: the rest has rows of different groups, which are easier to tell apart."
+    is_all = len(harmed) == len(document.groups)
+    of = f"in some measure for each {plain_text(next(iter(document.groups[0].by)))}:" if is_all else "for"
+    text = f"{model.name} falls behind {of} {'; '.join(said)}{more}. Adjusted for {worse[0].family} comparisons."
+    text += f" {why}" if is_all and (why := _why_all(document.gaps, list(harmed.values()))) else ""
     yield Finding(code="group-falls-behind", severity="warning", text=text, evidence="gaps")
+
+
+def _why_all(gaps_: Sequence[Comparison], harmed: Sequence[Comparison]) -> str:
+    """How every group can be worse than the rest of the rows; empty where nothing explains it."""
+    ranked = {find(gap.measure).needs == "table" for gap in harmed}
+    if ranked == {True}:
+        return "The rest has rows of different groups, which are easier to tell apart."
+    ahead = {_group(gap) for gap in gaps_ if gap.models == harmed[0].models and _is_better(gap)}
+    if ranked == {False} and ahead & {_group(gap) for gap in harmed}:
+        return "One threshold for all costs some groups in one measure and helps them in another."
+    return ""
 
 
 def _harm(gap: Comparison) -> float:
@@ -81,6 +94,10 @@ def _harm(gap: Comparison) -> float:
 
 def _is_worse(gap: Comparison) -> bool:
     return gap.is_defined and gap.is_significant and (gap.difference < 0) != gap.lower_is_better
+
+
+def _is_better(gap: Comparison) -> bool:
+    return gap.is_defined and gap.is_significant and not _is_worse(gap)
 
 
 def _doubts(gap: Comparison) -> Iterator[str]:
