@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -91,6 +91,30 @@ def joined(between: str, items: Iterable[Any]) -> Sentence:
     """Items one after another with the same text between them, their fields kept."""
     first, *rest = items
     return Sentence(first, *(part for item in rest for part in (between, item)))
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def of_each(said: Mapping[str, Iterable[str]]) -> list[str]:
+    """What is said of each name, the name before it; what is the same of several is said once.
+
+    >>> of_each({"a": ["few rows", "one bin"], "b": ["few rows"]})
+    ['a and b: few rows', 'a: one bin']
+    """
+    names: dict[str, list[str]] = {}
+    for name, lines in said.items():
+        for line in dict.fromkeys(lines):
+            names.setdefault(line, []).append(name)
+    # Added, not formatted: a sentence keeps the keywords that it names.
+    return [f"{listed(of)}: " + line for line, of in names.items()]
 
 
 def of_model(name: str, model: str, value: str) -> Keyword:

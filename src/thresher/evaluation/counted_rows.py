@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +12,14 @@ import numpy as np
 from thresher.counts.hidden import largest_bound
 from thresher.counts.remarks import no_score, size_of
 from thresher.errors import InputError, OptionError
+from thresher.measures import find
 from thresher.measures.error_bounds import error_bound
 from thresher.measures.shown import BOUNDED
 from thresher.measures.titles import title_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 from thresher.results import rounded_up
-from thresher.sentences import choice, keyword
+from thresher.sentences import choice, keyword, of_each
 
 if TYPE_CHECKING:
     from thresher.counts import Counts, ScoreTable
@@ -60,7 +61,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
             column: Categories.of_keys([key[i] for key in counts.groups], groups) for i, column in enumerate(counts.by)
         },
         direction=counts[name].direction,
-        notes=(*counts.remarks, *_said(name, counts)),
+        notes=notes_of(counts, [name]),
         dropped=counts.dropped,
         label=counts.label,
         counts=replace(
@@ -81,14 +82,21 @@ def made_over(counts: Counts, name: str, each: Callable[[ScoreTable], ScoreTable
     return replace(alone, groups=made(alone.groups), whole=whole, part_whole=made(alone.part_whole), **bare)
 
 
+def notes_of(counts: Counts, names: Sequence[str]) -> tuple[str, ...]:
+    """What a reader must know of counts and of some of their scores."""
+    return (*counts.remarks, *of_each({name: _said(name, counts) for name in names}))
+
+
 def _said(name: str, counts: Counts) -> list[str]:
     """What a reader must know of numbers that come from counts: what is exact, and how far the rest may be off."""
     table = counts[name]
     what = "bins and scores" if table.binned else "scores"
-    said = [f"{name}: counts of {size_of(counts)}, at {table.scores.size:,} {what}; the rows are not here."]
+    said = [f"counts of {size_of(counts)}, at {table.scores.size:,} {what}; the rows are not here."]
     if not table.binned or table.widths is None:
         return said
-    bounds = {title_of(each): error_bound(each, table) for each in BOUNDED}
+    # A number that is undefined is neither exact nor off: no scores outside [0, 1] have a Brier score.
+    defined = (each for each in BOUNDED if not math.isnan(float(find(each)(table))))
+    bounds = {title_of(each): error_bound(each, table) for each in defined}
     exact = [title for title, bound in bounds.items() if bound == 0]
     others = [f"{title} ±{rounded_up(bound)}" for title, bound in bounds.items() if bound and bound < math.inf]
     open_ = [title for title, bound in bounds.items() if bound == math.inf]
@@ -100,8 +108,14 @@ def _said(name: str, counts: Counts) -> list[str]:
         known += f" Of groups the ROC AUC is known to ±{rounded_up(apart)} at the most."
     wide = float(table.widths.max(initial=0.0))
     said.append(
-        f"{name}: scores are counted in bins up to {rounded_up(wide)} wide{ranks}.{known} Exact: "
-        f"{', '.join(['matrices and curves at the edges of bins', *exact])}. Every number in the data forms has its "
-        f"own error_bound; intervals and what is fitted take the bins as they are."
+        f"scores are counted in bins up to {rounded_up(wide)} wide{ranks}.{known} Exact: "
+        f"{', '.join(['matrices and curves at the edges of bins', *exact])}."
     )
-    return said
+    return [*said, WIDER]
+
+
+WIDER = (
+    "Every number in the data forms has its own error_bound. One that is known moves the limits apart where that "
+    "matters; what is fitted takes the bins as they are."
+)
+"""Note of counts in bins, the same for every score of them."""

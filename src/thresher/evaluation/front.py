@@ -151,7 +151,7 @@ def evaluate(
 
 def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Evaluation:
     """Evaluate scores of counts, each on the rows that stand for its own; the options are those of `evaluate`."""
-    from thresher.evaluation.counted_rows import predictions_of
+    from thresher.evaluation.counted_rows import notes_of, predictions_of
 
     if counts.clusters is not None and options.get("bootstrap") is not None:
         raise OptionError(
@@ -166,7 +166,7 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
     else:
         cuts = dict.fromkeys(parts, threshold)
     found = [evaluate_predictions(rows, threshold=cuts[name], **options) for name, rows in parts.items()]
-    notes = tuple(dict.fromkeys(note for rows in parts.values() for note in rows.notes))
+    notes = notes_of(counts, names)
     models = {name: model for each in found for name, model in each.models.items()}
     return replace(found[0], predictions=replace(found[0].predictions, notes=notes), models=models)
 

@@ -30,7 +30,7 @@ from thresher.late import late
 from thresher.measures import baselines, measures
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
-from thresher.sentences import keyword
+from thresher.sentences import keyword, of_each
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -103,11 +103,14 @@ class ModelEvaluation(Subject, Estimated):
         return baselines.baselines(matrix)
 
     @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes without the name of the model, which several models may share."""
+        return tuple(estimating.notes_of(self))
+
+    @cached_property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about these numbers: assumptions made, and what is not as expected."""
-        # Added, not formatted: a sentence keeps the keywords that it names.
-        said = [f"{self.name}: " + line for line in estimating.notes_of(self)]
-        return (*said, *(warning.text for warning in self.warnings))
+        return (*of_each({self.name: self.remarks}), *(warning.text for warning in self.warnings))
 
     @property
     def warnings(self) -> tuple[DesignWarning, ...]:

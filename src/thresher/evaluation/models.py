@@ -24,7 +24,7 @@ from thresher.frozen import rebuilt, share_of
 from thresher.late import as_latex, late
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
-from thresher.sentences import keyword
+from thresher.sentences import keyword, of_each
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -111,9 +111,8 @@ class Evaluation(Mapping[str, ModelEvaluation]):
             said.append(TOO_NARROW)
         if any(model.has_counted_clusters for model in self.models.values()):
             said += [SUMS_ONLY, *known_clusters(self.models)]
-        for model in self.models.values():
-            said += model.notes
-        return tuple(dict.fromkeys(said))
+        said += of_each({name: model.remarks for name, model in self.models.items()})
+        return tuple(dict.fromkeys([*said, *(warning.text for warning in self.warnings)]))
 
     @property
     def warnings(self) -> tuple[DesignWarning, ...]:

@@ -17,6 +17,7 @@ from thresher.report.numbers import brief, cut, estimated, number, p_text, perce
 from thresher.report.sections.comparisons import heading_as_written
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.titles import capital, heading_of
+from thresher.sentences import listed
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -120,23 +121,19 @@ def best_of(
         text = f"{best} has the {most}est {shown}; no test says whether that is more than chance."
         return finding("highest-untested", "neutral", text, "summary")
     if not tied:
-        text = f"{best} is the best: {shown}, {most}er than that of {_listed(worse)}."
+        text = f"{best} is the best: {shown}, {most}er than that of {listed(worse)}."
         return finding("best-model", "good", text, "comparisons")
     than = (
-        f"; it is better than {_listed(worse)}, but not shown to be better than"
+        f"; it is better than {listed(worse)}, but not shown to be better than"
         if worse
         else ", but is not shown to be better than"
     )
-    return finding("tied-models", "neutral", f"{best} has the {most}est {shown}{than} {_listed(tied)}.", "comparisons")
+    return finding("tied-models", "neutral", f"{best} has the {most}est {shown}{than} {listed(tied)}.", "comparisons")
 
 
 def _p(c: Comparison) -> str:
     p = f"{'' if c.adjusted_p_value is None else 'adjusted '}{p_text(*c.final_p)}"
     return f"{p}, {IGNORED}" if IGNORED in c.method else p
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
@@ -199,7 +196,7 @@ def _how(found: Mapping[str, Estimate]) -> str:
         *_beside(ratio, "they promise too few positives", "they promise too many positives"),
         *_beside(slope, "they are too timid", "they are too extreme"),
     ]
-    return f": {_listed(said)}" if said else ""
+    return f": {listed(said)}" if said else ""
 
 
 def _beside(found: Estimate | None, above: str, below: str) -> Iterator[str]:
@@ -249,7 +246,7 @@ def _perfect(document: Document) -> Iterator[Finding]:
     if names:
         ranks = "ranks" if len(names) == 1 else "rank"
         text = (
-            f"{_listed(names)} {ranks} every positive row above every negative one, which is rare on new rows: check "
+            f"{listed(names)} {ranks} every positive row above every negative one, which is rare on new rows: check "
             "that no feature gives the label away, and that nothing was learned from these rows."
         )
         yield finding("perfect-ranking", "warning", text, "summary")
@@ -286,7 +283,7 @@ def no_better(
 def _accuracy(models: Sequence[tuple[str, str]]) -> str:
     if len(models) == 1:
         return f"{models[0][0]}'s accuracy, {models[0][1]},"
-    return f"the accuracy of {_listed([f'{name} ({value})' for name, value in models])}"
+    return f"the accuracy of {listed([f'{name} ({value})' for name, value in models])}"
 
 
 def _warned(document: Document) -> Iterator[Finding]:
