@@ -154,8 +154,9 @@ def off_by_bins(a: Subject, b: Subject, measure: str) -> float | None:
     """
     if any(subject.predictions is None or subject.predictions.counts is None for subject in (a, b)):
         return None
-    entry = wanted(measure).entry
-    if entry.needs != "table" or methods_of(entry.name).summed is not None:
+    asked = wanted(measure)
+    is_summed = asked.entry.needs != "table" or methods_of(asked.entry.name).summed is not None
+    if asked.at is None and is_summed:
         return None
     return sum(bound_of(subject, measure) for subject in (a, b)) or None
 

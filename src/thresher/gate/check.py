@@ -42,6 +42,12 @@ UNDECIDED = (
 )
 
 
+UNDECIDED_BY_CELLS = (
+    "cannot be decided, as counts were added up, whose cells of bins tell the standard error only so far; all rows "
+    "counted at once decide it"
+)
+
+
 @guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
@@ -171,7 +177,7 @@ def no_drop(
     found = known_difference(new, old, question)
     found = found or difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
     found = replace(found, method=method_of(found.method, {new.name: new, old.name: old}))
-    off = off_by_bins(new, old, bound.wanted.entry.name)
+    off = off_by_bins(new, old, bound.wanted.text)
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level, off=off)
 
 
@@ -192,14 +198,14 @@ def dropped(
     facts |= {"high": high, "level": level, "method": found.method, "error_bound": off}
     if low is None or high is None or math.isnan(found.value):
         return Check(passed=False, message=f"{model}: {name} cannot be checked: {found.reason}", **facts)
-    note = f"{AS_TOLD if off else ''}{note}"
+    note = f"{AS_TOLD if off or found.error_off else ''}{note}"
     drop, least, most = 0.0 - sign * found.value, *sorted((0.0 - sign * low, 0.0 - sign * high))
     ends = f"{least:.4g} to {most:.4g}" if drop >= 0 else f"{-most:.4g} to {-least:.4g}"
     moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
     numbers = f"{moved}{plus_minus(off)}, {100 * level:g}% interval {ends} ({found.method})"
-    if _is_open(least, bound.value, off):
+    if why := _open(abs(least - bound.value), off or 0.0, found.error_off * abs(drop - least)):
         said = f"{bound.wanted.title} against {against}: {numbers}; whether all of it is beyond the {bound.value:g}"
-        message = f"{model}: {said} allowed {UNDECIDED}"
+        message = f"{model}: {said} allowed {why}"
         return Check(passed=False, decided=False, message=message, **facts)
     if least > bound.value:
         said = f"{bound.wanted.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
@@ -278,9 +284,14 @@ def _has_limits_of_bins(found: Estimate, asked: Wanted) -> bool:
     return found.error_bound is not None and not (of_sums and found.error_bound == 0)
 
 
-def _is_open(held: float, limit: float, off: float | None) -> bool:
-    """Whether an end of an interval from bins may lie on either side of a limit."""
-    return bool(off) and not abs(held - limit) > LIMITS_OFF * float(off or 0)
+def _open(apart: float, off: float, by_error: float) -> str | None:
+    """Why an end of an interval, so far from a limit, may lie on either side of it; None where it does not.
+
+    Bins of scores may put it off, and cells of bins its distance from the value, which a standard error makes.
+    """
+    if off and not apart > LIMITS_OFF * off + by_error:
+        return UNDECIDED
+    return UNDECIDED_BY_CELLS if by_error and apart <= by_error else None
 
 
 def _with_interval(found: Estimate) -> str:

@@ -169,7 +169,8 @@ def clustered_difference(found: Clusters) -> Difference:
     spread = float(np.trace(covariance))
     variance = spread - 2 * float(covariance[0, 1])
     if variance > max(ALIKE * spread, NO_WIDTH**2):
-        return normal_difference(error=math.sqrt(variance), df=df, method=method, **facts)
+        facts |= {"df": df, "method": method, "error_off": error_of_clusters(found)}
+        return normal_difference(error=math.sqrt(variance), **facts)
     return _without_variance(found, method, facts)
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts.added_pairs import error_of_differences
 from thresher.counts.joint import Axis, JointCounts, rising_scores
 from thresher.counts.paired_sums import SUMS, PairedSums
 from thresher.counts.pairs import PlacementMoments
@@ -62,7 +63,7 @@ def counted_difference(
     if wanted.at is None and methods_of(wanted.entry.name).line is not None and test in ("auto", "delong"):
         found = paired(a, b, wanted, test, (PlacedMoments(pairs), 0, 1))
         assert found is not None
-        return found
+        return replace(found, error_off=error_of_differences(pairs))
     sums, summed = pairs.sums, methods_of(wanted.entry.name).summed
     if sums is not None and wanted.at is None and summed is not None and test in ("auto", "means"):
         return _of_means(wanted, pairs, sums, SUMS.index(summed))
