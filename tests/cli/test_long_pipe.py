@@ -163,7 +163,23 @@ def test_it_is_said_once(run, command):
 )
 def test_bounds_are_not_promised_where_it_is_refused(run, command, why):
     done = run(*command, stdin=ROWS)
-    assert (done.code, why in done.err, "with a bound for every AUC" in done.err) == (2, True, False)
+    assert (done.code, why in done.err, "the AUC is known to" in done.err) == (2, True, False)
+
+
+def test_a_bound_is_said_where_there_is_one(run, monkeypatch):
+    """It was said of counts that turned out exact as well."""
+    done = " ".join(run("report", *SCORES, "-o", "r.json", stdin=ROWS).out.split())
+    assert "so its rows are counted as they come: --memory sets how much memory rows may take" in done
+    assert "known to ±" not in done
+    monkeypatch.setattr("thresher.evaluation.counting.KEPT", 2**60)
+    for name, few in (("EXACT_ROWS", 64), ("BINS", 256), ("LEAST", 16)):
+        monkeypatch.setattr(f"thresher.evaluation.group_tables.{name}", few)
+    done = run("report", *SCORES, "--format", "json", stdin=ROWS)
+    document = json.loads(done.out)
+    (said,) = (note for note in document["notes"] if note.startswith("standard input"))
+    (known,) = re.findall(r"counted as they come, and the AUC is known to ±(\S+): --tolerance sets how exactly", said)
+    bounds = [model["measures"]["auc"]["error_bound"] for model in document["models"].values()]
+    assert max(bounds) <= float(known) < 1.1 * max(bounds)
 
 
 def test_nothing_is_left_behind(process, tmp_path):

@@ -262,15 +262,25 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
         raise CommandError(f"{kept} needs the rows: {pipe.refusal}{counts}")
     if kept or (pipe is None and (rows := _too_many(reading)) is None):
         return None
-    said = (
-        f"{rows:,} rows are too many for the memory, so they are counted, and the AUC is known to about ±{USUAL:g}: "
-        f"--tolerance sets how exactly, --memory how much memory rows may take"
-        if pipe is None
-        else f"{pipe.too_long}, so its rows are counted as they come, with a bound for every AUC: "
-        "--tolerance sets how exactly, --memory how much memory rows may take"
-    )
     found = count_rows(reading, USUAL, cuts)
-    return replace(found, notes=(said, *found.notes))
+    said = (
+        f"{rows:,} rows are too many for the memory, so they are counted"
+        if pipe is None
+        else f"{pipe.too_long}, so its rows are counted as they come"
+    )
+    return replace(found, notes=(f"{said}{_how_exactly(found)}", *found.notes))
+
+
+def _how_exactly(counts: Counts) -> str:
+    """How far the AUC may be off where it may be, and the options that set what was counted."""
+    from thresher.counts.hidden import largest_bound
+    from thresher.results import rounded_up
+
+    off = largest_bound(table for tables in (counts, *counts.groups.values()) for table in tables.values())
+    if not off:
+        return ": --memory sets how much memory rows may take"
+    known = f", and the AUC is known to ±{rounded_up(off)}"
+    return f"{known}: --tolerance sets how exactly, --memory how much memory rows may take"
 
 
 def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
