@@ -3,6 +3,7 @@
 import numpy as np
 
 import thresher as th
+from thresher.evaluation.bounding import WIDENED
 from thresher.evaluation.counted_rows import WIDER
 from thresher.sentences import Sentence
 
@@ -49,3 +50,14 @@ def test_undefined_is_not_exact() -> None:
     assert not any("Brier" in note for note in notes)  # scores outside [0, 1]
     shares = {name: 1 / (1 + np.exp(-s)) for name, s in SCORES.items()}
     assert any("Brier score ±" in note for note in th.evaluate(th.count(Y, shares).with_least(10)).notes)
+
+
+def test_limits_of_a_rate_at_a_rate_are_moved_apart_as_well() -> None:
+    """By its name a measure at a value of another is none, so that its limits were left."""
+    shares = {name: 1 / (1 + np.exp(-s)) for name, s in SCORES.items()}
+    model = th.evaluate(th.count(Y, shares).with_least(10))["a"]
+    for text in ("recall@fpr=0.3", "expected_calibration_error:bins=5"):
+        found = model.estimate(text)
+        assert found.error_bound
+        assert found.low is None or str(found.method).endswith(WIDENED)
+    assert model.estimate("recall@fpr=0.3").low is not None
