@@ -8,6 +8,7 @@ import pytest
 import thresher as th
 from thresher import gate
 from thresher.evaluation.differing import off_by_bins
+from thresher.inference.auc.clustered import error_of_clusters
 
 
 def halves(**names):
@@ -53,3 +54,18 @@ def test_the_bound_of_a_drop_is_that_of_the_measure_as_it_was_asked_for():
     models = halves(pairs=True)
     found = gate.no_drop(models["new"], models["old"], gate.limit("f_beta:beta=2=0.5"))
     assert (found.passed, found.error_bound) == (True, None)
+
+
+def test_a_limit_of_clusters_within_what_cells_leave_open_of_its_error_is_not_decided():
+    model = halves(cluster="who")["new"]
+    share, found = error_of_clusters(model.cluster_sums), model.auc
+    assert 0 < share < 0.5
+    moves = (-1.3, (True, True)), (-0.7, (False, False)), (0.7, (False, False)), (1.3, (False, True))
+    for check, end in ((gate.at_least, found.low), (gate.at_most, found.high)):
+        for move, outcome in moves:
+            limit = gate.limit(f"auc={end + move * share * (found.value - end)}")
+            done = check(model, limit)
+            assert (done.passed, done.decided) == outcome, move
+            assert done.message.endswith("as far as bins of scores tell") == done.decided
+            assert ("all rows counted at once decide it" in done.message) == (not done.decided)
+            assert check(model, limit, on="value").decided

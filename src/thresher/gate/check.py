@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from thresher.analysis.comparing import method_of
 from thresher.calls import guarded
 from thresher.conventions import option
+from thresher.counts.clusters import OF_CLUSTERS
 from thresher.counts.hidden import AS_TOLD
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
@@ -17,6 +18,7 @@ from thresher.evaluation.bounding import WIDENED
 from thresher.evaluation.differing import known_difference, off_by_bins
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
+from thresher.inference.auc.clustered import error_of_clusters
 from thresher.inference.comparing.compare import Question, difference_of_sides
 from thresher.inference.differences.difference import Difference
 from thresher.inference.estimates.methods import methods_of
@@ -135,7 +137,7 @@ def at_least(
     """
     _reachable(model, bound)
     found = _estimate(model, bound, on, level, bootstrap)
-    return _bounded(model.name, found, bound, on, place, is_floor=True)
+    return _bounded(model, found, bound, on, place, is_floor=True)
 
 
 @guarded
@@ -155,7 +157,7 @@ def at_most(
     """
     _reachable(model, bound)
     found = _estimate(model, bound, on, level, bootstrap)
-    return _bounded(model.name, found, bound, on, place, is_floor=False)
+    return _bounded(model, found, bound, on, place, is_floor=False)
 
 
 @guarded
@@ -237,13 +239,15 @@ def _estimate(
     return measured_value(model, bound.wanted, level=level, bootstrap=Bootstrap())
 
 
-def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | None, *, is_floor: bool) -> Check:
+def _bounded(
+    model: ModelEvaluation, found: Estimate, bound: Limit, on: On, place: str | None, *, is_floor: bool
+) -> Check:
     name = f"{bound.wanted.title} {'at least' if is_floor else 'at most'} {bound.value:g}"
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
     if on == "low" and not is_floor:
         held, what = found.high, "upper limit"
-    where = model if place is None else f"{model}, {place}"
-    facts: dict[str, Any] = {"name": name, "model": model, "limit": bound.value, "value": found.value}
+    where = model.name if place is None else f"{model.name}, {place}"
+    facts: dict[str, Any] = {"name": name, "model": model.name, "limit": bound.value, "value": found.value}
     facts |= {"low": found.low, "high": found.high, "level": found.level, "method": found.method, "place": place}
     facts |= {"error_bound": found.error_bound}
     if math.isnan(found.value):
@@ -253,26 +257,36 @@ def _bounded(model: str, found: Estimate, bound: Limit, on: On, place: str | Non
         why = f'{bound.wanted.title} {gap}; its value can be checked, on "value"'
         return Check(passed=False, message=f"{where}: {why}", **facts)
     value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
-    least, most = _reach(held, found, is_low=held is found.low, is_high=held is found.high)
+    by_error = 0.0 if on == "value" else _error_off(model, found) * abs(found.value - held)
+    least, most = _reach(held, found, by_error, is_low=held is found.low, is_high=held is found.high)
     if least < bound.value <= most if is_floor else least <= bound.value < most:
-        side = f"{'at least' if is_floor else 'at most'} {bound.value:g} {UNDECIDED}"
+        why = UNDECIDED if found.error_bound else UNDECIDED_BY_CELLS
+        side = f"{'at least' if is_floor else 'at most'} {bound.value:g} {why}"
         message = f"{where}: {value}: whether its {what} {_short(held, bound.value)} is {side}"
         return Check(passed=False, decided=False, message=message, **facts)
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
     told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
-    told += AS_TOLD if on == "low" and _has_limits_of_bins(found, bound.wanted) else ""
+    told += AS_TOLD if by_error or (on == "low" and _has_limits_of_bins(found, bound.wanted)) else ""
     return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
 
 
-def _reach(held: float, found: Estimate, *, is_low: bool, is_high: bool) -> tuple[float, float]:
-    """Least and most that a number of bins is taken to stand for; a limit that was moved by the bound is put back."""
+def _error_off(model: ModelEvaluation, found: Estimate) -> float:
+    """How far the standard error of an area by sums over clusters may be off, as a share of it."""
+    return error_of_clusters(model.cluster_sums) if OF_CLUSTERS in (found.method or "") else 0.0
+
+
+def _reach(held: float, found: Estimate, by_error: float, *, is_low: bool, is_high: bool) -> tuple[float, float]:
+    """Least and most that a number of bins is taken to stand for; a limit that was moved by the bound is put back.
+
+    Of a limit, a standard error that is known so far only may put its distance from the value off `by_error`.
+    """
     off = found.error_bound or 0.0
     if not (is_low or is_high):
         return held - off, held + off
     moved = off if found.method is not None and WIDENED in found.method else 0.0
     middle = held + moved if is_low else held - moved
-    return middle - LIMITS_OFF * off, middle + LIMITS_OFF * off
+    return middle - LIMITS_OFF * off - by_error, middle + LIMITS_OFF * off + by_error
 
 
 def _has_limits_of_bins(found: Estimate, asked: Wanted) -> bool:
