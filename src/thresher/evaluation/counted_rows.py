@@ -90,10 +90,9 @@ def notes_of(counts: Counts, names: Sequence[str]) -> tuple[str, ...]:
 def _said(name: str, counts: Counts) -> list[str]:
     """What a reader must know of numbers that come from counts: what is exact, and how far the rest may be off."""
     table = counts[name]
-    what = "bins and scores" if table.binned else "scores"
-    said = [f"counts of {size_of(counts)}, at {table.scores.size:,} {what}; the rows are not here."]
     if not table.binned or table.widths is None:
-        return said
+        what = "bins and scores" if table.binned else "scores"
+        return [f"counts of {size_of(counts)}, at {table.scores.size:,} {what}; the rows are not here."]
     # A number that is undefined is neither exact nor off: no scores outside [0, 1] have a Brier score.
     defined = (each for each in BOUNDED if not math.isnan(float(find(each)(table))))
     bounds = {title_of(each): error_bound(each, table) for each in defined}
@@ -107,11 +106,11 @@ def _said(name: str, counts: Counts) -> list[str]:
     if counts.by and apart > float(table.error_bound):
         known += f" Of groups the ROC AUC is known to ±{rounded_up(apart)} at the most."
     wide = float(table.widths.max(initial=0.0))
-    said.append(
-        f"scores are counted in bins up to {rounded_up(wide)} wide{ranks}.{known} Exact: "
+    said = (
+        f"scores are counted in {table.scores.size:,} bins up to {rounded_up(wide)} wide{ranks}.{known} Exact: "
         f"{', '.join(['matrices and curves at the edges of bins', *exact])}."
     )
-    return [*said, WIDER]
+    return [f"counts of {size_of(counts)}; the rows are not here.", said, WIDER]
 
 
 WIDER = (
