@@ -359,7 +359,6 @@ def test_a_condition_keeps_rows_and_is_noted(run):
         (("report", "c.parquet", "--where", "s > 1"), "c.parquet holds counts and no rows: --where was chosen"),
         (("report", "-", *names), "--where reads files more than once: name them instead of -."),
         (("report", "p.parquet", *names, "--truth", "p.csv", "--key", "day"), "--truth does not go with it"),
-        (("report", "p.csv", *COLUMNS, *FOREST, "--where", "1 = 1"), "needs Parquet files"),
     ):
         done = run(*wrong)
         assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err

@@ -237,7 +237,7 @@ LARGE_OPTIONS = together(
 
 where_option = option(
     ROWS, "--where", "conditions", type=words, metavar="CONDITION", multiple=True,
-    help="Rows that are read, in SQL, of Parquet files: \"day >= '2026-01-01' AND site <> 'x'\". Of several all hold.",
+    help="Rows of the files that are read, in SQL: \"day >= '2026-01-01' AND site <> 'x'\". Of several all hold.",
 )  # fmt: skip
 
 

@@ -137,8 +137,11 @@ def stream_parts(
     if isinstance(data, np.ndarray | Sequence | Mapping):  # told without a look at other libraries
         return None
     from thresher.engines.frame import roles
+    from thresher.engines.some_rows import SomeRows
     from thresher.engines.streams import read_stream_parts, stream_of
 
+    if isinstance(data, SomeRows):
+        return data.parts(roles(**named), progress, most=most)
     stream = stream_of(data, named["label"])
     return None if stream is None else read_stream_parts(stream, roles(**named), progress, most=most)
 

@@ -123,8 +123,8 @@ def numbers(array: Any) -> NDArray[Any] | None:
     return values[array.offset : array.offset + array.length]
 
 
-def encode(array: Any, encoder: Encoder) -> None:
-    """Append an array of any type to a column of codes.
+def encode(array: Any, encoder: Encoder, kept: NDArray[np.bool_] | None = None) -> None:
+    """Append an array of any type to a column of codes; of texts those that are `kept`, of which others are null.
 
     Raises:
         FormatError: nanoarrow does not read its type.
@@ -140,7 +140,8 @@ def encode(array: Any, encoder: Encoder) -> None:
     elif array.dictionary is not None or format_ in TEXT:
         code = _coder(array)
         for rows in blocks(array.length):
-            encoder.add(code(rows, None if missing is None else missing[rows]))
+            codes, texts = code(rows, None if missing is None else missing[rows])
+            encoder.add((codes if kept is None else codes[kept[rows]], texts))
     else:
         encoder.add_objects(objects(array))
 

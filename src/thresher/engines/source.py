@@ -38,6 +38,9 @@ _ANY = "v IS NOT NULL"
 _DIGITS = r"regexp_full_match(trim(v), '[-+]?\d+')"
 _WIDE = f"coalesce(abs(TRY_CAST(v AS HUGEINT)) > {EXACT}, v IS NOT NULL)"
 
+KEPT = "kept_"
+"""Column that tells, where not all rows of a query are kept, which are: no alias of a column is called so."""
+
 _GROWTH = 1.25
 _BATCH = 2**17  # rows by which a part may have more than it should, about
 
@@ -65,7 +68,8 @@ class Source:
     """A query whose rows are to be read: how each column reads and its type, and where a row or a text came from.
 
     The query has the column `ROW`, by which `order` checks that of the rows, unless it is not `numbered`; `rows` is how
-    many there are, if known. Of a pipe that comes in pieces, so many rows came `before`.
+    many there are, if known. Of a pipe that comes in pieces, so many rows came `before`. With `is_marked` it has the
+    column `KEPT` too, and no others count.
     """
 
     query: str
@@ -77,6 +81,7 @@ class Source:
     order: Callable[[], InOrder] = InOrder
     numbered: bool = True
     before: int | None = None
+    is_marked: bool = False
 
 
 def read_source(
@@ -104,7 +109,7 @@ def read_parts(
     numbers = number_roles(found)
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
-    readers = readers or readers_of(found, source.rows if most is None else most + _BATCH)
+    readers = readers or readers_of(found, _room(source) if most is None else most + _BATCH)
     for start in _pulled(connection, source, readers, progress, most):
         floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Numbers)}
         for name, values in floats.items():
@@ -120,6 +125,11 @@ def readers_of(found: Roles, room: int | None) -> dict[str, Numbers | Encoder]:
     """Readers of every column, of which those of numbers have room for so many rows at once."""
     readers: dict[str, Numbers | Encoder] = {name: Numbers(room) for name in number_roles(found)}
     return readers | {name: Encoder(name, role) for name, role in coded_roles(found).items()}
+
+
+def _room(source: Source) -> int | None:
+    """How many rows of a source are kept, where that is known."""
+    return None if source.is_marked else source.rows
 
 
 def _from(locate: Callable[[int], str], start: int) -> Callable[[int], str]:
@@ -275,26 +285,35 @@ def _pulled(
         connection.execute("SET enable_progress_bar_print=false")
     if source.numbered:
         wanted.append(f"{ROW} AS r{len(wanted)}")
+    if source.is_marked:
+        wanted.append(f"{KEPT} AS r{len(wanted)}")
     result = connection.sql(f"SELECT {', '.join(wanted)} FROM ({source.query})")
-    rows, start = source.order(), 0
+    rows, start, done = source.order(), 0, 0
     for batch in arrow.batches(result):
-        for place, reader in enumerate(readers.values()):
-            column = batch.child(place)
-            if isinstance(reader, Numbers):
-                reader.add(arrow.numbers(column), arrow.nulls(column))
-            else:
-                arrow.encode(column, reader)
+        kept = arrow.numbers(batch.child(len(wanted) - 1)) if source.is_marked else None
+        done += _append(batch, readers, kept)
         rows.add(batch.length, arrow.numbers(batch.child(len(readers))) if source.numbered else None)
         if progress is not None:
             share = rows.done / source.rows if source.rows else max(connection.query_progress(), 0.0) / 100
             read = next(iter(readers.values())).read
             progress(min(share, 1.0) if source.before is None else None, f"{read:,} rows read")
-        if most is not None and rows.done - start >= most:
+        if most is not None and done - start >= most:
             yield start
-            start = rows.done
+            start = done
     rows.finish()
-    if rows.done > start or not next(iter(readers.values())).read:
+    if done > start or not next(iter(readers.values())).read:
         yield start
+
+
+def _append(batch: Any, readers: Mapping[str, Numbers | Encoder], kept: NDArray[np.bool_] | None) -> int:
+    """Add a batch, or the rows of it that are kept, to the columns that are read; returns how many rows these are."""
+    for place, reader in enumerate(readers.values()):
+        column = batch.child(place)
+        if isinstance(reader, Numbers):
+            reader.add(arrow.numbers(column), arrow.nulls(column), kept)
+        else:
+            arrow.encode(column, reader, kept)
+    return int(batch.length if kept is None else np.count_nonzero(kept))
 
 
 class Numbers:
@@ -306,10 +325,14 @@ class Numbers:
         self.read = 0
         """Rows so far, also those that were taken away."""
 
-    def add(self, values: NDArray[Any] | None, missing: NDArray[np.bool_] | None) -> None:
-        """Append a batch, NaN where a value is missing."""
+    def add(
+        self, values: NDArray[Any] | None, missing: NDArray[np.bool_] | None, kept: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Append a batch, or the rows of it that are kept, NaN where a value is missing."""
         if values is None:
             values = np.full(0 if missing is None else len(missing), np.nan)
+        if kept is not None:
+            values, missing = values[kept], None if missing is None else missing[kept]
         end = self._rows + len(values)
         self.read += len(values)
         if end > len(self._values):

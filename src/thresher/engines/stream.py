@@ -55,10 +55,10 @@ def read_files(
         return columns
     with compression_checked(every), session(every) as connection:
         if truth is None and model_column is None:
-            found = _resolved(connection, files, found)
+            found = resolved(connection, files, found)
             table = open_table(connection, files, found.needed)
             return _read(connection, as_source(connection, table, found.needed), found, [table], progress)
-        found = _resolved(connection, files, found)
+        found = resolved(connection, files, found)
         table = open_table(connection, files, _of_predictions(found, key, model_column))
         return _read_joined(connection, table, truth, found, key, model_column, progress)
 
@@ -106,7 +106,7 @@ def _read_pieces(files: Sequence[File], found: Roles, progress: Progress | None,
                     done += len(columns.truth.codes)
 
 
-def _resolved(connection: DuckDBPyConnection, files: Sequence[File], found: Roles) -> Roles:
+def resolved(connection: DuckDBPyConnection, files: Sequence[File], found: Roles) -> Roles:
     """Roles with the columns that a pattern of posteriors stands for, as the first file has them."""
     if not found.wanted:
         return found

@@ -35,7 +35,6 @@ class Stream:
     columns: list[str]
     batches: Callable[[Sequence[str]], Iterator[Get]]
     backend: str | None = None
-    notes: tuple[str, ...] = ()
 
 
 def stream_of(data: Any, label: Any) -> Stream | None:
@@ -43,8 +42,6 @@ def stream_of(data: Any, label: Any) -> Stream | None:
 
     What may also be a single column, an iterator or an Arrow stream, is a table when a column is named as the label.
     """
-    if isinstance(data, Stream):
-        return data
     kind = next((k for k in ((c.__module__.split(".")[0], c.__name__) for c in type(data).__mro__) if k in _LAZY), None)
     if kind is not None:
         return _LAZY[kind](data)
@@ -138,11 +135,6 @@ def _table(source: Any) -> tuple[list[str], Iterator[Get]]:
     return found
 
 
-def batches_of(source: Any) -> Iterator[Get]:
-    """Batches of a table that has an Arrow C stream."""
-    return _table(source)[1]
-
-
 def _iterator(data: Iterator[Any]) -> Stream:
     given = _given(data)
     first = next(given, None)
@@ -198,7 +190,7 @@ def read_stream_parts(
     """
     found = found.resolve(stream.columns, stream.where)
     check_names(found.needed, stream.columns, stream.where)
-    notes: list[str] = [*stream.notes]
+    notes: list[str] = []
     numbers = number_roles(found)
     apart = {name: Apart(math.inf if most is None else REMEMBERED) for name in numbers}
     readers = readers_of(found, most)

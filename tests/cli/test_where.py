@@ -1,0 +1,73 @@
+"""`--where` keeps the same rows of every format, and what is said of them is what is said of a file of no others."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import duckdb
+import pytest
+
+from thresher.counts import Counts
+from written_files import parquet
+
+ROWS = (
+    "SELECT (hash(i) % 3 = 0)::INT AS y, (hash(i, 1) % 1000)::INT / 1000 AS a, (hash(i, 2) % 1000)::INT / 1000 AS b, "
+    "DATE '2026-01-01' + (i % 9)::INT AS day, CASE i % 3 WHEN 0 THEN '01' WHEN 1 THEN 'x, \"y\"' END AS site "
+    "FROM range(600) t(i)"
+)
+FORMATS = {"parquet": "FORMAT parquet", "csv": "HEADER", "csv.gz": "HEADER, COMPRESSION gzip", "jsonl": "FORMAT json"}
+WHERE = ("--where", "day >= '2026-01-04'", "--where", "site = '01' OR site IS NULL")
+NAMES = ("--label", "y", "--score", "a", "--score", "b")
+
+
+OF_A_FILE = ("source", "notes", "checksum")
+"""Parts of a report that say which file it is of."""
+
+
+def without(found, names=OF_A_FILE):
+    """What was printed, as JSON, without some parts."""
+    if isinstance(found, dict):
+        return {name: without(value) for name, value in found.items() if name not in names}
+    return [*map(without, found)] if isinstance(found, list) else found
+
+
+@pytest.fixture(name="files")
+def _files(run):
+    kept = parquet("kept.parquet", f"FROM ({ROWS}) WHERE day >= '2026-01-04' AND (site = '01' OR site IS NULL)")
+    for form, how in FORMATS.items():
+        duckdb.sql(f"COPY ({ROWS}) TO 'x.{form}' ({how})")
+        duckdb.sql(f"COPY (FROM '{kept}') TO 'kept.{form}' ({how})")
+    return run
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("command", [
+    ("report", "--by", "site"), ("report", "--tolerance", "1e-3"), ("compare",), ("check", "--fail-under", "auc=0.5"),
+    ("table",),
+], ids=" ".join)  # fmt: skip
+def test_what_is_said_is_that_of_a_file_that_was_filtered(files, form, command):
+    some = files(command[0], f"x.{form}", *NAMES, *WHERE, *command[1:], "--format", "json")
+    other = files(command[0], f"kept.{form}", *NAMES, *command[1:], "--format", "json")
+    assert some.code == other.code in (0, 1)
+    assert without(json.loads(some.out)) == without(json.loads(other.out))
+    assert "only rows are read of which this holds: (day >= '2026-01-04') and" in (some.out + some.err).lower()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_counts_are_those_of_a_file_that_was_filtered(files, form):
+    for name, more in (("x", WHERE), ("kept", ())):
+        assert files("count", f"{name}.{form}", *NAMES, *more, "-o", f"{name}.counts.parquet").code == 0
+    some, other = (Counts.load(f"{name}.counts.parquet") for name in ("x", "kept"))
+    assert replace(some, notes=other.notes) == other
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_one_sentence_says_what_is_wrong(files, form):
+    for condition, said in (
+        ("nope = 1", f"the condition 'nope = 1' cannot be read: x.{form} has no column 'nope'."),
+        ("a >", "the condition 'a >' cannot be read: Parser Error"),
+        ("a > 7", f"no row of x.{form} meets the condition 'a > 7'."),
+    ):
+        done = files("report", f"x.{form}", *NAMES, "--where", condition)
+        assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err
