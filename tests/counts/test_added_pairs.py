@@ -12,8 +12,8 @@ import thresher as th
 from thresher.counts import Counts
 from thresher.counts.added_pairs import error_of_differences
 from thresher.counts.joint import Axis, joint_form, joint_from
-from thresher.counts.remarks import BY_PART, OF_SOME
-from thresher.errors import InputError
+from thresher.counts.remarks import BY_GROUP, BY_PART, OF_SOME
+from thresher.errors import InputError, OptionError
 from thresher.results import rounded_up
 
 
@@ -123,6 +123,17 @@ def test_parts_without_pairs_leave_none():
     apart = th.Counts.of_parts({"x": counted(drawn(1)), "y": counted(drawn(2))}, by="site")
     assert (apart.pairs, apart.notes) == (None, (BY_PART,))
     assert (counted(drawn(1)) + alone).pairs is None
+
+
+def test_groups_by_themselves_have_no_pairs_and_say_so():
+    """The error asked to count with pairs, as these were."""
+    found = th.count(drawn(0) | {"g": np.arange(400) % 2}, ["a", "b"], label="y", by="g", pairs=True)
+    some, every = found.only({"g": 1}), found.only({})
+    assert (some.pairs, some.notes, every.pairs, every.notes) == (None, (BY_GROUP,), found.pairs, ())
+    with pytest.raises(OptionError, match="pairs are left out, as they are of the rows of all groups together"):
+        th.evaluate(some).compare("a", "b")
+    assert th.evaluate(every).compare("a", "b").p_value == th.evaluate(found).compare("a", "b").p_value
+    assert th.count(drawn(0) | {"g": np.arange(400) % 2}, "a", label="y", by="g").only({"g": 1}).notes == ()
 
 
 def test_bins_are_counted_as_the_rows_of_them(monkeypatch):

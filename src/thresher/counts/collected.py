@@ -215,10 +215,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             raise InputError(f"no group of these counts has {'other values than ' if others else ''}{dict(values)}.")
         some = replace(self, groups=kept, whole=self._whole_of(list(kept)))
         alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
-        clusters = self._clusters_of(list(kept))
-        return replace(
-            self, groups=alone, by=(), pairs=None, clusters=clusters, group_clusters={}, whole={}, part_whole={}
-        )
+        found: Any = {"clusters": self._clusters_of(list(kept)), "group_clusters": {}, "whole": {}, "part_whole": {}}
+        if len(kept) < len(self.groups):
+            found |= {"pairs": None, "notes": remarks.notes_without_pairs(self, remarks.BY_GROUP)}
+        return replace(self, groups=alone, by=(), **found)
 
     def _kept(self, values: Mapping[str, Hashable], others: bool) -> dict[Group, Mapping[str, ScoreTable]]:
         wanted = [(self.by.index(column), value) for column, value in values.items()]

@@ -98,7 +98,11 @@ LEAST = (
 OF_SOME = (
     "Pairs are left out, as not all parts of these counts have them: to compare scores, count every part with pairs."
 )
-LEFT_OUT = (BY_PART, LEAST, OF_SOME)
+BY_GROUP = (
+    "Pairs are left out, as they are of the rows of all groups together: to compare scores within some groups, count "
+    "the rows of these by themselves, with pairs."
+)
+LEFT_OUT = (BY_PART, LEAST, OF_SOME, BY_GROUP)
 """Notes of counts whose pairs are left out."""
 
 
