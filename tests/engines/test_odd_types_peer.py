@@ -41,6 +41,18 @@ def test_null_columns_have_no_value():
     assert load(Y, S, by=pa.nulls(4)).by["group"].values == ("(missing)",)
 
 
+@pytest.mark.parametrize("role", ["label", "scores", "weights"])
+def test_null_columns_of_parquet_have_no_value(tmp_path, role):
+    """They were said to be of a type that is no number."""
+    import pyarrow.parquet as pq
+
+    table = pa.table({"label": Y, "scores": S, "weights": S, role: pa.nulls(4)})
+    pq.write_table(table, tmp_path / "x.parquet")
+    for data in (table, tmp_path / "x.parquet"):
+        with pytest.raises(InputError, match=r"has no value in row 1|is missing in row 1"):
+            th.count(data, "scores", label="label", weights="weights")
+
+
 def test_integers_of_128_bits():
     wide = pl.Series([ODD - 1, ODD, 2**100, 0], dtype=pl.Int128)
     assert load(pl.Series(Y, dtype=pl.Int128), S).truth.tolist() == Y

@@ -63,17 +63,22 @@ def load_parts(
         InputError, OptionError: as `load`, when the part that shows it is read.
     """
     columns = {"label": label, "scores": scores, "weights": weights, "by": by, "cluster": cluster}
+    try:
+        yield from _checked_parts(_columns(data, columns, progress, most or ROWS), options)
+    except UnplacedError:
+        for _ in _checked_parts(_columns(data, columns, None, most or ROWS, numbered=True), options):
+            pass
+        raise InputError("the rows changed while they were read: nothing is computed from them.") from None
+
+
+def _checked_parts(parts: Iterable[Columns], options: dict[str, Any]) -> Iterator[LoadedPart]:
+    """Checked predictions of every part of the rows, of which the last may be of none."""
     seen: tuple[Hashable, ...] = ()
     last: LoadedPart | None = None
     dropped = weightless = 0  # of parts in which no row counts
     absent: OptionError | None = None  # while the positive label has not come
-    for part in _columns(data, columns, progress, most or ROWS):
-        try:
-            found = checked(part, **options)
-        except UnplacedError:
-            for again in _columns(data, columns, None, most or ROWS, numbered=True):
-                checked(again, **options)
-            raise InputError("the rows changed while they were read: nothing is computed from them.") from None
+    for part in parts:
+        found = checked(part, **options)
         if found.rows is None:
             dropped, weightless = dropped + found.dropped, weightless + found.weightless
             continue
@@ -151,8 +156,8 @@ def classes_of(
 
 
 def check_positive(before: Hashable, after: Hashable, label: str) -> None:
-    """Refuse labels that are read otherwise in one part than in another."""
-    if before != after:
+    """Refuse labels that are read otherwise in one part than in another; a text may spell a label to come."""
+    if before != after and not spelled(after, before) and not spelled(before, after):
         raise InputError(
             f"the label column {label!r} is read otherwise from its first rows, where {before!r} is positive, than "
             f"later, where {after!r} is: name the positive label with " + keyword("positive", "…") + "."

@@ -204,7 +204,7 @@ def _check_number(source: Source, name: str, role: str, notes: list[str]) -> Non
     text = source.first(name, _ANY) if kind == "VARCHAR" else None
     if text is not None:
         raise text_error(name, role, text[1], where=text[0])
-    if kind != "VARCHAR":
+    if kind not in ("VARCHAR", '"NULL"'):
         raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
 
 
