@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from thresher.engines import load
+from thresher.engines.numbers import Apart, number_objects
 from thresher.errors import InputError, OptionError
 from written_files import parquet, write
 
@@ -259,3 +260,21 @@ def test_nanoseconds_of_a_parquet_file_stay_apart(role):
     columns = {"by": found.by.get("t"), "fold": found.fold, "cluster": found.cluster}
     values = found.classes if role == "label" else columns[role].values
     assert sorted(str(value)[-3:] for value in values) == ["000", "001"]
+
+
+@pytest.mark.parametrize("most", [np.inf, 3, 1])
+def test_decimals_of_parts_are_compared(most):
+    """Of more than are remembered none may be one that float64 rounds."""
+
+    def part(*texts):
+        held = Apart(most)
+        for text in texts:
+            number_objects([Decimal(text)], "s", "score", [], apart=held)
+        return held
+
+    for one, other in ((["0.5", "0.1", "0.2"], ["0.3"]), (["0.3"], ["0.5", "0.1", "0.2"])):
+        whole = Apart(most)
+        for each in (one, other, ["0.1"]):
+            whole.add(part(*each), "s", "score")
+        with pytest.raises(InputError, match=r"0\.10000000000000000001"):
+            whole.add(part("0.10000000000000000001"), "s", "score")

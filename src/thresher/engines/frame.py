@@ -11,6 +11,7 @@ import numpy as np
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.class_names import Named, WantedColumns, by_text, resolved, wanted_columns
+from thresher.engines.numbers import Apart
 from thresher.errors import InputError, OptionError, quoted
 from thresher.nearest import did_you_mean
 from thresher.predictions.columns import ClassColumns, Columns
@@ -172,8 +173,11 @@ def _several_in_one(name: str, available: Sequence[str]) -> str:
     return ""
 
 
-def read_frame(data: Any, found: Roles, *, lent: bool = False) -> Columns:
-    """Columns of a dataframe (or of a dictionary of arrays) by their roles, copied unless the data are `lent`."""
+def read_frame(data: Any, found: Roles, *, lent: bool = False, apart: Mapping[str, Apart] | None = None) -> Columns:
+    """Columns of a dataframe (or of a dictionary of arrays) by their roles, copied unless the data are `lent`.
+
+    `apart` knows the scores of other parts of the same columns.
+    """
     if isinstance(data, Mapping):
         columns_by_name = by_text(data, "the dictionary of columns")
         available, get, backend = list(columns_by_name), columns_by_name.__getitem__, None
@@ -183,7 +187,9 @@ def read_frame(data: Any, found: Roles, *, lent: bool = False) -> Columns:
     check_names(found.needed, available, "the dataframe")
     columns = Columns(truth=one_column.encoded(get(found.label), found.label, "label"), backend=backend)
     columns.scores = {
-        model: one_column.floats(get(column), column, "score", columns.notes, lent=lent)
+        model: one_column.floats(
+            get(column), column, "score", columns.notes, lent=lent, apart=(apart or {}).get(column)
+        )
         for model, column in found.scores.items()
     }
     columns.posteriors = {model: _posteriors(get, named, columns.notes) for model, named in found.posteriors.items()}

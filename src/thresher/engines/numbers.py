@@ -39,12 +39,31 @@ class Apart:
         self._most = most
         self._first: dict[float, tuple[Any, int]] | None = {}
 
-    def check(self, given: list[Any], floats: Floats, name: str, role: str, start: int) -> None:
-        """Refuse numbers of a batch that begins with row `start`, from 0."""
-        if self._first is not None and len(self._first) > self._most:
+    def add(self, later: Apart, name: str, role: str) -> None:
+        """Take the numbers of a part of the column that was read elsewhere, or refuse them.
+
+        Raises:
+            InputError: one of them differs from one before, and both are one float64.
+        """
+        self._forget(-1 if later._first is None else self._most, name, role)
+        for number, (value, _) in (later._first or {}).items():
+            if self._first is None:
+                _check_written(value, number, name, role)
+            elif (other := self._first.setdefault(number, (value, 0))[0]) != value:
+                raise alike_error(name, role, quoted(other), quoted(value))
+        if later._first is None:
+            self._first = None
+
+    def _forget(self, most: float, name: str, role: str) -> None:
+        """Remember nothing of more numbers than that, as each is one that float64 holds as it is written."""
+        if self._first is not None and len(self._first) > most:
             for number, (value, _) in self._first.items():
                 _check_written(value, number, name, role)
             self._first = None
+
+    def check(self, given: list[Any], floats: Floats, name: str, role: str, start: int) -> None:
+        """Refuse numbers of a batch that begins with row `start`, from 0."""
+        self._forget(self._most, name, role)
         for row, (value, number) in enumerate(zip(given, floats.tolist(), strict=True), start + 1):
             if abs(number) == np.inf and value != number:
                 raise InputError(
@@ -58,10 +77,16 @@ class Apart:
                 continue
             other, place = self._first.setdefault(number, (value, row))
             if value != other:
-                raise InputError(
-                    f"the {role} column {name!r} holds {quoted(other)} in row {place:,} and {quoted(value)} in row "
-                    f"{row:,}, which float64 cannot tell apart: rescale them, or replace them by their ranks."
-                )
+                one, two = f"{quoted(other)} in row {place:,}", f"{quoted(value)} in row {row:,}"
+                raise alike_error(name, role, one, two)
+
+
+def alike_error(name: str, role: str, one: str, other: str) -> InputError:
+    """Error for two numbers that are one float64."""
+    return InputError(
+        f"the {role} column {name!r} holds {one} and {other}, which float64 cannot tell apart: rescale them, or "
+        f"replace them by their ranks."
+    )
 
 
 def _check_written(value: Any, number: float, name: str, role: str) -> None:

@@ -76,7 +76,7 @@ def count_on_cluster(
 def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
     """Counts by Spark's SQL or by workers."""
     on_spark, tolerance, is_there = cluster_of(data) == "pyspark", how.made["tolerance"], is_on_workers(data)
-    by_workers = not on_spark or (is_there and tolerance > 0)
+    by_workers, how = not on_spark or (is_there and tolerance > 0), replace(how, remembers=not on_spark)
     in_python = partial(_counted, partial(over, found.needed), found, options, how)
     # Where neither weights nor groups ask for more, SQL takes about half as long as the way to Python.
     if by_workers and (not on_spark or found.by or found.weights is not None):

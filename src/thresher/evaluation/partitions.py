@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 from thresher.conventions import Direction
@@ -13,6 +13,7 @@ from thresher.counts.builder import ScoreTableBuilder
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, columns_of, read_frame
+from thresher.engines.numbers import REMEMBERED, Apart
 from thresher.engines.parts import check_positive, checked
 from thresher.engines.session import machine_memory
 from thresher.errors import InputError, ThresherError
@@ -36,6 +37,9 @@ class Tabling:
     thresholds: Any = ()
     memory: int | None = None
     """Of a worker, for distinct scores that are all kept; half of what it has where none is given."""
+
+    remembers: bool = False
+    """Whether decimals of different partitions are compared, two of which may be one float64."""
 
     def builder(self, name: str, tables: int, direction: Direction) -> ScoreTableBuilder:
         """Builder of one of so many tables."""
@@ -62,6 +66,9 @@ class Partial:
     failure: ThresherError | None = None
     nothing: ThresherError | None = None
     """Why no row of a partition counts, which is an error where it is so in all of them."""
+
+    apart: Mapping[str, Apart] = field(default_factory=dict)
+    """Decimals of the columns of scores."""
 
 
 def place_partition(
@@ -103,8 +110,9 @@ def added_places(parts: Sequence[Found | ThresherError]) -> Found | ThresherErro
 
 def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
     """Counts of the rows of a partition."""
+    apart = {name: Apart(REMEMBERED) for name in found.scores.values()} if how.remembers else {}
     try:
-        columns = read_frame(frame, found, lent=True)
+        columns = read_frame(frame, found, lent=True, apart=apart)
         columns.locate = locate
         part = checked(columns, **options)
     except ThresherError as failure:
@@ -114,7 +122,7 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
             build(columns, **options)
         except ThresherError as nothing:
             sums: dict[str, Any] = {"read": part.dropped, "dropped": part.dropped, "weightless": part.weightless}
-            return Partial({}, **sums, nothing=nothing)
+            return Partial({}, **sums, nothing=nothing, apart=apart)
     assert part.rows is not None
     rows = part.rows
     groups = list(by_group(rows))
@@ -128,7 +136,7 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
         for key, places in groups
     }
     sums = {"read": len(part.rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
-    return _within(Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums), how)
+    return _within(Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums, apart=apart), how)
 
 
 def _within(part: Partial, how: Tabling) -> Partial:
@@ -171,6 +179,7 @@ def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
                 builder.add(table)
             tables[key][name] = builder.table()
     first = filled[0] if filled else parts[0]
+    apart, alike = _together([part.apart for part in parts])
     whole = replace(
         first,
         tables=tables,
@@ -179,7 +188,20 @@ def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
         read=sum(part.read for part in parts),
         dropped=sum(part.dropped for part in parts),
         weightless=sum(part.weightless for part in parts),
-        failure=next((part.failure for part in parts if part.failure is not None), None),
+        failure=next((part.failure for part in parts if part.failure is not None), alike),
+        apart=apart,
         nothing=next((part.nothing for part in parts if part.dropped + part.weightless), parts[0].nothing),
     )
     return _within(whole, how)
+
+
+def _together(parts: Sequence[Mapping[str, Apart]]) -> tuple[dict[str, Apart], InputError | None]:
+    """Decimals of several parts, and what is wrong with them where two are one float64."""
+    whole = {name: Apart(REMEMBERED) for part in parts for name in part}
+    try:
+        for part in parts:
+            for name, found in part.items():
+                whole[name].add(found, name, "score")
+    except InputError as alike:
+        return {}, alike
+    return whole, None
