@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
@@ -45,6 +46,8 @@ CASES = {
     "texts": _case(["no", "yes", "no", "Zürich"], [0.1, 0.2, 0.2, 0.3], positive="yes", rest="negative"),
     "two texts": _case(["it's", "yes", "it's", "yes"], [0.1, 0.2, 0.2, 0.3], positive="it's"),
     "numbers of labels": _case([3, 7, 3, 7, 7], [0.1, 0.2, 0.2, 0.3, 0.1], positive=3),
+    "a positive label that comes late": _case([3, 3, 3, 3, 7, 7], S[:6], positive="7"),
+    "a positive label among others": _case([1, 3, 3, 1, 7, 1], S[:6], positive="7", rest="negative"),
     "one class": _case([0, 0, 0], [0.1, 0.2, 0.2]),
     "one class named": _case(["no", "no", "no"], [0.1, 0.2, 0.2], positive="yes"),
     "one number, another positive": _case([5, 5, 5], [0.1, 0.2, 0.2], positive=6),
@@ -80,6 +83,31 @@ CASES = {
     "odd names": _case(Y, S, more={'g"; DROP\'': [1, 1, 1, 2, 2, 2, 3, 3]}, by='g"; DROP\''),
 }  # fmt: skip
 
+DAYS = [date(2020, 1, 1), date(1815, 6, 18), date(2020, 1, 1), date(1815, 6, 18)]
+MOMENTS = [datetime(2020, 10, 25, hour, 30, 0, 123456) for hour in (0, 1, 0, 1)]  # one hour in Berlin
+ZONED = [moment.replace(tzinfo=UTC) for moment in MOMENTS]
+TENTHS = [np.float32(tenth / 10) for tenth in (9, 8, 8, 4, 1, 1, 3, 4)]
+TYPED = CASES | {
+    "dates": _case(DAYS, S[:4], positive=DAYS[1]),
+    "dates named by text": _case([*DAYS, None], S[:5], positive="1815-06-18", missing="drop"),
+    "one date": _case(DAYS[:1] * 2, S[:2], positive=DAYS[1]),
+    "several dates": _case([*DAYS, date(2021, 1, 1)], S[:5], positive=DAYS[0], rest="negative"),
+    "moments": _case(MOMENTS, S[:4], positive=MOMENTS[1]),
+    "moments with a zone": _case(ZONED, S[:4], positive=ZONED[1]),
+    "dates of groups": _case(Y[:5], S[:5], more={"g": [*DAYS, None]}, by="g"),
+    "moments of groups": _case(Y[:5], S[:5], more={"g": [*MOMENTS, None]}, by="g"),
+    "decimals of labels": _case([Decimal("0.5"), Decimal("1.0"), Decimal("0.5")], S[:3], positive=0.5),
+    "NaN and None are texts": _case(["NaN", "None", "NaN", "None"], S[:4], positive="NaN"),
+    "nan and null are texts": _case(["nan", "null", "", "null"], S[:4], positive="null", missing="drop"),
+    "blanks of any kind": _case(["a", "\t", "b", "\n", "\u3000", "\x1f\x85"], S[:6], positive="a", missing="drop"),
+    "an infinite label": _case([INF, 0.5, INF], S[:3], positive=0.5),
+    "float32 scores": _case(Y, TENTHS, thresholds=[float(TENTHS[4])]),
+    "float32 labels": _case(TENTHS[3:6], S[:3], positive=float(TENTHS[3])),
+    "float32 groups and weights": _case(Y, S, more={"g": TENTHS, "w": TENTHS}, by="g", weights="w"),
+    "true weights": _case(Y, S, more={"w": [True, True, False, True] * 2}, weights="w"),
+}  # fmt: skip
+"""The same, and columns of types that what is written in a file, or to a warehouse's result, has not."""
+
 WRONG = {
     "a gap in a score": (_case([1, 0, 1], [0.1, None, 0.3]), "score column 's' has no value"),
     "NaN in a score": (_case([1, 0, 1], [0.1, NAN, 0.3]), "score column 's' has no value"),
@@ -109,10 +137,18 @@ WRONG = {
         ),
         "float64 cannot tell",
     ),
+    "a whole weight too many": (
+        _case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [2**53 + 1, 2, 1]}, weights="w"),
+        "float64 cannot tell",
+    ),
+    "decimals that become one far apart": (
+        _case([0, 1, 0, 1, 1], [Decimal(f"1234567890123456.{i}") for i in ("0", "25", "5", "75", "1")]),
+        "float64 cannot tell",
+    ),
     "an infinite weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, INF, 2.0]}, weights="w"), "'w'"),
 }
 
-every_case = pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in CASES.items()])
+every_case = pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in TYPED.items()])
 every_error = pytest.mark.parametrize(
     ("case", "said"), [pytest.param(case, said, id=name) for name, (case, said) in WRONG.items()]
 )
@@ -139,15 +175,24 @@ def relation_of(case: Case) -> Any:
     columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind in types.items())
     connection.execute(f"CREATE TEMP TABLE t ({columns})")
     connection.executemany(
-        f"INSERT INTO t VALUES ({', '.join('?' * len(types))})", list(zip(*case.columns.values(), strict=True))
+        f"INSERT INTO t VALUES ({', '.join('?' * len(types))})",
+        [
+            [v.item() if isinstance(v, np.float32) else v for v in row]
+            for row in zip(*case.columns.values(), strict=True)
+        ],
     )
     return connection.table("t")
 
 
+_TYPES = {
+    Decimal: "DECIMAL(38, 10)", date: "DATE", datetime: "TIMESTAMP", np.float32: "FLOAT"
+}  # fmt: skip
+
+
 def type_of(values: list[Any]) -> str:
     kinds = {type(value) for value in values if value is not None}
-    if kinds == {Decimal}:
-        return "DECIMAL(38, 10)"
+    if len(kinds) == 1 and (kind := _TYPES.get(next(iter(kinds)))) is not None:
+        return f"{kind} WITH TIME ZONE" if getattr(values[0], "tzinfo", None) else kind
     return "VARCHAR" if str in kinds else "BOOLEAN" if kinds == {bool} else "DOUBLE" if float in kinds else "BIGINT"
 
 

@@ -26,10 +26,18 @@ def _nanoarrow(case: Case) -> Any:
     """A stream of one batch, which can be read once."""
     decimals = na.decimal128(38, 10)
     kinds = {"VARCHAR": na.string(), "BOOLEAN": na.bool_(), "DOUBLE": na.float64(), "BIGINT": na.int64()}
-    kinds["DECIMAL(38, 10)"] = decimals
+    kinds |= {"DECIMAL(38, 10)": decimals, "FLOAT": na.float32()}
+    times = {"DATE": (na.date32(), "M8[D]", np.int32), "TIMESTAMP": (na.timestamp("us"), "M8[us]", np.int64)}
+    times["TIMESTAMP WITH TIME ZONE"] = (na.timestamp("us", timezone="UTC"), *times["TIMESTAMP"][1:])
+    kinds |= {name: kind for name, (kind, *_) in times.items()}
     schema = na.struct({name: kinds[type_of(values)] for name, values in case.columns.items()})
 
     def column(values: list[Any]) -> Any:
+        if (found := times.get(type_of(values))) is not None:
+            kind, unit, size = found
+            moments = np.array(["NaT" if value is None else value.isoformat()[:26] for value in values], unit)
+            known = np.packbits(~np.isnat(moments), bitorder="little")
+            return na.c_array_from_buffers(kind, len(values), [known, moments.astype(np.int64).astype(size)])
         if (kind := kinds[type_of(values)]) is not decimals:
             return na.c_array(values, kind)
         stored = (int(value.scaleb(10)).to_bytes(16, sys.byteorder, signed=True) for value in values)

@@ -10,6 +10,7 @@ from typing import Any
 QUICK = {
     "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "2",
     "spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",  # or what Arrow has without a zone gets one
 }  # fmt: skip
 """Settings of a Spark that counts a few rows: to compile a query takes longer than to run it."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -39,8 +40,9 @@ def _frame(case: Case, rows: int = 2) -> Any:
     whole = pd.DataFrame(case.columns)
     for name in whole.columns[[{bool, type(None)} <= set(map(type, values)) for values in case.columns.values()]]:
         whole[name] = whole[name].astype("boolean")  # Dask makes text of objects
-    for name in (name for name, values in case.columns.items() if isinstance(values[0], Decimal)):
-        whole[name] = whole[name].astype(pd.ArrowDtype(pa.decimal128(38, 10)))
+    kinds = {Decimal: pa.decimal128(38, 10), date: pa.date32()}
+    for name, kind in ((name, kinds.get(type(values[0]))) for name, values in case.columns.items()):
+        whole[name] = whole[name] if kind is None else whole[name].astype(pd.ArrowDtype(kind))
     parts = [whole.iloc[i : i + rows] for i in range(0, len(whole), rows)]
     empty = whole.iloc[:0]
     return dd.concat(

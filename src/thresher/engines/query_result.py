@@ -137,16 +137,16 @@ def _directions(said: list[str], scores: int, where: str) -> list[str]:
 
 def _check_totals(totals: Mapping[str, int], missing: Missing) -> None:
     """Refuse what no count may hold, and gaps unless they are to be left out."""
-    if totals["refused"]:
+    refused, missed = totals["refused"], totals["missing"]
+    if refused:
         raise InputError(
-            f"{counted(totals['refused'], 'row')} have a weight that is missing, negative or not from 1e-50 to 1e50: a "
-            f"weight is a finite number of at least 0."
+            f"{counted(refused, 'row')} {'has' if refused == 1 else 'have'} a weight that is missing, negative "
+            f"or not from 1e-50 to 1e50: a weight is a finite number of at least 0."
         )
-    if totals["missing"] and missing == "error":
+    if missed and missing == "error":
         raise InputError(
-            f"{counted(totals['missing'], 'row')} lack a label or a score. Fill them in, or leave such rows out with "
-            + choice("missing", "drop")
-            + ", which says how many they are."
+            f"{counted(missed, 'row')} {'lacks' if missed == 1 else 'lack'} a label or a score. Fill them in, or leave "
+            f"such rows out with " + choice("missing", "drop") + ", which says how many they are."
         )
     if not totals["label"]:
         raise InputError("there are no rows that count: all lack a value or weigh 0, or there are none.")

@@ -13,13 +13,23 @@ import numpy as np
 from thresher.conventions import directions
 from thresher.counts import Counts
 from thresher.engines.frame import Roles
-from thresher.engines.numbers import EXACT, exact, said_boolean, text_error
+from thresher.engines.numbers import EXACT, alike_error, exact, said_boolean, text_error
 from thresher.engines.query_result import counts_of_result
 from thresher.engines.spark_bins import CHANGED, SUMS, Counting, View, binned
 from thresher.engines.spark_exact import BY_SPARK, check_distinct, counted_in_ranges, in_columns
-from thresher.engines.spark_rows import COUNTED_ROWS, NUMBERS, Facts, RowsQuery, changed_query, twins_query, wide_query
+from thresher.engines.spark_rows import (
+    COUNTED_ROWS,
+    NUMBERS,
+    TEXTS,
+    Facts,
+    RowsQuery,
+    changed_query,
+    text_of,
+    twins_query,
+    wide_query,
+)
 from thresher.engines.warehouse import CountingQuery, dialect_of
-from thresher.errors import InputError
+from thresher.errors import InputError, quoted
 
 LEAST = 2**12
 """Rows up to which every distinct score is kept, whatever the tolerance."""
@@ -59,11 +69,14 @@ def count_frame(
     for role, names in (("score", found.scores.values()), ("weight", [found.weights] if found.weights else [])):
         for name in names:
             _check_number(kinds[name].split("(")[0], name, role)
+    for name in (found.label, *found.by):
+        _check_label(kinds[name].split("(")[0], name, "label" if name == found.label else "group")
     given = directions(direction, list(found.scores))
     ends = given if isinstance(given, str) else {found.scores[name]: end for name, end in given.items()}
     query = CountingQuery(
-        table=TABLE, label=found.label, positive=_guess(positive), scores=tuple(found.scores.values()),
-        weights=found.weights, weight_kind=weight_kind, by=found.by, direction=ends, rest=rest, tolerance=tolerance,
+        table=TABLE, label=found.label, positive=text_of(1 if positive is None else positive),
+        scores=tuple(found.scores.values()), weights=found.weights, weight_kind=weight_kind, by=found.by,
+        direction=ends, rest=rest, tolerance=tolerance,
     )  # fmt: skip
     rows = RowsQuery(query, kinds[found.label].split("(")[0], types[found.label].simpleString(), thresholds)
     with _ONE, ExitStack() as stack:
@@ -101,11 +114,6 @@ def _set_partitions(spark: Any, stack: ExitStack) -> None:
         stack.callback(spark.conf.set, PARTITIONS, given)
 
 
-def _guess(positive: Hashable | None) -> str:
-    """How the positive label is written, probably."""
-    return "1" if positive is None else str(positive).lower() if isinstance(positive, bool) else str(positive)
-
-
 def _check_number(kind: str, name: str, role: str) -> None:
     if kind == "string":
         raise text_error(name, role, "…", where="some row")
@@ -113,22 +121,32 @@ def _check_number(kind: str, name: str, role: str) -> None:
         raise InputError(f"the {role} column {name!r} has type {kind}, which is no number.")
 
 
+def _check_label(kind: str, name: str, role: str) -> None:
+    if kind not in (*NUMBERS, *TEXTS):
+        raise InputError(
+            f"the {role} column {name!r} has type {kind}: labels and groups are numbers, text, dates or truth values."
+        )
+
+
 def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery, facts: Facts) -> tuple[str, ...]:
-    """Notes of the score columns.
+    """Notes of the columns of numbers.
 
     Raises:
         InputError: numbers that float64 cannot tell apart.
     """
     notes: list[str] = []
-    for name, ends in zip(query.scores, facts.ranges, strict=True):
+    columns: list[tuple[str, str, Sequence[float]]]
+    columns = [(name, "score", ends or ()) for name, ends in zip(query.scores, facts.ranges, strict=True)]
+    columns += [(query.weights, "weight", (facts.heaviest or 0.0,))] if query.weights else []
+    for name, role, ends in columns:
         kind = types[name].simpleString()
-        if kind == "bigint" and ends is not None and max(map(abs, ends)) >= EXACT:
+        if kind == "bigint" and max(map(abs, ends), default=0) >= EXACT:
             for (wide,) in spark.sql(wide_query(query.table, name)).collect():
-                exact(name, "score", wide)
-        if kind.startswith("decimal"):
+                exact(name, role, wide)
+        if kind.startswith("decimal") and role == "score":
             _check_decimals(spark, query.table, name, kind)
         if kind == "boolean":
-            said_boolean(name, "score", notes)
+            said_boolean(name, role, notes)
     return tuple(notes)
 
 
@@ -156,10 +174,7 @@ def _check_decimals(spark: Any, table: str, name: str, kind: str) -> None:
     if not spark.sql(changed_query(table, name, kind)).collect():
         return
     for one, other in spark.sql(twins_query(table, name)).collect():
-        raise InputError(
-            f"the score column {name!r} holds {one} and {other}, which float64 cannot tell apart: rescale them, or "
-            f"replace them by their ranks."
-        )
+        raise alike_error(name, "score", quoted(one), quoted(other))
 
 
 def _check_same(counts: Counts, facts: Facts, query: CountingQuery) -> None:

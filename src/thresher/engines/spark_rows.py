@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from thresher.counts import ScoreTable
 from thresher.counts.edges import Edges
 from thresher.counts.loss_sums import SHAPE
 from thresher.dataclass import dataclass
+from thresher.engines import one_column
 from thresher.engines.numbers import EXACT
 from thresher.engines.warehouse import FINITE, OUT, CountingQuery, dialect_of
 from thresher.predictions.columns import Encoded
@@ -20,6 +20,18 @@ from thresher.predictions.labels import find_classes, plain
 
 NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal", "boolean")
 COUNTED_ROWS = "thresher_counted_rows"
+
+_WORDS = ("string", "char", "varchar")
+
+TEXTS = {
+    **dict.fromkeys((*_WORDS, "date", "timestamp_ntz", "daytimeinterval", "void"), "CAST({} AS STRING)"),
+    "timestamp": "CAST(UNIX_MICROS({}) AS STRING)",  # written as date and time, two are one where clocks go back
+    "binary": "CONCAT('x', HEX({}))",
+}
+"""Text of a label of each kind that is no number, which no other label has."""
+
+BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001))))
+"""What stands around a text for Python, where SQL trims spaces."""
 
 MOST_LABELS = 10_001
 """Labels that come to the driver: more than any error names."""
@@ -33,6 +45,9 @@ _SIDES = ("positive", "negative")
 
 _Named = dict[tuple[Any, ...], Any]
 """Something by what it is of, which score and side, and its number."""
+
+_Labels = tuple[dict[str | None, list[int]], dict[str, Hashable]]
+"""Rows that have each label, by its text, or why they do not count, under no text; and the labels by their texts."""
 
 _OF_ONE_SIZE = frozenset(NUMBERS) - {"decimal"}
 """Kinds of labels of which the least and the greatest are found in no time, where to group by them takes some."""
@@ -56,6 +71,9 @@ class Facts:
 
     infinite: Sequence[int]
     """Infinite values."""
+
+    heaviest: float | None
+    """Largest weight, of all rows; None without weights or rows."""
 
     above: Sequence[Sequence[Sequence[int]]]
     """Rows that are positive at the thresholds, of the positive class and of the other."""
@@ -100,14 +118,15 @@ class RowsQuery:
         """Numbers are compared as they are: to write them as text takes as long as all else."""
         name = dialect_of("spark").name(self.query.label)
         if self.kind not in NUMBERS:
-            return f"CAST({name} AS STRING)"
+            return TEXTS[self.kind].format(name)
         return f"{name} + CAST(0 AS {self.type})" if self.kind in ("float", "double") else name  # -0.0 is 0.0
 
     @property
     def _given(self) -> str:
         """Columns by their roles."""
         name, query = dialect_of("spark").name, self.query
-        columns = [f"{self._label} AS label", *(f"{name(key)} AS by_{i}" for i, key in enumerate(query.by, 1))]
+        columns = [f"{self._label} AS label", f"{name(query.label)} AS value"]
+        columns += [f"{name(key)} AS by_{i}" for i, key in enumerate(query.by, 1)]
         columns += [f"CAST({name(score)} AS DOUBLE) AS score_{i}" for i, score in enumerate(query.scores, 1)]
         columns += [f"CAST({name(query.weights)} AS DOUBLE) AS weight"] if query.weights else []
         return f"SELECT {', '.join(columns)} FROM {query.table}"
@@ -117,7 +136,8 @@ class RowsQuery:
         """Whether a row lacks its label or a score."""
         gaps = ["label IS NULL"]
         gaps += ["isnan(label)"] if self.kind in ("float", "double") else []
-        gaps += ["TRIM(label) = ''"] if self.kind not in NUMBERS else []
+        blanks = dialect_of("spark").literal(BLANKS)
+        gaps += [f"TRIM(LEADING {blanks} FROM label) = ''"] if self.kind in _WORDS else []
         for i in range(1, len(self.query.scores) + 1):
             gaps += [f"score_{i} IS NULL", f"isnan(score_{i})"]
         return " OR ".join(gaps)
@@ -172,9 +192,8 @@ class RowsQuery:
             InputError, OptionError: the labels do not tell which is positive, or not what was chosen.
         """
         found = self._of_sides(spark) if self.kind in _OF_ONE_SIZE else {}
-        labels = _labels_of(found) or self._of_labels(spark)
-        counted = {text: rows[0] for text, rows in labels.items() if text is not None}
-        meanings = self._meanings(list(counted))
+        labels, meanings = _labels_of(found) or self._of_labels(spark)
+        counted = {text: labels[text][0] for text in meanings}
         known, chosen = self._with_positive(meanings, positive, rest)
         if not found or (known != self and (self.has_losses or any(self.thresholds))):
             found = known._of_sides(spark)
@@ -186,19 +205,26 @@ class RowsQuery:
             others={why: sum(rows[i] for rows in labels.values()) for i, why in enumerate(_REASONS, 1)},
             ranges=[None if pair[0] is None else pair for pair in ends],
             infinite=[found["infinite", i] for i in scores],
+            heaviest=found.get(("heaviest",)),
             above=[[_several(found, "above", i, side) for side in _SIDES] for i in scores],
             losses=[[_several(found, "loss", i, side) for side in _SIDES] for i in scores],
         )
 
-    def _of_labels(self, spark: Any) -> dict[str | None, list[int]]:
+    def _of_labels(self, spark: Any) -> _Labels:
         """Rows of each label that count, and, under no label, those that do not by the reason."""
         counts = ["COUNT(*)", *(f"COUNT_IF(what = {i})" for i in range(1, len(_REASONS) + 1))]
         named = ", ".join(f"{each} AS rows_{i}" for i, each in enumerate(counts))
+        own = "IF(what = 0, label, NULL) AS own, IF(what = 0, value, NULL) AS known"
         found = spark.sql(
-            f"SELECT CAST(own AS STRING), * FROM (SELECT own, {named} FROM (SELECT *, IF(what = 0, label, NULL) AS own "
-            f"FROM ({self._marked()})) GROUP BY own) LIMIT {MOST_LABELS}"
-        ).collect()
-        return {row[0]: list(row)[2:] for row in found}
+            f"SELECT own, FIRST(known) AS known, {named} FROM (SELECT *, {own} FROM ({self._marked()})) GROUP BY own "
+            f"LIMIT {MOST_LABELS}"
+        ).toArrow()
+        column = one_column.encoded(found.column("known"), self.query.label, "label")
+        values = [(*column.values, None)[code] for code in column.codes]
+        texts = map(text_of, values) if self.kind in NUMBERS else found.column("own").to_pylist()
+        rows = zip(*(found.column(name).to_pylist() for name in found.column_names[2:]), strict=True)
+        meanings = {None if value is None else text: value for text, value in zip(texts, values, strict=True)}
+        return dict(zip(meanings, map(list, rows), strict=True)), {text: meanings[text] for text in meanings if text}
 
     def _of_sides(self, spark: Any) -> _Named:
         """What is asked of the rows of both classes, as the positive label was guessed: without groups, which cost."""
@@ -221,10 +247,11 @@ class RowsQuery:
     def _aggregates(self) -> _Named:
         """Aggregates by what they are, of which side and score."""
         found: _Named = {("rows", why): f"COUNT_IF(what = {i})" for i, why in enumerate(_REASONS, 1)}
+        found |= {("heaviest",): "MAX(weight)"} if self.query.weights else {}
         for side in _SIDES:
             found["rows", side] = f"COUNT_IF({side})"
             ends = {"least": "MIN", "greatest": "MAX"} if self.kind in _OF_ONE_SIZE else {}
-            found |= {(what, side): f"CAST({end}(label) FILTER (WHERE {side}) AS STRING)" for what, end in ends.items()}
+            found |= {(what, side): f"{end}(label) FILTER (WHERE {side})" for what, end in ends.items()}
         for i, direction in enumerate(self.query.directions, 1):
             score = f"score_{i}"
             finite = f"what = 0 AND ABS({score}) <= {FINITE}"
@@ -242,14 +269,6 @@ class RowsQuery:
                     found["loss", i, side, k] = f"NVL(SUM({each}) FILTER (WHERE {side}), 0.0D)"
         return found
 
-    def _meanings(self, texts: Sequence[str]) -> dict[str, Hashable]:
-        """Labels by their text in Spark."""
-        if self.kind == "boolean":
-            return {text: text == "true" for text in texts}
-        if self.kind in NUMBERS:
-            return {text: plain(Decimal(text)) for text in texts}
-        return {text: text for text in texts}
-
     def _with_positive(
         self, labels: Mapping[str, Hashable], positive: Hashable | None, rest: Any
     ) -> tuple[RowsQuery, Hashable]:
@@ -263,7 +282,7 @@ class RowsQuery:
         codes = Encoded(self.query.label, np.zeros(0, np.uint8), tuple(dict.fromkeys(labels.values())))
         chosen = find_classes([codes], scored=True, positive=positive, rest=rest).labels[1]
         texts = [text for text, label in labels.items() if label == chosen]
-        return replace(self, query=replace(self.query, positive=texts[0] if texts else str(chosen))), chosen
+        return replace(self, query=replace(self.query, positive=texts[0] if texts else text_of(chosen))), chosen
 
     def rest(self, facts: Facts) -> Any:
         """What the result of the counting query has beside its bins."""
@@ -300,16 +319,24 @@ def twins_query(table: str, column: str) -> str:
     return f"SELECT low, high FROM ({each}) WHERE low <> high LIMIT 1"
 
 
-def _labels_of(found: _Named) -> dict[str | None, list[int]]:
-    """Rows by their label, and those that do not count; nothing where one of the sides has more than one label."""
+def text_of(label: Hashable) -> str:
+    """How a number or truth value is written that Spark is to read."""
+    return str(label).lower() if isinstance(label, bool) else str(label)
+
+
+def _labels_of(found: _Named) -> _Labels | None:
+    """Rows by their label, and those that do not count; None where one of the sides has more than one label."""
     others = [found.get(("rows", why), 0) for why in _REASONS]
     labels: dict[str | None, list[int]] = {None: [0, *others]} if any(others) else {}
+    meanings: dict[str, Hashable] = {}
     for side in _SIDES:
         if not found or found["least", side] != found["greatest", side]:
-            return {}
+            return None
         if found["rows", side]:
-            labels[found["least", side]] = [found["rows", side], *(0 for _ in others)]
-    return labels
+            label = plain(found["least", side])
+            labels[text_of(label)] = [found["rows", side], *(0 for _ in others)]
+            meanings[text_of(label)] = label
+    return labels, meanings
 
 
 def _several(found: _Named, *name: Any) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import field
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -43,6 +44,8 @@ def plain(value: Any) -> Any:
         value = float(value) if float(value) == value else value
     if isinstance(value, Decimal):
         return _of_decimal(value)
+    if isinstance(value, datetime | timedelta):
+        return _of_time(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -54,6 +57,15 @@ def _of_decimal(value: Decimal) -> int | float | Decimal:
     return float(value) if Decimal(repr(float(value))) == value else value
 
 
+def _of_time(value: datetime | timedelta) -> datetime | timedelta:
+    """The same moment or span in Python's own type, which pandas' are not, if it is one of whole microseconds."""
+    if isinstance(value, datetime):
+        own: datetime | timedelta = datetime.combine(value.date(), value.timetz())
+    else:
+        own = timedelta(value.days, value.seconds, value.microseconds)
+    return own if own == value else value
+
+
 def kind(value: Any) -> str:
     """What sort of label a value is, as said in errors."""
     if isinstance(value, bool | np.bool_):
@@ -62,7 +74,7 @@ def kind(value: Any) -> str:
         return "numbers"
     if isinstance(value, str):
         return "text"
-    return type(value).__name__
+    return next((each.__name__ for each in (datetime, timedelta) if isinstance(value, each)), type(value).__name__)
 
 
 def distinct_labels(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
