@@ -137,7 +137,9 @@ class RowsQuery:
         gaps = ["label IS NULL"]
         gaps += ["isnan(label)"] if self.kind in ("float", "double") else []
         blanks = dialect_of("spark").literal(BLANKS)
-        gaps += [f"TRIM(LEADING {blanks} FROM label) = ''"] if self.kind in _WORDS else []
+        # Most labels begin with a letter: to look for nothing but blanks in these takes a third more time.
+        begin = "label < '!' OR label > '~'"
+        gaps += [f"(({begin}) AND TRIM(LEADING {blanks} FROM label) = '')"] if self.kind in _WORDS else []
         for i in range(1, len(self.query.scores) + 1):
             gaps += [f"score_{i} IS NULL", f"isnan(score_{i})"]
         return " OR ".join(gaps)
@@ -214,9 +216,11 @@ class RowsQuery:
         """Rows of each label that count, and, under no label, those that do not by the reason."""
         counts = ["COUNT(*)", *(f"COUNT_IF(what = {i})" for i in range(1, len(_REASONS) + 1))]
         named = ", ".join(f"{each} AS rows_{i}" for i, each in enumerate(counts))
-        own = "IF(what = 0, label, NULL) AS own, IF(what = 0, value, NULL) AS known"
+        own = "IF(what = 0, label, NULL) AS own, IF(what = 0, value, NULL) AS first"
+        # A text, kept as the first of its group, makes Spark sort the rows.
+        known = "own" if self.kind in (*NUMBERS, *_WORDS) else "FIRST(first)"
         found = spark.sql(
-            f"SELECT own, FIRST(known) AS known, {named} FROM (SELECT *, {own} FROM ({self._marked()})) GROUP BY own "
+            f"SELECT own, {known} AS known, {named} FROM (SELECT *, {own} FROM ({self._marked()})) GROUP BY own "
             f"LIMIT {MOST_LABELS}"
         ).toArrow()
         column = one_column.encoded(found.column("known"), self.query.label, "label")
