@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import thresher
 from thresher.engines import load
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Encoded, build
@@ -136,8 +137,17 @@ def test_groups_are_sorted_and_rows_without_one_are_a_group_of_their_own():
 
 def test_a_group_called_as_the_missing_ones_are_stays_apart_from_them():
     column = load([0, 1, 1], [1, 2, 3], by=["(missing)", None, "x"]).by["group"]
-    assert len(column.values) == 3
+    assert column.values == ("(missing), as text", "x", "(missing)")
     assert column.codes.tolist() == [0, 2, 1]
+
+
+def test_nor_are_they_mixed_where_they_come_in_different_parts():
+    """Rows without a group in a later part were counted with those of a group called "(missing)"."""
+    parts = [["(missing)", "(missing)", "x"], [None, "x", None], ["x", "(missing)", None]]
+    batches = ({"y": [0, 1, 1], "s": [0.1, 0.2, 0.3], "g": part} for part in parts)
+    found = thresher.count(batches, "s", label="y", by="g")
+    rows = {key[0]: int(tables["s"].P + tables["s"].N) for key, tables in found.groups.items()}
+    assert rows == {"(missing), as text": 3, "x": 3, "(missing)": 3}
 
 
 def test_a_group_column_of_two_kinds_is_an_error():

@@ -19,6 +19,10 @@ from thresher.predictions.rows import Categories, Predictions
 from thresher.sentences import choice, keyword
 
 MISSING_GROUP = "(missing)"
+"""Name of the group of rows without one."""
+
+CALLED_MISSING = "(missing), as text"
+"""Name of a group whose own is that: whether other rows have no group, one part of the data does not tell."""
 
 MEASURABLE = (1e-50, 1e50)
 """Weights taken: a product of four sums of them, as in Matthews' correlation, neither overflows nor vanishes."""
@@ -176,11 +180,10 @@ def categories(column: Encoded) -> Categories:
     if len(kinds) > 1:
         (first, a), (second, b) = list(kinds.items())[:2]
         raise InputError(f"the group column {column.name!r} mixes {first} and {second} ({a!r} and {b!r}).")
-    meaning = [plain(value) for value in column.values]
+    meaning = [CALLED_MISSING if value == MISSING_GROUP else value for value in map(plain, column.values)]
     values = in_order(meaning, ordered=column.ordered)
-    without = bool((column.codes == len(column.values)).any())
-    if without:
-        values.append(MISSING_GROUP if MISSING_GROUP not in values else f"{MISSING_GROUP[:-1]} value)")
+    if (column.codes == len(column.values)).any():
+        values.append(MISSING_GROUP)
     code = {value: i for i, value in enumerate(values)}
     places = np.array([*(code[value] for value in meaning), len(values) - 1], dtype=code_type(len(values)))
     return Categories(recode(column.codes, places), tuple(values))
