@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thresher
 from contracts.strategies import matrices
 from shares import examples
-from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.counts import ConfusionMatrix, Counts, ScoreTable
 from thresher.errors import SavedFormError
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
@@ -32,15 +34,32 @@ def test_matrices_round_trip(matrix: ConfusionMatrix, prior: float | None) -> No
 
 @pytest.mark.parametrize(
     "labels",
-    [("a", "b"), (True, False), (1.5, 2.5), (datetime.date(2024, 2, 29), datetime.date(2025, 1, 1)),
-     (datetime.datetime(2024, 2, 29, 12, 30), "later"), (np.int64(3), np.str_("x")), ("良性", "\n\"'")],
-)  # fmt: skip
+    [
+        ("a", "b"),
+        (True, False),
+        (1.5, 2.5),
+        (math.inf, -math.inf),
+        (datetime.date(2024, 2, 29), datetime.date(2025, 1, 1)),
+        (datetime.datetime(2024, 2, 29, 12, 30), "later"),
+        (np.int64(3), np.str_("x")),
+        ("良性", "\n\"'"),
+    ],
+)
 def test_labels_of_any_kind_come_back(labels: tuple) -> None:
     matrix = ConfusionMatrix(counts=[[1, 2], [3, 4]], labels=labels)
     back = ConfusionMatrix.from_json(matrix.to_json())
     assert back == matrix
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     assert [type(label) for label in back.labels] == [type(label) for label in plain]
+
+
+def test_infinite_labels_and_groups_come_back(tmp_path: Path) -> None:
+    """It was said that the path could not be worked with."""
+    rows = {"y": [math.inf, 0.0, math.inf, 0.0], "s": [0.9, 0.1, 0.8, 0.3], "g": [-math.inf, 1.0, 1.0, -math.inf]}
+    counts = thresher.count(rows, "s", label="y", positive=math.inf, by="g")
+    counts.save(tmp_path / "a.counts.parquet")
+    assert Counts.load(tmp_path / "a.counts.parquet") == counts
+    assert list(counts.groups) == [(-math.inf,), (1,)]
 
 
 def test_labels_that_would_not_come_back_are_refused() -> None:

@@ -49,6 +49,9 @@ _CUT_OFF = re.compile("magic bytes|too small to be a Parquet|don't know what typ
 READ_BACK = {"date": datetime.date.fromisoformat, "datetime": datetime.datetime.fromisoformat}
 """Types of labels that JSON does not have, saved as text."""
 
+INFINITE = {"inf": math.inf, "-inf": -math.inf}
+"""Numbers that JSON does not have, by their text."""
+
 NATIVE: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
 
 
@@ -57,7 +60,7 @@ def plain(label: Hashable) -> Any:
     value: Any = label.item() if isinstance(label, np.generic) else label
     if type(value).__name__ in READ_BACK:
         return value.isoformat()
-    return value if isinstance(value, str | int | float) else str(value)
+    return value if isinstance(value, str | int | float) and value not in INFINITE.values() else str(value)
 
 
 def type_name(label: Hashable) -> str:
@@ -77,6 +80,8 @@ def restored(text: Any, name: str) -> Any:
     check_types([name])
     if name in READ_BACK:
         return READ_BACK[name](text)
+    if name == "float" and text in INFINITE:
+        return INFINITE[text]
     if type(text) is not NATIVE[name]:
         raise ValueError(f"the label {quoted(text)} is not of type {name}")
     return text
