@@ -361,3 +361,22 @@ def test_a_straight_stretch_of_a_path_is_one_step():
 def test_a_stretch_that_turns_back_keeps_its_end():
     assert svg.path(np.array([0, 1, 0.5]), np.zeros(3)) == "M54 384h372h-186"
     assert svg.path(np.array([0.5]), np.array([0.5])) == "M240 198"
+
+
+def test_descriptions_of_drawings_of_bins_say_that_they_are():
+    """A net benefit at a probability inside of a bin, and a hull's area, were told as those of the rows."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 4000)
+    rows = {"y": truth, **{name: np.clip(rng.normal(0.3 * truth + 0.35, 0.2), 0, 1) for name in "ab"}}
+    counts = th.count(rows, ["a", "b"], label="y", positive=1)
+    plain, binned = (build(th.evaluate(each), points=True) for each in (counts, counts.with_least(20)))
+    for document, is_binned in ((plain, False), (binned, True)):
+        tables = {table.key: table for table in sections_of(document) if isinstance(table, Table)}
+        drawn = [plot for each in sections_of(document) if isinstance(each, Plots) for plot in each.plots]
+        costs, benefit = (next(plot for plot in drawn if plot.key == key).description for key in ("cost", "decision"))
+        assert ("±" in costs) == ("as far as bins of scores tell" in benefit) == is_binned
+        assert ("±" in tables["hull-a"].lead) == is_binned
+        assert any("cost ratios hold at the most" in said for said in tables["owners"].remarks) == is_binned
+        assert any("scores in bins" in said for said in tables["dominance"].remarks) == is_binned
+        (found,) = document_dict(document)["dominance"]
+        assert ("error_bound" in found) == is_binned

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher.analysis.points import SliderPoints
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix
+from thresher.counts.hidden import AS_TOLD
 from thresher.dataclass import dataclass
 from thresher.inference.curves.band import Band
 from thresher.measures import find
@@ -222,7 +223,8 @@ def logarithm(rate: NDArray[np.float64], first: int) -> NDArray[np.float64]:
 
 def _said(each: LowRates) -> str:
     fpr, tpr = line(each.points, "false_positive_rate", "true_positive_rate")
-    return f"{each.name}: recall {float(tpr[fpr <= 0.01].max(initial=0.0)):.3f} at a rate of at most 0.01"
+    told = AS_TOLD if each.points.table.binned else ""
+    return f"{each.name}: recall {float(tpr[fpr <= 0.01].max(initial=0.0)):.3f} at a rate of at most 0.01{told}"
 
 
 SEEN = 0.01
@@ -247,6 +249,8 @@ def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], pre
     none = PlotLine(name="treat none", x=np.array([0.0, across[-1]]), y=np.zeros(2))
     at = [f"{m.name} {number(float(np.interp(across[1], c.x, c.y)))}" for _, m, c in curves]
     cases = "case" if per == 1 else f"{per:,} cases"
+    told = AS_TOLD if any(part.table.binned for _, _, part in parts) else ""
+    gained = f"At p = {across[1]:g}{told}: {'; '.join(at)}."
     return Plot(
         key="decision" if prevalence is None else f"decision-{prevalence:g}".replace(".", "_"),
         title="Decision curve" + ("" if prevalence is None else f" at a prevalence of {prevalence:g}"),
@@ -255,7 +259,7 @@ def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], pre
         x_ticks=across,
         y_ticks=ticks,
         lines=(clipped(every, ticks), none, *(_turned(clipped(_turned(each), across)) for each in models)),
-        description=f"Net benefit of acting where the score is at least p. At p = {across[1]:g}: {'; '.join(at)}.",
+        description=f"Net benefit of acting where the score is at least p. {gained}",
         caption=f"Higher is better; in true positives per {cases}. It takes the scores for probabilities "
         "[Vickers & Elkin 2006].",
     )
