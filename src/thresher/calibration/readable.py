@@ -9,6 +9,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.errors import InputError, OptionError
 from thresher.measures.areas import ONE_BIN
+from thresher.measures.error_bounds import last_scores
 
 
 def readable(table: Table, what: str) -> ScoreTable:
@@ -37,7 +38,7 @@ def why_not(scores: ScoreTable) -> str | None:
     if scores.direction != "higher":
         return "here low scores are positive"
     if not scores.is_probability:
-        low, high = scores.scores[-1], scores.scores[0]
+        low, high = scores.scores[-1], last_scores(scores)[0]
         return (
             f"the scores run from {low:g} to {high:g}: they rank, and are no probabilities until a calibration map "
             "makes them so"

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts.hidden import rows_at
+from thresher.counts.loss_sums import without_losses
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
 from thresher.counts.table_sums import sum_of
@@ -184,7 +185,8 @@ def _in_bins(table: ScoreTable, bins: Places, cut: ScoreTable) -> ScoreTable:
     scores, widths = cut.scores[bins[first]], _widths(cut)[bins[first]]
     if np.array_equal(scores, table.scores) and np.array_equal(widths, _widths(table)):
         return table
-    return replace(table, scores=scores, widths=widths, binned=True, losses=None, **_summed(table, first))
+    losses = without_losses(cut)
+    return replace(table, scores=scores, widths=widths, binned=True, losses=losses, **_summed(table, first))
 
 
 def _summed(table: ScoreTable, starts: Places) -> dict[str, Any]:
@@ -249,4 +251,5 @@ def _joined_rows(table: ScoreTable, starts: NDArray[np.int64], edges: Floats) ->
         scores[many], widths[many] = away * low[many], wide[many]
     if not np.isfinite(widths).all():
         raise InputError("an infinite score has too few rows of a class, and no bin holds it: leave such rows out.")
-    return replace(table, scores=scores + 0.0, widths=widths, binned=True, losses=None, **_summed(table, starts))
+    losses = without_losses(table)
+    return replace(table, scores=scores + 0.0, widths=widths, binned=True, losses=losses, **_summed(table, starts))

@@ -196,8 +196,16 @@ def losses_of_rows(truth: NDArray[Any], scores: Floats, weights: Floats | None, 
 
 
 def added(first: Floats | None, second: Floats | None) -> Floats | None:
-    """Sums over the rows of both; None where those of one are not known."""
-    return None if first is None or second is None else first + second
+    """Sums over the rows of both; None where those of one are not known, unless the other has no probabilities."""
+    if first is not None and second is not None:
+        return first + second
+    known = second if first is None else first
+    return known if known is not None and np.isnan(known[:, 0]).any() else None
+
+
+def without_losses(table: LossTable) -> Floats | None:
+    """Sums of rows that other bins do not tell: of scores that are no probabilities NaN, as the bins may hide that."""
+    return None if table.is_probability else np.full(SHAPE, np.nan)
 
 
 def losses_form(losses: Floats | None) -> list[str] | None:

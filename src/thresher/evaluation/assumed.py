@@ -11,6 +11,7 @@ from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities
 from thresher.counts import ScoreTable
 from thresher.counts.hidden import hides_order
 from thresher.measures import find
+from thresher.measures.error_bounds import last_scores
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import choice, of_model
@@ -21,6 +22,12 @@ def default_threshold(scores: Any) -> tuple[float | None, str]:
     if len(scores) and are_probabilities(np.asarray(scores)):
         return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
     return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+
+
+def scores_of(rows: Predictions, name: str) -> Any:
+    """Scores of rows, of counted ones with where the most positive bin ends: its scores may be above 1."""
+    scores, table = rows.scores[name], None if rows.counts is None else rows.counts[name]
+    return scores if table is None or table.direction == "lower" else np.append(scores, last_scores(table)[:1])
 
 
 COUNTED = "the only one that was named when the rows were counted"
@@ -41,13 +48,13 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
     """
     if threshold is None or not np.isfinite(threshold) or scores.scores.size == 0:
         return []
-    ends = sorted((float(scores.scores[0]), float(scores.scores[-1])))
     # Scores stand from the most positive down, so that the last is reached only where every one is.
-    reached = [cut >= threshold if scores.direction == "higher" else cut <= threshold for cut in scores.scores[[0, -1]]]
+    cuts = float(last_scores(scores)[0]), float(scores.scores[-1])
+    reached = [cut >= threshold if scores.direction == "higher" else cut <= threshold for cut in cuts]
     if reached == [True, False]:
         return []
     # As many digits as tell an end from the threshold.
-    told = [f"{end:.15g}" if f"{end:.6g}" == f"{threshold:.6g}" else f"{end:.6g}" for end in ends]
+    told = [f"{end:.15g}" if f"{end:.6g}" == f"{threshold:.6g}" else f"{end:.6g}" for end in sorted(cuts)]
     which = "every score reaches" if all(reached) else "no score reaches"
     predicted = classes[all(reached)]
     return [

@@ -24,7 +24,7 @@ from thresher.conventions import (
     option,
 )
 from thresher.errors import OptionError
-from thresher.evaluation.assumed import counted_threshold, default_threshold
+from thresher.evaluation.assumed import counted_threshold, default_threshold, scores_of
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.subject import LARGEST, PREDICTED
@@ -227,7 +227,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         elif given is not None:
             cuts[name] = (_number(given), "given")
         else:
-            cuts[name] = counted_threshold(rows, name) or default_threshold(rows.scores[name])
+            cuts[name] = counted_threshold(rows, name) or default_threshold(scores_of(rows, name))
     return cuts
 
 

@@ -60,7 +60,7 @@ def binned_table(subject: Subject) -> ScoreTable | None:
     """Table of a subject that is known by bins of its scores only; None of any other."""
     rows = subject.predictions
     table = subject.counts if rows is None else (rows.counts or {}).get(subject.name)
-    return table if isinstance(table, ScoreTable) and table.binned else None
+    return subject.scores if isinstance(table, ScoreTable) and table.binned else None
 
 
 @guarded
