@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import curve_definitions as by_definition
 from curve_definitions import ROWS, at_prevalence, has_both, table_of, unweighted
 from thresher.counts import ScoreTable
-from thresher.curves import precision_recall_curve
+from thresher.curves import lift_curve, precision_recall_curve
 from thresher.errors import OptionError
 from thresher.measures import find
 
@@ -109,3 +109,13 @@ def test_undefined_without_positives_and_all_one_without_negatives():
 def test_interpolations_are_named():
     with pytest.raises(OptionError, match="davis-goadrich"):
         precision_recall_curve(ScoreTable.from_scores([1, 0], [2, 1]), interpolation="linear")
+
+
+@pytest.mark.parametrize("make", [precision_recall_curve, lift_curve])
+def test_a_score_that_no_row_has_is_no_point_before_the_first_row(make):
+    """It was a point of no precision, and the curve had no area."""
+    bare = ScoreTable.from_counts([0.5, 0.2], positive=[1, 1], negative=[1, 2])
+    table = ScoreTable.from_counts([0.9, 0.5, 0.4, 0.2], positive=[0, 1, 0, 1], negative=[0, 1, 0, 2])
+    one, two = make(table), make(bare)
+    assert (one.x[0], one.y[0]) == (two.x[0], two.y[0])
+    assert one.area_name is None or one.area() == pytest.approx(two.area())

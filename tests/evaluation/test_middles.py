@@ -1,13 +1,19 @@
 """Numbers that read scores as probabilities, of bins so wide that it matters where in them the rows are taken to be."""
 
+import math
+
 import numpy as np
 import pytest
 
 from thresher.counts import Counts, ScoreTable
+from thresher.counts.hidden import middles
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject
+from thresher.inference import kernel_roc
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.replicates import bootstrap_replicates
+from thresher.inference.estimates.methods import serve
+from thresher.measures import register
 
 READ_AS_NUMBERS = {
     "brier_score": 3e-4, "log_loss": 1e-3, "mean_score": 1e-3, "calibration_difference": 1e-3,
@@ -39,3 +45,34 @@ def test_replicates_of_bins_are_of_the_same_numbers_as_their_value():
         values = bootstrap_replicates(bins, name, Bootstrap(n=200)).values
         off = abs(values.mean() - estimate(Subject.of_counts(bins), name).value)
         assert off < 0.3 * values.std()
+
+
+def _counted():
+    rng = np.random.default_rng(2)
+    truth = (rng.random(40_000) < 0.3).astype(int)
+    rows = ScoreTable.from_scores(truth, 1 / (1 + np.exp(1.6 - rng.normal(size=truth.size) - 1.5 * truth)))
+    return Counts(groups={(): {"s": rows}}).with_least(100)["s"], rows
+
+
+def test_kernels_stand_on_the_middles_of_bins():
+    """They stood on the lower edges: a curve was smoothed at other scores than the rows have."""
+    bins, rows = _counted()
+    areas = [kernel_roc(table, bandwidth=0.05).area for table in (bins, bins.flipped(), rows)]
+    assert [area.error_bound for area in areas] == [math.inf, math.inf, None]
+    assert areas[0].value + areas[1].value == pytest.approx(1.0)
+    assert areas[0].value == pytest.approx(areas[2].value, abs=3e-4)
+
+
+def test_means_over_rows_are_of_the_middles_of_bins():
+    def mean_distance(t):
+        "Mean distance of the score from the truth."
+        return float((t.positive @ (1 - t.scores) + t.negative @ t.scores) / (t.P + t.N))
+
+    with (
+        register(mean_distance, text="mean of |y − s|", needs="table", better="lower", source="here"),
+        serve("mean_distance", rows=lambda score, truth: abs(score - truth)),
+    ):
+        bins = _counted()[0]
+        found = estimate(Subject.of_counts(bins), "mean_distance")
+    assert found.value == pytest.approx(mean_distance(middles(bins)))
+    assert found.error_bound == math.inf

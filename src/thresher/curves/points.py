@@ -62,8 +62,9 @@ class Points:
         return self.positives + self.negatives
 
     def without_sentinel(self) -> Points:
-        """Points at observed scores: what divides by the predicted positives is 0/0 where there are none."""
-        return replace(self, thresholds=self.thresholds[1:], tp=self.tp[1:], fp=self.fp[1:])
+        """Points from the first row on: what divides by the predicted positives is 0/0 where there are none."""
+        first = max(1, int(np.searchsorted(self.taken, 0.0, side="right")))
+        return replace(self, thresholds=self.thresholds[first:], tp=self.tp[first:], fp=self.fp[first:])
 
 
 BATCH = "a curve is drawn from one table, and this one is a batch of several."

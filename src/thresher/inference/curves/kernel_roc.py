@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import Floats, option
-from thresher.counts.hidden import unknown_bound
+from thresher.counts.hidden import middles, unknown_bound
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, score_table
 from thresher.curves.roc import DIAGONAL
@@ -76,7 +76,7 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     >>> kernel_roc(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
     KernelRoc(area 0.7755, bandwidths 2.426 and 2.339, nrd0)
     """
-    scores = score_table(table)
+    scores = middles(score_table(table))
     if scores.positive.ndim != 1:
         raise InputError("a smoothed ROC is of one table, and this one is a batch of several.")
     sign = 1.0 if scores.direction == "higher" else -1.0
@@ -89,7 +89,7 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     if not all(np.isfinite(s).all() for s, _, _ in parts):
         raise InputError("a score is infinite, and cannot be smeared.")
     widths, rule = _bandwidths(parts, bandwidth)
-    words, bound = f"normal kernels, {rule}", unknown_bound(scores)
+    words, bound = f"normal kernels, {rule}", unknown_bound(score_table(table))
     value = _area(parts, widths)
     area = Estimate(name="kernel_auc", value=value, reason=NO_INTERVAL, method=words, error_bound=bound)
     return KernelRoc(area=area, bandwidths=widths, rule=rule, curve=_curve(parts, widths, area, sign))

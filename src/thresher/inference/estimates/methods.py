@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
+from thresher.counts.hidden import middles
 from thresher.counts.loss_sums import LossSums
 from thresher.dataclass import dataclass
 from thresher.inference.auc.delong import auc_interval
@@ -315,7 +316,7 @@ def _mean_of_rows(entry: Measure, scores: ScoreTable, level: float, rows: OfRows
         return Estimate(name=entry.name, value=entry(scores), reason="no interval at a prevalence that was set")
     truth = np.repeat([True, False], scores.scores.size)
     w = np.concatenate([scores.positive, scores.negative]).astype(np.float64)
-    kept = np.where(w > 0, rows(np.tile(scores.scores, 2), truth), 0.0)
+    kept = np.where(w > 0, rows(np.tile(middles(scores).scores, 2), truth), 0.0)
     is_effective, squares = class_sizes(scores).is_effective, np.concatenate(squares_of(scores))
     of_rows, of_squares = ([float(x.sum()), float(x @ kept), float(x @ kept**2)] for x in (w, squares))
     sums = LossSums(
