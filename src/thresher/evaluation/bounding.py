@@ -152,7 +152,7 @@ def _bound_at_budget(table: ScoreTable, asked: Wanted, at: Measure) -> float:
     left = max(asked.at_value * (float(cells.n[k]) if at.bounds[1] == 1 else 1.0) - float(cells.pred_pos[k]), 0.0)
     columns = zip((table.positive, table.negative), scales, strict=True)
     p, n = (min(float(column[k]), left / scale if scale else math.inf) for column, scale in columns)
-    return _bound_between(table.at(float(rows.thresholds[k])), asked, p, n)
+    return _bound_between(rows.row(k), asked, p, n)
 
 
 def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> float:
@@ -165,8 +165,11 @@ def _bound_of_decisions(table: ScoreTable, asked: Wanted, threshold: float) -> f
 
 
 def _bound_between(matrix: ConfusionMatrix, asked: Wanted, p: float, n: float) -> float:
-    """Farthest that a measure may be off where up to so many more rows of both classes are predicted positive."""
-    ends = [_moved(matrix, *moved) for moved in ((0, 0), (p, 0), (0, n), (p, n))]
+    """Farthest that a measure may be off where up to so many more rows of both classes are predicted positive.
+
+    Between the ends it may be defined where it is at none of them, which have no row of one prediction.
+    """
+    ends = [_moved(matrix, *moved) for moved in ((0, 0), (p, 0), (0, n), (p, n), (p / 2, n / 2))]
     values = np.array([float(asked.entry(end, **asked.parameters)) for end in ends])
     if asked.entry.is_least_at_chance and len({_sign(end) for end in ends}) > 1:
         values = np.append(values, asked.entry.bounds[0])
