@@ -11,6 +11,7 @@ from lean_pages import full
 from report_cases import breast_cancer, case, fresh_breast_cancer, named
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
+from thresher.decisions.valid_range import OF_EDGES
 from thresher.errors import TaskError
 from thresher.report.build import build
 from thresher.report.numbers import cut, number
@@ -309,6 +310,16 @@ def test_hulls_are_looked_up_not_read():
     assert [table.detail for table in tables] == [True] * 3
     assert "Convex hull" not in document_text(document)
     assert any(isinstance(each, Plots) for each in sections_of(document))
+    assert not any(table.remarks for table in tables)
+
+
+def test_slopes_of_a_hull_of_bins_are_said_to_be_those_of_edges():
+    """They stood there as if no threshold were between the edges."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 2000)
+    bins = th.count({"y": y, "s": rng.random(2000) / 2 + y / 4}, "s", label="y").with_least(100)
+    table = section(build(th.evaluate(bins), points=True), "hull-s")
+    assert table.remarks == (f"Scores were counted in bins: slopes and cost ratios hold {OF_EDGES}.",)
 
 
 @pytest.mark.slow

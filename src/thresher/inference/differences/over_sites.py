@@ -16,6 +16,7 @@ from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.plain import as_dict
+from thresher.results import plus_minus
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
@@ -43,6 +44,8 @@ class RandomEffects:
     share of the variance that lies between sites. What cannot be said is None, and `reason` says why. `omitted` sites
     had no value or no standard error. `each` are the sites that the mean is of. `modified` is the interval that takes
     sites to differ at least as much as their own errors make them: a wider one where they are alike by chance.
+    `error_bound` is how far bins of scores may put the mean off, whatever weights sites then have: None where their
+    values are exact, +inf where that is not known; the intervals are of the bins as they are.
     """
 
     measure: str
@@ -60,6 +63,7 @@ class RandomEffects:
     reason: str | None = None
     modified: tuple[float, float] | None = None
     each: tuple[SiteValue, ...] = field(default=(), compare=False)
+    error_bound: float | None = None
 
     @property
     def is_of_two(self) -> bool:
@@ -72,10 +76,11 @@ class RandomEffects:
         return self.q < self.sites - 1
 
     def __repr__(self) -> str:
+        value = f"{self.value:.4g}{plus_minus(self.error_bound)}"
         if self.low is None:
-            return f"RandomEffects({self.measure} = {self.value:.4g} over {self.sites} sites: {self.reason})"
+            return f"RandomEffects({self.measure} = {value} over {self.sites} sites: {self.reason})"
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
-        return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
+        return f"RandomEffects({self.measure} = {value} {limits} {self.method}, {self.sites} sites)"
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the sites with their mean as a forest on matplotlib axes, and return them; see `thresher.plot`.

@@ -296,6 +296,7 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
             columns=("Threshold", "Recall", "False positive rate", "Slopes", RATIO),
             lead=f"{listed}Area {area}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
             f"costs are at a prevalence of {brief(share)}.",
+            remarks=(f"Scores were counted in bins: slopes and cost ratios hold {OF_EDGES}.",) * bool(hull.error_bound),
         )  # fmt: skip
 
 
