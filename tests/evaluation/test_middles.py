@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.hidden import middles
 from thresher.evaluation.estimating import estimate
@@ -47,23 +48,24 @@ def test_replicates_of_bins_are_of_the_same_numbers_as_their_value():
         assert off < 0.3 * values.std()
 
 
-def _counted():
+@pytest.fixture(scope="module")
+def counted():
     rng = np.random.default_rng(2)
-    truth = (rng.random(40_000) < 0.3).astype(int)
+    truth = (rng.random(4000) < 0.3).astype(int)
     rows = ScoreTable.from_scores(truth, 1 / (1 + np.exp(1.6 - rng.normal(size=truth.size) - 1.5 * truth)))
-    return Counts(groups={(): {"s": rows}}).with_least(100)["s"], rows
+    return Counts(groups={(): {"s": rows}}).with_least(100)["s"]
 
 
-def test_kernels_stand_on_the_middles_of_bins():
+def test_kernels_stand_on_the_middles_of_bins(counted):
     """They stood on the lower edges: a curve was smoothed at other scores than the rows have."""
-    bins, rows = _counted()
-    areas = [kernel_roc(table, bandwidth=0.05).area for table in (bins, bins.flipped(), rows)]
-    assert [area.error_bound for area in areas] == [math.inf, math.inf, None]
-    assert areas[0].value + areas[1].value == pytest.approx(1.0)
-    assert areas[0].value == pytest.approx(areas[2].value, abs=3e-4)
+    one, two, three = (
+        kernel_roc(table, bandwidth=0.05).area for table in (counted, counted.flipped(), middles(counted))
+    )
+    assert (one.error_bound, two.error_bound, three.error_bound) == (math.inf, math.inf, None)
+    assert one.value == three.value == pytest.approx(1 - two.value)
 
 
-def test_means_over_rows_are_of_the_middles_of_bins():
+def test_means_over_rows_are_of_the_middles_of_bins(counted):
     def mean_distance(t):
         "Mean distance of the score from the truth."
         return float((t.positive @ (1 - t.scores) + t.negative @ t.scores) / (t.P + t.N))
@@ -72,7 +74,42 @@ def test_means_over_rows_are_of_the_middles_of_bins():
         register(mean_distance, text="mean of |y − s|", needs="table", better="lower", source="here"),
         serve("mean_distance", rows=lambda score, truth: abs(score - truth)),
     ):
-        bins = _counted()[0]
-        found = estimate(Subject.of_counts(bins), "mean_distance")
-    assert found.value == pytest.approx(mean_distance(middles(bins)))
+        found = estimate(Subject.of_counts(counted), "mean_distance")
+    assert found.value == pytest.approx(mean_distance(middles(counted)))
     assert found.error_bound == math.inf
+
+
+@pytest.fixture(scope="module")
+def sites():
+    rng = np.random.default_rng(3)
+    truth, site = rng.integers(0, 2, 6000), rng.integers(0, 4, 6000)
+    score = 1 / (1 + np.exp(0.6 - rng.normal(size=truth.size) - 1.2 * truth))
+    return th.count({"y": truth, "s": score, "site": site}, "s", label="y", by="site").with_least(100)
+
+
+READ_BY_ROWS = ["mean_score", "log_loss", "expected_calibration_error", "calibration_slope"]
+
+
+@pytest.mark.parametrize("name", READ_BY_ROWS)
+def test_a_bootstrap_of_counted_rows_has_the_value_of_the_bins(name, sites):
+    """Rows were drawn at the lower edges: the mean score was farther off than its bound, and the log loss infinite."""
+    model = th.evaluate(sites)["s"]
+    drawn = model.estimate(name, bootstrap=Bootstrap(n=40))
+    assert drawn.value == pytest.approx(model.estimate(name).value)
+    assert drawn.low < drawn.value < drawn.high
+
+
+@pytest.mark.parametrize("name", ["mean_score", "calibration_intercept", "auc", "average_precision"])
+def test_a_bootstrap_of_groups_has_a_bound_from_the_bins_of_groups(name, sites):
+    """Groups have wider bins than all rows, whose bound was that of the AUC of these wider ones."""
+    model = th.evaluate(sites)["s"]
+    drawn, known = model.estimate(name, bootstrap=Bootstrap(n=40, clusters="site")), model.estimate(name)
+    assert abs(drawn.value - known.value) < 0.2
+    assert drawn.error_bound == pytest.approx(known.error_bound + abs(drawn.value - known.value))
+
+
+@pytest.mark.parametrize("name", ["mean_score", "log_loss"])
+def test_gaps_of_counted_rows_are_those_of_their_values(name, sites):
+    """They were those of the lower edges, beside values of the middles."""
+    for gap in th.evaluate(sites).groups.gaps(name):
+        assert gap.difference == pytest.approx(gap.values[0] - gap.values[1])

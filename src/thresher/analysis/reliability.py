@@ -18,7 +18,7 @@ from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimating import estimate, noted
 from thresher.evaluation.intervals import draws_clusters, has_clusters, withheld
-from thresher.evaluation.scored_rows import scored_rows
+from thresher.evaluation.scored_rows import read_rows
 from thresher.evaluation.subject import LARGEST, Subject
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import (
@@ -84,7 +84,7 @@ def summary_of(model: Subject) -> CalibrationSummary:
     estimates = dict(found.estimates)
     if model.bootstrap is not None and found.reason is None:
         # Weights and clusters belong to rows, which the table of scores has no more.
-        estimates |= resampled_distances(scored_rows(model), model.bootstrap, level=model.level, model=model.name)
+        estimates |= resampled_distances(read_rows(model), model.bootstrap, level=model.level, model=model.name)
     estimates = noted(model, estimates)
     if draws_clusters(model) and found.reason is None:
         estimates |= {name: estimate(model, name) for name in (*LARGE, *LOGITS)}

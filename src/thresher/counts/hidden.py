@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.conventions import Floats
 from thresher.counts.occupied import is_occupied
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.results import rounded_up
+
+if TYPE_CHECKING:
+    from thresher.predictions import Predictions
 
 FEW = 0.005
 """Share of a class up to which a bin that a threshold cuts takes its decisions off only a little."""
@@ -71,6 +76,34 @@ def middles(table: ScoreTable) -> ScoreTable:
             table, scores=np.minimum(scores, 1.0) if table.is_probability else scores, binned=False, widths=None
         )
     return kept["middles"]
+
+
+def in_middles(rows: Predictions) -> Predictions:
+    """Counted rows at the middles of their bins, where their scores are read as numbers; others as they are."""
+    if rows.counts is None:
+        return rows
+    return replace(rows, scores={name: scores_in_middles(rows, name, found) for name, found in rows.scores.items()})
+
+
+def scores_in_middles(rows: Predictions, name: str, scores: Floats) -> Floats:
+    """Scores of one model of counted rows, each in the middle of the bin that it is the edge of."""
+    found = scores.copy()
+    for places, table in _tables_of(rows, name):
+        sign = 1.0 if table.direction == "lower" else -1.0
+        found[places] = middles(table).scores[np.searchsorted(sign * table.scores, sign * scores[places])]
+    return found
+
+
+def _tables_of(rows: Predictions, name: str) -> Iterator[tuple[Any, ScoreTable]]:
+    """Tables that counted rows are of, with their places: that of all, or of each group where rows are of groups."""
+    if not rows.by:
+        yield slice(None), rows.counts[name]
+        return
+    for key, tables in rows.counts.groups.items():
+        inside = np.ones(rows.truth.size, dtype=np.bool_)
+        for column, value in zip(rows.counts.by, key, strict=True):
+            inside &= rows.by[column].codes == rows.by[column].values.index(value)
+        yield inside, tables[name]
 
 
 def why_hidden(table: ScoreTable, threshold: float) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,8 +25,12 @@ SMALL = 0.005
 WIDENED = "wider by what bins hide"
 
 
-def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+def with_bounds(
+    subject: Subject, found: dict[str, Estimate], apart: Mapping[str, float] | None = None
+) -> dict[str, Estimate]:
     """Estimates from binned counts with their `error_bound`, by which limits are moved apart; others as they are.
+
+    `apart` is how far their values are from those of the subject's bins, if they are of others.
 
     >>> import thresher as th
     >>> builder = ScoreTable.builder(exact_rows=2, bins=4)
@@ -37,7 +42,9 @@ def with_bounds(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estim
     table = binned_table(subject)
     if table is None:
         return found
-    bounded = {name: replace(each, error_bound=_bound(subject, table, name)) for name, each in found.items()}
+    bounds = {name: _bound(subject, table, name) for name in found}
+    bounds |= {name: bound + apart[name] for name, bound in bounds.items() if apart and bound is not None}
+    bounded = {name: replace(each, error_bound=bounds[name]) for name, each in found.items()}
     return {name: _hidden(subject, name, widened(each, _range(table, name))) for name, each in bounded.items()}
 
 

@@ -9,7 +9,7 @@ from thresher.curves.kinds import CURVES
 from thresher.elsewhere import attribute_here
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_resample
-from thresher.evaluation.scored_rows import scored_rows
+from thresher.evaluation.scored_rows import read_rows
 from thresher.evaluation.subject import Subject, need_scores, need_two_classes
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import estimate, summaries
@@ -83,7 +83,7 @@ def of_scores(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimat
     """Estimates of measures of scores, those that a bootstrap serves with its interval."""
     names = to_resample(subject, found)
     return (
-        found | resampled(subject, {n: found[n] for n in names}, scored_rows(subject), subject.name) if names else found
+        found | resampled(subject, {n: found[n] for n in names}, read_rows(subject), subject.name) if names else found
     )
 
 

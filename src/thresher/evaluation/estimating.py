@@ -12,7 +12,8 @@ from thresher.conventions import Task, confidence_level, resolve_undefined
 from thresher.evaluation.binary import Binary, HardLabels
 from thresher.evaluation.bounding import with_bounds
 from thresher.evaluation.intervals import with_clusters
-from thresher.evaluation.subject import TASKS, Subject, need_scores
+from thresher.evaluation.scored_rows import draws_groups
+from thresher.evaluation.subject import TASKS, Subject, binned_table, need_scores
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.of_scores import lacks_probabilities
 from thresher.measures.measure_text import Wanted, wanted
@@ -62,7 +63,17 @@ def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
 
 def noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates with what clusters and bins of scores make of them."""
-    return with_bounds(subject, with_clusters(subject, found))
+    return with_bounds(subject, with_clusters(subject, found), _apart(subject, found))
+
+
+def _apart(subject: Subject, found: dict[str, Estimate]) -> dict[str, float]:
+    """How far values of rows whose groups a bootstrap draws, in wider bins, are from those of the bins of all rows."""
+    if not draws_groups(subject) or binned_table(subject) is None:
+        return {}
+    bare = replace(subject, bootstrap=None)
+    values = {name: measured_value(bare, wanted(name), level=subject.level).value for name in found}
+    apart = {name: 0.0 if math.isnan(each.value) else abs(each.value - values[name]) for name, each in found.items()}
+    return {name: math.inf if math.isnan(each) else each for name, each in apart.items()}
 
 
 def notes_of(subject: Subject) -> list[str]:

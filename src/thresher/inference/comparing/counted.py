@@ -200,7 +200,7 @@ def _of_rows(a: Side, b: Side, wanted: Wanted) -> tuple[Floats, Callable[[Floats
 def _cells_of_rows(sides: tuple[Side, Side], axes: Sequence[Axis]) -> Floats:
     """Rows of each class by the bins of both scores, the most positive ones first."""
     one, two = (
-        axis.starts.size - 1 - axis.places(side.score if side.direction == "higher" else 0.0 - side.score)
+        axis.starts.size - 1 - axis.places(side.edges if side.direction == "higher" else 0.0 - side.edges)
         for side, axis in zip(sides, axes, strict=True)
     )
     rows, shape = sides[0].rows, (2, *(axis.starts.size for axis in axes))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import BLOCK, Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
+from thresher.counts.hidden import scores_in_middles
 from thresher.counts.occupied import occupied
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
@@ -72,8 +73,8 @@ class Side:
     is_turned: bool = False
 
     @property
-    def score(self) -> NDArray[np.float64]:
-        """Scores of the model.
+    def edges(self) -> NDArray[np.float64]:
+        """Scores of the model as a threshold cuts them, of counted rows the edges of their bins.
 
         Raises:
             TaskError: it has predicted labels only.
@@ -81,6 +82,14 @@ class Side:
         if self.model not in self.rows.scores:
             raise TaskError(f"this needs scores, and {self.model!r} has predicted labels only.")
         return self.rows.scores[self.model]
+
+    @property
+    def score(self) -> NDArray[np.float64]:
+        """Scores of the model as numbers, of counted rows the middles of their bins; errors as of `edges`."""
+        if self.rows.counts is None:
+            return self.edges
+        sign = -1.0 if self.is_turned else 1.0
+        return sign * scores_in_middles(self.rows, self.model, sign * self.edges)
 
     @property
     def direction(self) -> Direction:
@@ -110,7 +119,7 @@ def turned_alike(sides: Sequence[Side]) -> list[Side]:
 
 
 def _turned(side: Side) -> Side:
-    rows = replace(side.rows, scores={side.model: 0.0 - side.score}, direction="higher")
+    rows = replace(side.rows, scores={side.model: 0.0 - side.edges}, direction="higher")
     cut = None if side.threshold is None else 0.0 - side.threshold
     return replace(side, rows=rows, threshold=cut, is_turned=True)
 
@@ -207,7 +216,7 @@ def decisions(side: Side, part: slice = EVERY) -> NDArray[np.bool_]:
     if side.model in side.rows.predicted:
         codes = side.rows.predicted[side.model][part]
         return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth[part])
-    return is_positive(side.score[part], float(side.threshold or 0), side.direction)
+    return is_positive(side.edges[part], float(side.threshold or 0), side.direction)
 
 
 def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
