@@ -176,6 +176,19 @@ def at_most(p_value: float, floor: float | None) -> str | None:
 ROUNDING = 1e-9
 """By how much, relatively, a number may be off by rounding."""
 
+WIDENED = "wider by what bins hide"
+"""What the method says of limits that were moved apart by a bound."""
+
+
+def matters(bound: float, low: float, high: float) -> bool:
+    """Whether what bins hide is known, and more than a two-hundredth of an interval.
+
+    >>> matters(0.001, 0.8, 0.9), matters(0.0001, 0.8, 0.9), matters(math.inf, 0.8, 0.9)
+    (True, False, False)
+    """
+    return 0.005 * (high - low) < bound < math.inf
+
+
 ESTIMATED = ("value", "low", "high", "level", "method", "reason", "error_bound")
 """Columns of a dataframe of estimates."""
 

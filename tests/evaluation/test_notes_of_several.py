@@ -3,8 +3,8 @@
 import numpy as np
 
 import thresher as th
-from thresher.evaluation.bounding import WIDENED
 from thresher.evaluation.counted_rows import WIDER
+from thresher.results import WIDENED
 from thresher.sentences import Sentence
 
 RANDOM = np.random.default_rng(3)

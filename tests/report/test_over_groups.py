@@ -10,6 +10,7 @@ import pytest
 
 import thresher as th
 from thresher.analysis.subgroups import means_over_groups
+from thresher.inference import random_effects
 from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
 from thresher.report.numbers import number
@@ -152,13 +153,21 @@ def test_a_mean_of_groups_in_bins_has_its_bound():
     mean = evaluation.groups.random_effects("auc")["s"]
     true = th.evaluate(rows).groups.random_effects("auc")["s"]
     assert (true.error_bound, mean.to_dict()["error_bound"]) == (None, mean.error_bound)
-    for (_, one), found in zip(evaluation.groups.estimates("auc").items(), mean.each, strict=True):
+    estimates = evaluation.groups.estimates("auc")
+    errors = [(each.value, each.standard_error) for each in estimates.values()]
+    for (_, one), found in zip(estimates.items(), mean.each, strict=True):
         assert mean.error_bound >= abs(found.value - mean.value) + one.error_bound - 1e-12
     assert abs(true.value - mean.value) <= mean.error_bound < 0.3
     said = over_groups(build(evaluation)).remarks
-    assert any("a mean may be off by" in text and "at the most (ROC AUC)" in text for text in said)
+    assert any("a mean is off by" in text and "at the most (ROC AUC)" in text for text in said)
+    off = sum(site.weight * each.error_bound for site, each in zip(mean.each, estimates.values(), strict=True))
+    bare = random_effects(*zip(*errors, strict=True), is_share=True)
+    assert (mean.low, mean.high) == pytest.approx((bare.low - off, bare.high + off))
+    assert "wider by what bins hide" in mean.method
+    for site, each, alone in zip(mean.each, estimates.values(), bare.each, strict=True):
+        assert (site.low, site.high) == pytest.approx((alone.low - each.error_bound, alone.high + each.error_bound))
     assert evaluation["s"].auc.value > max(site.value for site in mean.each)
     assert not any("lies above that of every group" in text for text in said)
     jsonschema.validate(json.loads(document_json(build(evaluation))), schema())
     assert evaluation.groups.random_effects("recall")["s"].error_bound == 0
-    assert not any("a mean may be off" in text for text in over_groups(build(th.evaluate(rows))).remarks)
+    assert not any("a mean is off" in text for text in over_groups(build(th.evaluate(rows))).remarks)

@@ -121,8 +121,9 @@ def bounded(found: Comparison, first: Subject, second: Subject) -> Comparison:
     known = f"by {rounded_up(bound)} at the most" if bound < math.inf else "by what is not known"
     said = f"scores are in bins, which put the difference off {known}"
     if not found.is_paired and _is_hidden(found, bound):
-        return replace(found, **UNTESTED, reason=said)
-    return replace(found, assumptions=f"{found.assumptions}; {said}" if found.assumptions else said)
+        return replace(found, **UNTESTED, reason=said, error_bound=bound)
+    assumptions = f"{found.assumptions}; {said}" if found.assumptions else said
+    return replace(found, assumptions=assumptions, error_bound=bound)
 
 
 def _is_hidden(found: Comparison, bound: float) -> bool:

@@ -118,6 +118,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
                 omitted=len(each) - len(pairs), level=level,
             )  # fmt: skip
             mean = replace(mean, error_bound=_bound_of_mean(mean.value, [(each[key], pairs[key][0]) for key in pairs]))
+            mean = mean.widened([each[key].error_bound or 0.0 for key in pairs], asked.entry.bounds)
             ignored = any(IGNORED in (e.method or "") for e in each.values())
             found[name] = replace(mean, method=f"{mean.method}, {IGNORED}") if ignored else mean
         return found

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 FEW = 0.005
 """Share of a class up to which a bin that a threshold cuts takes its decisions off only a little."""
 
+SEEN = 0.25
+"""Standard errors of the mean score, by which bins may put it off, from which on tests and fits are of the bins."""
+
 AS_TOLD = ", as far as bins of scores tell"
 """What is said of the rows that other rows in the same bins may not have."""
 
@@ -76,6 +79,29 @@ def middles(table: ScoreTable) -> ScoreTable:
             table, scores=np.minimum(scores, 1.0) if table.is_probability else scores, binned=False, widths=None
         )
     return kept["middles"]
+
+
+def too_wide(table: ScoreTable) -> str | None:
+    """Why bins of probabilities tell no test of calibration and no interval of a fit; None where they are fine enough.
+
+    >>> bins = ScoreTable(
+    ...     scores=np.array([0.5, 0.0]), positive=np.array([20, 1]), negative=np.array([1, 10]), binned=True,
+    ...     widths=np.array([0.5, 0.5]),
+    ... )
+    >>> too_wide(bins)
+    'bins of the counts are 0.5 wide on average, which may put the mean score off by 3.3 of its standard errors'
+    """
+    if not table.binned or not table.is_probability:
+        return None
+    rows = table.positive + table.negative
+    off = math.inf if table.widths is None else float(rows @ table.widths) / float(rows.sum()) / 2
+    read = middles(table).scores
+    error = math.sqrt(float(rows @ (read * (1 - read)))) / float(rows.sum())
+    if off <= SEEN * error:
+        return None
+    times = rounded_up(off / error if error else math.inf)
+    wide = f"bins of the counts are {2 * off:.2g} wide on average"
+    return f"{wide}, which may put the mean score off by {times} of its standard errors"
 
 
 def in_middles(rows: Predictions) -> Predictions:

@@ -11,18 +11,13 @@ import numpy as np
 
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.groups import class_scales
-from thresher.counts.hidden import AS_TOLD, rows_at
+from thresher.counts.hidden import AS_TOLD, rows_at, too_wide
 from thresher.curves.measure_curve import keeps
 from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.evaluation.subject import Subject, binned_table
 from thresher.measures.measure_text import BUDGETS, Wanted, wanted
 from thresher.measures.registry import Measure
-from thresher.results import Estimate
-
-SMALL = 0.005
-"""Share of an interval's width up to which it does not matter how far bins may put the value off."""
-
-WIDENED = "wider by what bins hide"
+from thresher.results import WIDENED, Estimate, matters
 
 
 def with_bounds(
@@ -45,7 +40,21 @@ def with_bounds(
     bounds = {name: _bound(subject, table, name) for name in found}
     bounds |= {name: bound + apart[name] for name, bound in bounds.items() if apart and bound is not None}
     bounded = {name: replace(each, error_bound=bounds[name]) for name, each in found.items()}
-    return {name: _hidden(subject, name, widened(each, _range(table, name))) for name, each in bounded.items()}
+    ranged = {name: widened(_withheld(table, name, each), _range(table, name)) for name, each in bounded.items()}
+    return {name: _hidden(subject, name, each) for name, each in ranged.items()}
+
+
+def _withheld(table: ScoreTable, name: str, found: Estimate) -> Estimate:
+    """Estimate without limits where nothing is known of how far wide bins put it off: of a fit, or an infinite loss."""
+    if found.error_bound != math.inf or found.low is None or (why := too_wide(table)) is None:
+        return found
+    try:
+        asked = wanted(name)
+    except UnknownMeasureError:
+        return found
+    if asked.at is not None or asked.part is not None or asked.entry.needs != "table":
+        return found
+    return replace(found, low=None, high=None, standard_error=None, method=None, reason=f"no interval, as {why}")
 
 
 def _hidden(subject: Subject, name: str, found: Estimate) -> Estimate:
@@ -85,7 +94,7 @@ def widened(found: Estimate, bounds: tuple[float, float]) -> Estimate:
     Estimate(auc = 0.8 [0.55, 1], 95% DeLong, wider by what bins hide)
     """
     bound = found.error_bound or 0.0
-    if found.low is None or found.high is None or not SMALL * (found.high - found.low) < bound < math.inf:
+    if found.low is None or found.high is None or not matters(bound, found.low, found.high):
         return found
     low, high = max(found.low - bound, bounds[0]), min(found.high + bound, bounds[1])
     return replace(found, low=low, high=high, method=f"{found.method}, {WIDENED}")

@@ -14,7 +14,6 @@ from thresher.counts.hidden import AS_TOLD
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
-from thresher.evaluation.bounding import WIDENED
 from thresher.evaluation.differing import known_difference, off_by_bins
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
@@ -26,7 +25,7 @@ from thresher.late import drawn, framed
 from thresher.measures.measure_text import Wanted, check_within, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.plain import plain_fields
-from thresher.results import Estimate, plus_minus
+from thresher.results import WIDENED, Estimate, plus_minus
 from thresher.written import number as number_in
 
 if TYPE_CHECKING:
@@ -232,7 +231,8 @@ def _estimate(
     option("on", on, ON)
     resampled, level = (bootstrap if on == "low" else None), level or model.level
     found = measured_value(model, bound.wanted, level=level, bootstrap=resampled)
-    if on == "value" or resampled is not None or found.low is not None or not math.isfinite(found.value):
+    is_told = found.low is not None or not math.isfinite(found.value) or found.error_bound == math.inf
+    if on == "value" or resampled is not None or is_told:
         return found
     from thresher.inference.bootstrap.config import Bootstrap
 
@@ -246,6 +246,8 @@ def _bounded(
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
     if on == "low" and not is_floor:
         held, what = found.high, "upper limit"
+    if held is None and found.error_bound == math.inf:
+        held, what = found.value, "value"  # of which bins say as little as of a limit
     where = model.name if place is None else f"{model.name}, {place}"
     facts: dict[str, Any] = {"name": name, "model": model.name, "limit": bound.value, "value": found.value}
     facts |= {"low": found.low, "high": found.high, "level": found.level, "method": found.method, "place": place}

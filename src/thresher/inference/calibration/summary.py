@@ -13,7 +13,7 @@ from thresher.calibration.goodness import hosmer_lemeshow_test, not_known, spieg
 from thresher.calibration.readable import why_not
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, confidence_level
-from thresher.counts.hidden import middles
+from thresher.counts.hidden import too_wide
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.dataclass import dataclass
@@ -23,7 +23,7 @@ from thresher.inference.scores.calibration_means import LOGITS, is_robust, logit
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP
-from thresher.results import Estimate, TestResult, estimate_columns, rounded_up
+from thresher.results import Estimate, TestResult, estimate_columns
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.sample import Data
@@ -34,9 +34,6 @@ DISTANCES = tuple(e.name for e in measures("table") if e.group == "calibration" 
 NAMES = (*LARGE, *LOGITS, *BINNED, *DISTANCES)
 TESTS = ("recalibration", "spiegelhalter", "hosmer_lemeshow")
 PARTS = (*TESTS, "brier_score", "log_loss")
-SEEN = 0.25
-"""Standard errors of the mean score, by which bins may put it off, from which on a test would see the bins."""
-
 ROUNDING = 1e-12
 """A statistic below this is 0 but for rounding."""
 
@@ -165,20 +162,8 @@ def calibration_summary(
 def calibration_tests(scores: ScoreTable, cox: CoxCalibration, **more: TestResult) -> dict[str, TestResult]:
     """Tests of calibration by name; without p values where bins may put the mean score off by what a test would see."""
     found = {"recalibration": recalibration_test(scores, cox), "spiegelhalter": spiegelhalter_test(scores)} | more
-    if not scores.binned:
-        return found
-    rows = scores.positive + scores.negative
-    off = math.inf if scores.widths is None else float(rows @ scores.widths) / float(rows.sum()) / 2
-    read = middles(scores).scores
-    error = math.sqrt(float(rows @ (read * (1 - read)))) / float(rows.sum())
-    if off <= SEEN * error:
-        return found
-    reason = (
-        f"bins of the counts are {2 * off:.2g} wide on average, which may put the mean score off by "
-        f"{rounded_up(off / error if error else math.inf)} of its standard errors; the intervals do not reckon with "
-        f"that either"
-    )
-    return {name: test.withheld(reason) for name, test in found.items()}
+    reason = too_wide(scores)
+    return found if reason is None else {name: test.withheld(reason) for name, test in found.items()}
 
 
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.plain import as_dict
-from thresher.results import plus_minus
+from thresher.results import WIDENED, matters, plus_minus
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
@@ -45,7 +45,7 @@ class RandomEffects:
     had no value or no standard error. `each` are the sites that the mean is of. `modified` is the interval that takes
     sites to differ at least as much as their own errors make them: a wider one where they are alike by chance.
     `error_bound` is how far bins of scores may put the mean off, whatever weights sites then have: None where their
-    values are exact, +inf where that is not known; the intervals are of the bins as they are.
+    values are exact, +inf where that is not known; intervals are moved apart by what bins put off each site's value.
     """
 
     measure: str
@@ -74,6 +74,29 @@ class RandomEffects:
     def is_alike(self) -> bool:
         """Whether sites differ less than their own errors make them, so that `modified` is wider."""
         return self.q < self.sites - 1
+
+    def widened(self, bounds: Sequence[float], ends: tuple[float, float]) -> RandomEffects:
+        """The same with intervals moved apart by how far bins put each site off, those of the mean by its weights.
+
+        Unchanged where that is less than a two-hundredth of them, or is not known of a site.
+        """
+        off = sum(each.weight * bound for each, bound in zip(self.each, bounds, strict=True))
+        if self.low is None or self.high is None or not matters(off, self.low, self.high):
+            return self
+
+        def wider(low: float, high: float, by: float) -> tuple[float, float]:
+            return max(low - by, ends[0]), min(high + by, ends[1])
+
+        changed: dict[str, Any] = {
+            name: None if pair is None else wider(*pair, off)
+            for name, pair in (("prediction", self.prediction), ("modified", self.modified))
+        }
+        changed["low"], changed["high"] = wider(self.low, self.high, off)
+        sites = []
+        for site, bound in zip(self.each, bounds, strict=True):
+            low, high = wider(site.low, site.high, bound)
+            sites.append(replace(site, low=low, high=high))
+        return replace(self, **changed, each=tuple(sites), method=f"{self.method}, {WIDENED}")
 
     def __repr__(self) -> str:
         value = f"{self.value:.4g}{plus_minus(self.error_bound)}"

@@ -13,7 +13,7 @@ from thresher.report.numbers import brief, count, level, p_number, percent
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Table
 from thresher.report.titles import by_method, capital, heading_of, sentence
-from thresher.results import Estimate
+from thresher.results import Estimate, rounded_up
 
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance, Lead
@@ -91,6 +91,7 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
         sentence(plain_text(f"{heading_as_written(c.measure)} of {' and '.join(c.models)}: {c.reason or 'no test'}"))
         for c in untested
     )
+    yield from of_bins(found)
     families = {c.family for c in found if c.adjusted_p_value is not None}
     if families:
         yield (
@@ -99,6 +100,16 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
         )
     if not all(c.is_significant or math.isnan(c.p_value) for c in found):
         yield "Not shown to differ is not equality: any difference in the interval is compatible with these rows."
+
+
+def of_bins(found: Sequence[Comparison]) -> Iterator[str]:
+    """How far bins of scores put differences off, where that matters."""
+    from thresher.inference.comparing.comparison import told_of_bins
+
+    bounds = [each.error_bound or 0.0 for each in found if told_of_bins(each)]
+    if bounds:
+        known = f"by {rounded_up(max(bounds))} at the most" if max(bounds) < math.inf else "by what is not known"
+        yield f"Bins of scores put differences off, {known}; intervals and p values are of the bins."
 
 
 CROSSINGS = 3

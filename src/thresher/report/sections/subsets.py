@@ -227,7 +227,7 @@ def _mean_remarks(found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
             f"(2015) modified them, are {wider}."
         )
     if off := _by_model(found, _off):
-        yield f"Groups are known by bins of scores, with which intervals do not reckon: a mean may be off by {off}."
+        yield f"Groups are known by bins of scores: whatever weights they have without, a mean is off by {off}."
     if any(each.is_of_two for each in means):
         yield "Of two groups an interval says little: it rests on a single difference."
     if any(each.prediction is None for each in means):
