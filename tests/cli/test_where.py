@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -71,3 +73,16 @@ def test_one_sentence_says_what_is_wrong(files, form):
     ):
         done = files("report", f"x.{form}", *NAMES, "--where", condition)
         assert (done.code, said in " ".join(done.err.split())) == (2, True), done.err
+
+
+def test_a_threshold_is_chosen_on_the_rows_that_are_kept(files):
+    """`--where` of `threshold` was of measures only, and the page's command left the rows' condition out."""
+    for form in FORMATS:
+        how = (*NAMES[:4], "--max", "tpr", "--where", "fpr<=0.5", "--format", "json")
+        some, kept = files("threshold", f"x.{form}", *how, *WHERE), files("threshold", f"kept.{form}", *how)
+        assert some.code == kept.code == 0, some.err
+        assert without(json.loads(some.out)) == without(json.loads(kept.out))
+    assert files("report", "x.csv", *NAMES, *WHERE, "-o", "page.html").code == 0
+    page = Path("page.html").read_text("utf-8")
+    (command,) = re.findall(r'"command":(\[.*?\])', page)
+    assert ["x.csv", *WHERE] == json.loads(command)[:5]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ from thresher.cli.flags import flag_of
 from thresher.cli.kinds import COST, PREVALENCE, TOP_SHARE, Amount
 from thresher.cli.options import option, together
 from thresher.cli.streams import write_text
+from thresher.errors import InputError, OptionError
 
 if TYPE_CHECKING:
     from thresher.decisions.costs import Costs
@@ -85,8 +87,9 @@ CRITERION_OPTIONS = together(
         help="No more than this share of the rows, such as 5% or 0.05.",
     ),
     option(
-        CHOICE, "--where", metavar="BOUND", multiple=True,
-        help='A bound that the threshold has to keep, such as "fpr<=0.01"; may be repeated.',
+        CHOICE, "--where", metavar="BOUND|CONDITION", multiple=True,
+        help='A bound that the threshold has to keep, such as "fpr<=0.01"; may be repeated. What bounds no measure '
+        "is a condition on the rows that are read, in SQL, as for thresher report: \"day >= '2026-01-01'\".",
     ),
     prevalence_option,
 )  # fmt: skip
@@ -116,6 +119,26 @@ def how_of(options: dict[str, Any]) -> dict[str, Any]:
     costs = costs_of(options)
     given = {name: value for name, value in options.items() if value not in (None, False, ())}
     return given if costs is None else {**given, "costs": costs}
+
+
+def bounds_and_conditions(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What `--where` says of measures, and of rows: what names a measure only is meant as a bound on it.
+
+    >>> bounds_and_conditions(["fpr<=0.01", "site <> 'x'", '"fpr" <= 0.01', "precision>=50% and recall>=0.2"])
+    (('fpr<=0.01', 'precision>=50% and recall>=0.2'), ("site <> 'x'", '"fpr" <= 0.01'))
+    """
+    bounds = [word for word in words if _bounds_measures(word)]
+    return tuple(bounds), tuple(word for word in words if word not in bounds)
+
+
+def _bounds_measures(text: str) -> bool:
+    from thresher.decisions.criterion_options import parse_constraints
+    from thresher.measures.registry import known
+
+    try:
+        return all(known(each.measure) is not None for each in parse_constraints(text))
+    except (InputError, OptionError):
+        return known(text.strip()) is not None
 
 
 MORE = "What else is said"

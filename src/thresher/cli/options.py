@@ -287,6 +287,7 @@ class Reading:
         given = [(name, value) for name in names if (value := getattr(self, name)) is not None]
         given += [("weight_kind", self.weight_kind)] if self.weight_kind != "importance" else []
         given += [("missing", self.missing)] if self.missing != "error" else []
+        given += [("where", condition) for condition in self.conditions]
         return (*self.files, *(word for name, value in given for word in (f"--{name.replace('_', '-')}", value)))
 
     def __post_init__(self) -> None:

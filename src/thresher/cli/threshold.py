@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.class_decisions import ONE_SCORE, cost_matrix_option, decide_classes, evaluated
-from thresher.cli.deciding import CRITERION_OPTIONS, how_of, reject_of, reject_option
+from thresher.cli.deciding import CRITERION_OPTIONS, bounds_and_conditions, how_of, reject_of, reject_option
 from thresher.cli.evaluating import say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import GUESSED, say_flags
@@ -41,7 +41,7 @@ Examples:
   thresher threshold predictions.csv --label outcome --score a \\
       --cost-fp 1 --cost-fn 20 --prevalence 0.001 --bootstrap 2000
   thresher threshold predictions.csv --label outcome --score a \\
-      --max tpr --where 'fpr<=0.01'
+      --max tpr --where 'fpr<=0.01' --where "country = 'DE'"
   thresher threshold predictions.csv --label outcome --score a --top-share 5%
   thresher threshold predictions.csv --label outcome --score a \\
       --cost-fp 1 --cost-fn 5 --reject deferral=0.2
@@ -88,6 +88,8 @@ def threshold(
     decided by a cost matrix, or by class weights, a row going to the class of largest p/w, that a measure prefers.
     """
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
+    options["where"], conditions = bounds_and_conditions(options["where"])
+    reading = replace(reading, conditions=conditions)
     made = {name: options.pop(name) for name in ("level", "rate_interval", "seed")}
     if reading.probabilities and not reading.labels:
         decide_classes(reading, where, {**options, "reject": reject, "non_dominated": non_dominated}, **made)
