@@ -341,7 +341,9 @@ def test_what_is_fitted_to_bins_is_not_decided(in_bins):
     check = gate.at_least(in_bins, gate.limit("calibration_slope=0.1"))
     assert (check.passed, check.decided) == (False, False)
     assert "how far bins of scores put it off is not known" in check.message
-    assert check.message.endswith("rows counted anew with a smaller one may decide it, and 0 gives exact counts")
+    assert check.message.endswith(
+        "rows counted anew with a smaller one may decide it, and a tolerance of 0 without a least count does"
+    )
 
 
 def test_a_drop_that_takes_rows_of_clusters_as_independent_says_so():

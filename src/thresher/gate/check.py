@@ -38,8 +38,8 @@ LIMITS_OFF = 2.0
 """How far bins are taken to put a confidence limit off, over the bound of its value; of limits no bound is proven."""
 
 UNDECIDED = (
-    "cannot be decided at this tolerance or least count; rows counted anew with a smaller one may decide it, and 0 "
-    "gives exact counts"
+    "cannot be decided at this tolerance or least count; rows counted anew with a smaller one may decide it, and a "
+    "tolerance of 0 without a least count does"
 )
 
 
