@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -79,6 +79,17 @@ def connected(kind: str, settings: Settings) -> Iterator[DuckDBPyConnection]:
             if is_interrupt(error):
                 raise KeyboardInterrupt from error
             raise
+
+
+@contextmanager
+def beside(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnection]:
+    """Second connection to the database of another, which answers nothing while rows of its own are still to come.
+
+    It knows none of the temporary tables and dataframes of the other.
+    """
+    with closing(connection.cursor()) as second:
+        second.execute(_NO_BAR)
+        yield second
 
 
 def is_interrupt(error: Exception) -> bool:

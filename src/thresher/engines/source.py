@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.database import beside
 from thresher.dataclass import dataclass
 from thresher.engines import arrow
 from thresher.engines.class_names import Named
@@ -110,7 +111,7 @@ def read_parts(
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
     readers = readers or readers_of(found, _room(source) if most is None else most + _BATCH)
-    for start in _pulled(connection, source, readers, progress, most):
+    for start in _starts(connection, source, readers, progress, most):
         floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Numbers)}
         for name, values in floats.items():
             _check_values(source, name, numbers[name], values)
@@ -266,6 +267,21 @@ def _expression(source: Source, name: str, *, number: bool) -> str:
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB")):
         raise InputError(f"column {name!r} has type {kind}: labels and groups are numbers, text or truth values.")
     return column if kind != "UUID" else f"{column}::VARCHAR"
+
+
+def _starts(
+    connection: DuckDBPyConnection,
+    source: Source,
+    readers: Mapping[str, Numbers | Encoder],
+    progress: Progress | None,
+    most: int | None,
+) -> Iterator[int]:
+    """Where each full part of rows begins, when its readers have it; the connection is free for questions meanwhile."""
+    if most is None:  # all rows have come before anyone asks, some from tables that no other connection knows
+        yield from _pulled(connection, source, readers, progress, most)
+        return
+    with beside(connection) as second:
+        yield from _pulled(second, source, readers, progress, most)
 
 
 def _pulled(
