@@ -181,6 +181,18 @@ def test_labels_of_parts_are_checked_together(monkeypatch):
         th.count(iter(pieces(gaps)), "s", label="y", positive="b", missing="drop")
 
 
+def test_rows_without_a_score_are_numbered_as_far_as_they_came():
+    """The rows of one part were said to be all."""
+    from thresher.engines import parts
+
+    scores = [0.5, None, None, 0.4] * 2
+    batches = pieces({"y": [1, 0, 1, 0] * 2, "s": scores, "w": [0, 1, 1, 1] * 2})
+    with pytest.raises(InputError, match=r"'s' has no value in row 2 \(at least 2 rows\)\."):
+        next(parts.load_parts(iter(batches), "s", label="y", weights="w", most=4))
+    with pytest.raises(InputError, match=r"has no value in row 2 \(4 rows in all\)\."):
+        th.evaluate([1, 0, 1, 0] * 2, np.array(scores, dtype=float))
+
+
 def test_what_needs_the_whole_table_refuses_a_lazy_one():
     relation = duckdb.sql("SELECT 1 AS y, 0 AS z, 0.5 AS a, 0.4 AS b, 'k' AS k")
     for options in ({"label": ["y", "z"], "scores": {"m": ["a", "b"]}}, {"label": "y", "scores": "a", "key": "k",

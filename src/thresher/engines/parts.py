@@ -111,7 +111,7 @@ class Checked(NamedTuple):
 
 def checked(part: Columns, **options: Any) -> Checked:
     """Check a part of the rows, of which it may be that none counts."""
-    part.truth = part.truth.seen()
+    part.truth, part.is_part = part.truth.seen(), True
     counts = _counting(part, options.get("missing", "error"))
     if not counts.any():
         weightless = 0 if part.weights is None else int(np.count_nonzero(part.weights == 0))

@@ -287,7 +287,8 @@ def _gap(columns: Columns, gaps: dict[str, NDArray[np.bool_]]) -> InputError:
     """Error for the first gap of the first column that has one."""
     where, mask = next(iter(gaps.items()))
     first, count = int(np.argmax(mask)), int(mask.sum())
-    others = f" ({counted(count, 'row')} in all)" if count > 1 else ""
+    many = f"at least {counted(count, 'row')}" if columns.is_part else f"{counted(count, 'row')} in all"
+    others = f" ({many})" if count > 1 else ""
     return InputError(
         f"{where} has no value in {columns.locate(first)}{others}. Fill it in, or leave such rows out "
         "with " + choice("missing", "drop") + ", which says how many they are."

@@ -79,7 +79,8 @@ class ClassColumns:
 class Columns:
     """The columns of one source by role; scores and weights are float64 with NaN for a missing value.
 
-    `locate` turns a row number (from 0) into words such as "row 7 of b.csv".
+    `locate` turns a row number (from 0) into words such as "row 7 of b.csv"; where the columns are a part,
+    `is_part`, there may be more rows.
     """
 
     truth: Encoded
@@ -94,6 +95,7 @@ class Columns:
     backend: str | None = None
     notes: list[str] = field(default_factory=list)
     locate: Callable[[int], str] = lambda row: f"row {row + 1:,}"
+    is_part: bool = False
 
 
 def code_type(distinct: int) -> np.dtype[Any]:
