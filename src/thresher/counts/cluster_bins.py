@@ -149,17 +149,25 @@ class Binning:
             second += rows.T @ rows
         return ClusterBins(axes=self._axes, second=second)
 
+    @property
+    def most(self) -> int:
+        """Clusters that there is room for."""
+        return int(self._most // (self._width * self._kind.itemsize))
+
+    @property
+    def _kind(self) -> np.dtype[np.floating[Any]]:
+        return np.dtype(np.float32 if self._held < NARROW else np.float64)
+
     def _make_room(self, many: int) -> None:
         """Make room for so many clusters, and half as many more while that fits."""
         self._many = max(self._many, many)
-        kind = np.dtype(np.float32 if self._held < NARROW else np.float64)
+        kind = self._kind
         if self._rows is None or (many <= len(self._rows) and self._rows.dtype == kind):
             return
-        most = int(self._most // (self._width * kind.itemsize))
-        if self._many > most:
+        if self._many > self.most:
             self._rows = None
             return
-        longer = np.zeros((min(self._many + self._many // 2, most), self._width), dtype=kind)
+        longer = np.zeros((min(self._many + self._many // 2, self.most), self._width), dtype=kind)
         kept = min(len(self._rows), len(longer))
         longer[:kept] = self._rows[:kept]
         self._rows = longer

@@ -18,6 +18,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
+from thresher.predictions.columns import counted
 from thresher.sentences import keyword
 
 
@@ -86,8 +87,8 @@ def sum_of_clusters(
     found = _added(tables, one, two)
     if found is None:
         raise InputError(
-            "these counts are of more clusters than can be added up: count all files at once, or without "
-            + keyword("cluster", "…") + "."
+            "counts of " + _too_many(one if moments_of(one).bins is None else two) + " are not added up: count all "
+            "files at once, " + _FEWER
         )  # fmt: skip
     return found
 
@@ -155,10 +156,16 @@ def check_saved(found: Clusters | None) -> None:
         InputError: they are so many.
     """
     if found is not None and found.names and found.bins is None:
-        raise InputError(
-            "counts of so many clusters are not saved, as they do not add up: evaluate them at once, or count without "
-            + keyword("cluster", "…") + "."
-        )  # fmt: skip
+        raise InputError("counts of " + _too_many(found) + " are not saved: evaluate the rows at once, " + _FEWER)
+
+
+_FEWER = "count fewer scores or groups, or leave out " + keyword("cluster", "…") + "."
+
+
+def _too_many(found: Clusters) -> str:
+    """Clusters that are too many to add up, and how many are not."""
+    most = "" if isinstance(found, ClusterMoments) or found.most is None else f" (at most {found.most:,} add up here)"
+    return f"{counted(found.sizes[2], 'cluster')}{most}"
 
 
 _ARRAYS = {"aucs": 1, "totals": 0, "second": 2, "slack": 2}

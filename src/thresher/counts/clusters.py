@@ -31,7 +31,8 @@ class ClusterSums(ByFields):
     `rows` (2, C) are the rows of each class, frequency weights repeating theirs; `sums` (2, k, C) Σ w·(v − AUC) of the
     placements v of scores `names`, whose AUCs are `aucs` (k,). The clusters have no names. Without scores nothing is
     known but that there are clusters, as in a group, in whose table placements are others. `bins` are what the sums of
-    several counts need, unless there are too many clusters, `rates` what rates at thresholds need.
+    several counts need, unless there are more clusters than the `most` they take, `rates` what rates at
+    thresholds need.
 
     >>> import thresher as th
     >>> found = th.count([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], cluster=[7, 7, 8, 8]).clusters
@@ -45,6 +46,7 @@ class ClusterSums(ByFields):
     sums: Floats
     bins: ClusterBins | None = None
     rates: RateSums | None = None
+    most: int | None = None
 
     def __post_init__(self) -> None:
         freeze_fields(self, "aucs", "rows", "sums")
@@ -54,8 +56,8 @@ class ClusterSums(ByFields):
         at = [self.names.index(name) for name in names]
         bins = None if self.bins is None or not at else self.bins.of(names)
         rates = None if self.rates is None or not at else self.rates.of(names)
-        sums = self.sums[:, at]
-        return ClusterSums(names=tuple(names), aucs=self.aucs[at], rows=self.rows, sums=sums, bins=bins, rates=rates)
+        known: Any = {"rows": self.rows, "bins": bins, "rates": rates, "most": self.most}
+        return ClusterSums(names=tuple(names), aucs=self.aucs[at], sums=self.sums[:, at], **known)
 
     @property
     def totals(self) -> Floats:
@@ -163,8 +165,9 @@ class Clustering:
         bins = None if self._binning is None else self._binning.found()
         k, rows = self._scores, sums[:, self._scores].copy()
         rates = rate_sums([cut for _, cut, _ in self._cuts], rows, sums[:, k + 1 :]) if self._cuts else None
-        placed = sums[:, :k].copy()
-        return ClusterSums(names=tuple(names), aucs=aucs, rows=rows, sums=placed, bins=bins, rates=rates)
+        most = None if self._binning is None or bins is not None else self._binning.most
+        known: Any = {"bins": bins, "rates": rates, "most": most}
+        return ClusterSums(names=tuple(names), aucs=aucs, rows=rows, sums=sums[:, :k].copy(), **known)
 
     def _make_room(self) -> None:
         """Make the sums as long as there are clusters, and half as long again."""
