@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import numpy as np
 import pytest
@@ -62,8 +63,32 @@ def test_groups_and_least_cells(run):
     report = run("report", "c.parquet")
     assert (report.code, "nucleus_size" in report.out) == (0, True)
     few = run("merge", "c.parquet", "--min-cell", "50", "-o", "d.parquet")
-    said = "fewer than 50 rows of a class: leave the group out, or take a smaller --min-cell"
+    said = "fewer than 50 rows of a class: leave them out, or take a smaller --min-cell"
     assert (few.code, said in few.err) == (2, True)
+
+
+@pytest.mark.parametrize("by", ["group", "group,h"])
+def test_groups_that_are_too_small_are_named_and_left_out(run, tmp_path, by):
+    lines = [f"{i % 2},{i / 1000},g{i % 3 if i < 300 else i % 7:02},{1 if i < 700 else 2}" for i in range(340)]
+    (tmp_path / "g.csv").write_text("\n".join(["y,s,group,h", *lines, ""]))
+    asked = ("count", "g.csv", "--label", "y", "--score", "s", "--min-cell", 10, "-o", "c.parquet")
+    asked += tuple(part for name in by.split(",") for part in ("--by", name))
+    done = run(*asked)
+    comma = ", 1" if by == "group,h" else ""
+    assert f"the groups g03{comma} (3 positive, 3 negative), g04{comma} (" in done.err
+    assert "fewer than 10 rows of a class: leave them out, or take a smaller --min-cell …." in done.err
+    _, condition = shlex.split(done.err.partition(" Leave groups out with ")[2].removesuffix(".\n"))
+    begun = """("group", "h") NOT IN (('g03', '1'), """ if comma else """"group" NOT IN ('g03', 'g04'"""
+    assert condition.startswith(begun)
+    again = run(*asked, "--where", condition)
+    assert (again.code, "in 3 groups by" in again.out) == (0, True), again.err
+
+
+def test_of_many_groups_that_are_too_small_a_few_are_named():
+    rows = {"y": np.arange(300) % 2, "s": np.arange(300) / 300, "g": np.arange(300) % 50 // 2}
+    said = r"groups 0 \(6 positive, 6 negative\), 1 .*, 4 \([^)]*\) and 20 more have fewer than 10 .*: leave them out"
+    with pytest.raises(th.InputError, match=said):
+        th.count(rows, "s", label="y", by="g").with_least(10)
 
 
 def test_what_least_cells_leave_out_is_said(run):

@@ -28,7 +28,7 @@ from thresher.cli.options import (
 from thresher.cli.outputs import check_paths
 from thresher.cli.reading import USUAL, count_rows, guessed
 from thresher.cli.streams import say, write_text
-from thresher.errors import ThresherError
+from thresher.errors import InputError, ThresherError
 from thresher.written import number as number_in
 
 if TYPE_CHECKING:
@@ -123,7 +123,25 @@ def count(
     if pairs and len(known.scores) < 2:
         raise CommandError("--pairs compares scores of rows, and there is one score.")
     found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, cuts, pairs=pairs)
-    write_counts(found, output, least, quiet=reading.quiet)
+    try:
+        write_counts(found, output, least, quiet=reading.quiet)
+    except InputError as error:
+        if "cell" not in error.keywords or not found.by:
+            raise
+        said = f'{as_flags(error.sentence)} Leave groups out with --where "{_without_small(found, least or 0)}".'
+        raise CommandError(said) from error
+
+
+def _without_small(found: Counts, least: int) -> str:
+    """Condition, as a shell reads it in quotes, that leaves too small groups out, or those that an error names."""
+    from thresher.counts.least_cells import SHOWN, too_small
+    from thresher.engines.tables import literal, quoted
+
+    small = [", ".join(literal(str(value)) for value in key) for key in too_small(found.groups, least)]
+    columns = ", ".join(map(quoted, found.by)).replace('"', r"\"")  # of which one may be a word of SQL, as "group" is
+    if len(found.by) > 1:
+        columns, small = f"({columns})", [f"({values})" for values in small]
+    return f"{columns} NOT IN ({', '.join(small[: SHOWN + 1])}{', …' if len(small) > SHOWN + 1 else ''})"
 
 
 NO_PAIRS = ("what it keeps tells of fewer rows than that promises", "a query counts each score by itself")

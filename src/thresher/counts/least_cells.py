@@ -34,7 +34,10 @@ from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
 from thresher.counts.table_sums import sum_of
 from thresher.errors import InputError
-from thresher.sentences import keyword
+from thresher.sentences import keyword, listed
+
+SHOWN = 5
+"""Groups that an error names."""
 
 LEVELS = 2200
 """More than there are powers of two among float64, of which the largest that tells two scores apart makes an edge."""
@@ -78,13 +81,26 @@ def check_least(groups: Mapping[Any, Mapping[str, ScoreTable]], cell: int) -> No
     Raises:
         InputError: there is one.
     """
-    for key, tables in groups.items():
-        if any(0 < t.P < cell or 0 < t.N < cell for t in tables.values()):
-            where = f"the group {', '.join(map(str, key))} has" if key else "the data have"
-            without = "leave the group out, or " if key else ""
-            raise InputError(
-                f"{where} fewer than {cell:,} rows of a class: {without}take a smaller " + keyword("cell", "…") + "."
-            )
+    small = too_small(groups, cell)
+    if not small:
+        return
+    said = [f"{', '.join(map(str, key))} ({t.P:,} positive, {t.N:,} negative)" for key, t in small.items() if key]
+    if len(said) > SHOWN + 1:
+        said[SHOWN:] = [f"{len(said) - SHOWN:,} more"]
+    where, without = "the data have", ""
+    if said:
+        where = f"the group {said[0]} has" if len(said) == 1 else f"the groups {listed(said)} have"
+        without = f"leave {'it' if len(said) == 1 else 'them'} out, or "
+    raise InputError(
+        f"{where} fewer than {cell:,} rows of a class: {without}take a smaller "
+        + keyword("cell", "…") + "."
+    )  # fmt: skip
+
+
+def too_small(groups: Mapping[Any, Mapping[str, ScoreTable]], cell: int) -> dict[Any, ScoreTable]:
+    """Groups that have rows of a class, but fewer than a bin is to have, with a table that shows it."""
+    few = ((key, t) for key, tables in groups.items() for t in tables.values() if 0 < t.P < cell or 0 < t.N < cell)
+    return dict(few)
 
 
 def with_least(
