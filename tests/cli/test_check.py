@@ -64,6 +64,25 @@ def test_a_baseline_report_is_compared_unpaired_and_that_is_said(run) -> None:  
     assert "no model 'other'" in named.err
 
 
+def test_the_model_of_a_baseline_is_the_one_that_is_checked(run) -> None:  # type: ignore[no-untyped-def]
+    run("report", "rows.csv", "--label", "outcome", "--score", "good", "--score", "bad", "-o", "main.json", "-q")
+    against = ("--baseline", "main.json", "--max-drop", "auc=0.01")
+    alike = run(*HEAD, "--score", "bad", *against, "--format", "json")
+    assert (alike.code, json.loads(alike.out)["checks"][0]["value"]) == (0, 0.0)
+    other = run(*HEAD, "--score", "bad", *against, "--baseline-score", "good", "--format", "json")
+    assert (other.code, json.loads(other.out)["checks"][0]["value"] < 0) == (1, True)
+
+
+def test_what_a_baseline_lacks_is_said_before_rows_are_read(run, write) -> None:  # type: ignore[no-untyped-def]
+    run("report", "rows.csv", "--label", "outcome", "--score", "good", "--score", "bad", "-o", "main.json", "-q")
+    write("rows.csv", "outcome,good,bad,other\n1,x,x,x\n")
+    against = ("--baseline", "main.json", "--max-drop")
+    for scores in (("--score", "other"), ("--score", "good", "--score", "bad"), ()):
+        done = run(*HEAD, *scores, *against, "auc=0.01")
+        assert (done.code, "has the models 'good', 'bad': name one with --baseline-score" in done.err) == (2, True)
+    assert "does not hold" in run(*HEAD, "--score", "bad", *against, "recall@fpr=0.1:0").err
+
+
 def test_groups_are_checked_too(run) -> None:  # type: ignore[no-untyped-def]
     done = run(*HEAD, "--score", "good", "--by", "site", "--fail-under", "auc=0.5", "--format", "json")
     assert [check["place"] for check in json.loads(done.out)["checks"]] == [None, "site east", "site west"]

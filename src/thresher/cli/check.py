@@ -30,7 +30,7 @@ from thresher.cli.streams import say
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
-    from thresher.gate import Check, Limit
+    from thresher.gate import Baseline, Check, Limit
 
 CHECKS = "What is checked"
 
@@ -115,11 +115,12 @@ def check(
     others = {"--junit": junit}
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, others=others, quiet=reading.quiet)
     reading, column = _with_baseline(reading, baseline_score if baseline is None else None)
+    saved = None if baseline is None else _loaded(baseline, baseline_score, reading, bounds[2])
     evaluation = evaluation_of(reading, thresholds, seed=seed, undefined="nan", **made)
     wanted = [bound.wanted for given in bounds for bound in given]
     drawn = bootstrap_of(bootstrap, seed)
     checks = _numbers(evaluation, column, bounds, on, drawn)
-    checks += _drops(evaluation, column, baseline, baseline_score, bounds[2], drawn)
+    checks += _drops(evaluation, column, saved, bounds[2], drawn)
     told = [each.message for each in checks]
     say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold for w in wanted), shown=told)
     if junit is not None:
@@ -173,6 +174,16 @@ def _with_baseline(reading: Reading, column: str | None) -> tuple[Reading, str |
     return replace(reading, scores=(*reading.scores, column)), column
 
 
+def _loaded(path: str, model: str | None, reading: Reading, bounds: list[Limit]) -> Baseline:
+    """Baseline from a file, which has what it is compared by, before the first byte of rows is read."""
+    from thresher.gate import load_baseline
+
+    found = load_baseline(path, model, checked=(*reading.scores, *(class_columns(reading.probabilities) or ())))
+    for bound in bounds:
+        found.estimate(bound)
+    return found
+
+
 def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any, bootstrap: Any) -> list[Check]:
     from thresher.gate import at_least, at_most
 
@@ -195,19 +206,17 @@ def _numbers(evaluation: Evaluation, column: str | None, bounds: Bounds, on: Any
 def _drops(
     evaluation: Evaluation,
     column: str | None,
-    baseline: str | None,
-    model: str | None,
+    saved: Baseline | None,
     bounds: list[Limit],
     bootstrap: Any,
 ) -> list[Check]:
     """Checks against the baseline: in pairs when it is a column, unpaired when it is a file."""
-    from thresher.gate import load_baseline, no_drop, no_drop_from_baseline
+    from thresher.gate import no_drop, no_drop_from_baseline
 
-    if not bounds:
-        return []
     checked = [found for found in evaluation.values() if found.name != column]
     if column is not None:
         old = evaluation[column]
         return [no_drop(found, old, bound, bootstrap=bootstrap) for found in checked for bound in bounds]
-    saved = load_baseline(str(baseline), model)
+    if saved is None:
+        return []
     return [no_drop_from_baseline(found, saved, bound) for found in checked for bound in bounds]

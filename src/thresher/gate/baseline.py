@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,31 @@ class Baseline:
     model: str
     measures: dict[str, Any]
 
+    def estimate(self, bound: Limit) -> dict[str, Any]:
+        """Value of the measure of a limit, with its interval.
+
+        Raises:
+            InputError: the report does not have it.
+        """
+        held = (n for n in self.measures if bound.wanted.at is None and wanted(n).entry is bound.wanted.entry)
+        name = next(held, None)
+        if name is None or bound.wanted.parameters:
+            raise InputError(
+                f"the baseline {self.path!r} does not hold {bound.wanted.title}; compare it on the same rows, with "
+                "--baseline-score COLUMN."
+            )
+        found = {key: self.measures[name].get(key) for key in ("value", "low", "high", "level")}
+        if None in found.values():
+            why = self.measures[name].get("reason") or "a number is missing"
+            raise InputError(f"the baseline {self.path!r} has no interval of {bound.wanted.title}: {why}.")
+        known = self.measures[name]  # the bound is null where it is not known, and absent where the value is exact
+        bins = math.inf if known.get("error_bound", 0.0) is None else known.get("error_bound")
+        return {**found, "method": known.get("method"), "error_bound": bins}
+
 
 @guarded
-def load_baseline(path: str | Path, model: str | None = None) -> Baseline:
-    """Model of a report in the JSON form; the only one when none is named.
+def load_baseline(path: str | Path, model: str | None = None, *, checked: Collection[str] = ()) -> Baseline:
+    """Model of a report in the JSON form; when none is named the only one, or the only one of those that are checked.
 
     Raises:
         InputError: the file is no such report, or has no such model, or several and none was named.
@@ -67,9 +88,10 @@ def load_baseline(path: str | Path, model: str | None = None) -> Baseline:
             f"the baseline {str(path)!r} was changed after it was written: its checksum does not fit. Write it again."
         )
     names = ", ".join(map(repr, models))
-    if model is None and len(models) != 1:
+    alike = [name for name in models if len(models) == 1 or name in checked]
+    if model is None and len(alike) != 1:
         raise InputError(f"the baseline {str(path)!r} has the models {names}: name one with --baseline-score.")
-    chosen = next(iter(models)) if model is None else model
+    chosen = alike[0] if model is None else model
     if chosen not in models:
         raise InputError(f"the baseline {str(path)!r} has no model {chosen!r}; it has {names}.")
     return Baseline(path=str(path), model=chosen, measures=models[chosen])
@@ -86,7 +108,7 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     Raises:
         InputError: the report does not have the measure with an interval.
     """
-    then = _estimate(old, bound)
+    then = old.estimate(bound)
     level = float(then["level"])
     now = measured_value(new, bound.wanted, level=level)
     against = f"{old.model!r} of {old.path} (unpaired)"
@@ -111,20 +133,6 @@ def _less_seen(low: float, high: float) -> str:
         f". The baseline's rows are not here, so what both models share does not cancel: ±{half:.3g} unpaired, against "
         f"about ±{half * share:.2g} on the same rows if the two correlate by {CORRELATION:g} (--baseline-score COLUMN)"
     )
-
-
-def _estimate(old: Baseline, bound: Limit) -> dict[str, Any]:
-    name = next((n for n in old.measures if bound.wanted.at is None and wanted(n).entry is bound.wanted.entry), None)
-    if name is None or bound.wanted.parameters:
-        raise InputError(f"the baseline {old.path!r} does not hold {bound.wanted.title}; compare it on the same rows, "
-                         "with --baseline-score COLUMN.")  # fmt: skip
-    found = {key: old.measures[name].get(key) for key in ("value", "low", "high", "level")}
-    if None in found.values():
-        why = old.measures[name].get("reason") or "a number is missing"
-        raise InputError(f"the baseline {old.path!r} has no interval of {bound.wanted.title}: {why}.")
-    known = old.measures[name]  # the bound is null where it is not known, and absent where the value is exact
-    bins = math.inf if known.get("error_bound", 0.0) is None else known.get("error_bound")
-    return {**found, "method": known.get("method"), "error_bound": bins}
 
 
 def _check_estimate(estimate: Mapping[str, Any]) -> None:
