@@ -69,24 +69,17 @@ def test_paired_replicates_are_those_of_repeated_rows(stratified, weighted):
 
 @pytest.mark.parametrize("measure", ["recall", "precision", "f1", "matthews_correlation", "cohen_kappa"])
 @pytest.mark.parametrize("prior", [None, 0.1])
-def test_decisions_at_a_threshold_are_those_of_repeated_rows(measure, prior):
+def test_decisions_at_a_threshold_are_those_of_the_cells_drawn(measure, prior):
     rows = rows_of()
     table = ScoreTable.from_scores(rows.truth, rows.scores["a"])
     table = table if prior is None else table.with_prevalence(prior)
     config = Bootstrap(n=20, stratified=False)
-    found = bootstrap_replicates(table, measure, config, threshold=0.8).values[:, 0, 0]
-    drawn = kernel.draws([len(rows)], config.n).astype(int)
-    p = int(table.P)
-    for r in range(config.n):
-        above = table.scores >= 0.8
-        positive = np.add.reduceat(np.append(drawn[r, :p], 0), np.append(0, np.cumsum(table.positive)[:-1]))
-        positive = np.where(table.positive > 0, positive, 0)
-        negative = np.add.reduceat(np.append(drawn[r, p:], 0), np.append(0, np.cumsum(table.negative)[:-1]))
-        negative = np.where(table.negative > 0, negative, 0)
-        counts = [[positive[above].sum(), positive[~above].sum()], [negative[above].sum(), negative[~above].sum()]]
+    found = bootstrap_replicates(table, measure, config, threshold=0.8)
+    for value, counts in zip(found.values[:, 0, 0], found.sample.resamples_of_decisions(config), strict=True):
+        assert counts.sum() == len(rows)
         matrix = ConfusionMatrix.from_counts(counts, labels=(1, 0), positive=1)
         matrix = matrix if prior is None else matrix.with_prevalence(prior)
-        assert found[r] == pytest.approx(find(measure)(matrix), rel=1e-12, nan_ok=True)
+        assert value == pytest.approx(find(measure)(matrix), rel=1e-12, nan_ok=True)
 
 
 def test_clusters_are_drawn_whole():

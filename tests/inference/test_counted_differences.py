@@ -11,9 +11,9 @@ from thresher.errors import InputError, OptionError, TaskError
 from thresher.evaluation import counting
 from thresher.evaluation.intervals import side_of
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.comparing import counted as by_counts
+from thresher.inference.bootstrap.sample import cells_drawn
+from thresher.inference.comparing import resampled_bins as by_bins
 from thresher.inference.comparing.compare import Question
-from thresher.inference.comparing.counted import _cells_drawn
 from thresher.measures import average_precision
 
 MEASURES = (
@@ -145,7 +145,7 @@ def test_decisions_are_compared_by_resamples_of_how_both_decide():
     found = th.evaluate(th.count(rows, ["a", "b"], label="y", pairs=True), threshold=0.5)
     draws, places = np.random.default_rng(2), [np.flatnonzero(rows["y"] == side) for side in (0, 1)]
     for measure, formula in (("f1", f1), ("precision", lambda tp, fp, _: tp / (tp + fp))):
-        one, two = (each.compare("a", "b", measure=measure) for each in (exact, found))
+        one, two = (each.compare("a", "b", measure=measure, bootstrap=2000) for each in (exact, found))
         assert two.difference == pytest.approx(one.difference, abs=1e-15)
         drawn = []
         for _ in range(200):
@@ -162,7 +162,7 @@ def test_cells_that_are_drawn_scatter_as_rows_do_and_as_poisson_counts_of_rows()
     of_cell, share = np.eye(4)[cell], np.bincount(cell) / cell.size
     by_row = np.stack([np.bincount(row, minlength=4) for row in cell[draws.integers(0, cell.size, (n, cell.size))]])
     poisson = draws.poisson(1.0, (n, cell.size)) @ of_cell
-    found = _cells_drawn(draws, np.bincount(cell).reshape(2, 2), n).reshape(n, 4)
+    found = cells_drawn(draws, np.bincount(cell).reshape(2, 2), n).reshape(n, 4)
     expected = (np.diag(share) - np.outer(share, share)) / cell.size
     for each in (by_row, poisson, found):
         shares = each / each.sum(axis=1, keepdims=True)
@@ -265,10 +265,10 @@ def test_many_rows_are_drawn_by_cells_of_both_scores(direction, weighted, monkey
     options = {"weights": "w", "weight_kind": "frequency"} if weighted else {}
     ev = th.evaluate(found, ["a", "b"], label="y", direction=direction, threshold=0.5, **options)
     seen = []
-    drawn_counts = by_counts._drawn_counts
-    monkeypatch.setattr(by_counts, "_drawn_counts", lambda *given: (seen.append(c) or c for c in drawn_counts(*given)))
+    drawn_counts = by_bins._drawn_counts
+    monkeypatch.setattr(by_bins, "_drawn_counts", lambda *given: (seen.append(c) or c for c in drawn_counts(*given)))
     wanted = Question.of("average_precision", level=0.95, rng=0).wanted
-    values, said = by_counts.values_by_cells(side_of(ev["a"]), side_of(ev["b"]), wanted, Bootstrap(n=50))
+    values, said = by_bins.values_by_cells(side_of(ev["a"]), side_of(ev["b"]), wanted, Bootstrap(n=50))
     assert said == "50 replicates of rows of each class, by bins of both scores, seed 0"
     scores = [np.unique(found[name]) for name in "ab"]
     scores = [each[::-1] if direction == "higher" else each for each in scores]
@@ -288,7 +288,7 @@ def test_many_rows_are_compared_as_fewer_are(monkeypatch):
     for measure in ("average_precision", "ks_statistic", "h_measure"):
         few = ev.compare("a", "b", measure=measure)
         with monkeypatch.context() as patch:
-            patch.setattr(by_counts, "MANY", 1000)
+            patch.setattr(by_bins, "MANY", 1000)
             many = ev.compare("a", "b", measure=measure)
             asked = ev.compare("a", "b", measure=measure, bootstrap=100)
         assert many.difference == few.difference
@@ -296,5 +296,5 @@ def test_many_rows_are_compared_as_fewer_are(monkeypatch):
         assert "replicates of rows of each class, by bins of both scores" in many.method
         assert "by bins" not in few.method + asked.method
     clustered = th.evaluate(found | {"of": np.arange(4000) // 4}, ["a", "b"], label="y", cluster="of", threshold=0.5)
-    monkeypatch.setattr(by_counts, "MANY", 1000)
+    monkeypatch.setattr(by_bins, "MANY", 1000)
     assert "by bins" not in clustered.compare("a", "b", measure="average_precision").method

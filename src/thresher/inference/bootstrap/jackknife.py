@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
-from thresher.inference.bootstrap.statistics import Resolved, Statistic, cells_of, resolve
+from thresher.inference.bootstrap.sample import Data, Sample, Scored, cells_of_model, sample_of
+from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import limits, scale_words, student_quantile
 from thresher.measures.registry import reason_undefined
@@ -78,7 +79,8 @@ def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackkni
     if scored.rows.units is not None or scored.rows.weights is not None:
         return _by_units(sample, scored, resolved, observed)
     if resolved.decision is not None:
-        return _by_cells(scored.table, resolved, observed)
+        assert resolved.cut is not None
+        return _by_cells(scored.decided(resolved.cut), 0, resolved, observed)
     if (line := methods_of(resolved.name).line) is not None:
         return _of_auc(scored.table, line, observed)
     if int((scored.positive > 0).sum() + (scored.negative > 0).sum()) > MOST:
@@ -93,7 +95,10 @@ def differences(a: Jackknife, b: Jackknife) -> Jackknife:
 
 def unit_by_unit(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
     """Jackknife with one value for every unit (or group), so that those of two models can be subtracted."""
-    return _by_units(sample, scored, resolved, float(resolved.of(scored.table)))
+    observed = float(resolved.of(scored.table))
+    if sample.decided is not None:
+        return _by_cells(sample.decided, sample.models.index(scored), resolved, observed)
+    return _by_units(sample, scored, resolved, observed)
 
 
 def _of_auc(table: ScoreTable, form: tuple[float, float], observed: float) -> Jackknife:
@@ -128,16 +133,14 @@ def _by_scores(table: ScoreTable, resolved: Resolved, observed: float) -> Jackkn
     return Jackknife(observed=observed, values=_joined(values), counts=_joined(counts))
 
 
-def _by_cells(table: ScoreTable, resolved: Resolved, observed: float) -> Jackknife:
-    """One value for each of the four cells of a decision."""
+def _by_cells(decided: NDArray[np.int64], model: int, resolved: Resolved, observed: float) -> Jackknife:
+    """One value of one of several models for the rows of each cell that are decided alike."""
     assert resolved.decision is not None
-    tp, fp = (float(column[: resolved.cut].sum()) for column in (table.positive, table.negative))
-    p, n = float(table.P), float(table.N)
-    counts = np.array([tp, p - tp, fp, n - fp])
-    step = np.eye(4)
-    cells = cells_of(tp - step[0], fp - step[2], p - step[0] - step[1], n - step[2] - step[3])
-    kept = counts > 0
-    return Jackknife(observed=observed, values=np.asarray(resolved.decision(cells))[kept], counts=counts[kept])
+    kept = np.flatnonzero(decided)
+    one = np.eye(decided.size, dtype=np.int64)[kept].reshape(-1, *decided.shape)
+    cells = cells_of_model(decided - one, model, decided.ndim - 1)
+    counts = decided.ravel()[kept].astype(np.float64)
+    return Jackknife(observed=observed, values=np.asarray(resolved.decision(cells)), counts=counts)
 
 
 def _by_units(sample: Sample, scored: Scored, resolved: Resolved, observed: float) -> Jackknife:

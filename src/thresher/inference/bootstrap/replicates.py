@@ -13,8 +13,16 @@ from thresher.conventions import Floats, Undefined, stand_in
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, ROWS_AT_ONCE, Data, Sample, Scored, sample_of
-from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve, with_stand_in
+from thresher.inference.bootstrap.sample import (
+    BYTES_AT_ONCE,
+    ROWS_AT_ONCE,
+    Data,
+    Sample,
+    Scored,
+    cells_of_model,
+    sample_of,
+)
+from thresher.inference.bootstrap.statistics import Resolved, Statistic, is_of_decisions, resolve, with_stand_in
 from thresher.inference.estimates.methods import methods_of
 from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher
@@ -77,7 +85,9 @@ def bootstrap_replicates(
     config = config or Bootstrap()
     wanted = [statistics] if isinstance(statistics, str) or callable(statistics) else list(statistics)
     indices = None if resamples is None else _checked(resamples)
-    sample = sample_of(data, models, config, by_row=indices is not None)
+    # Studentized limits take the error of each resample, which is found from its rows.
+    is_drawn_alike = indices is None and config.method != "studentized" and all(map(is_of_decisions, wanted))
+    sample = sample_of(data, models, config, by_row=indices is not None, cut=threshold if is_drawn_alike else None)
     found = [
         tuple(
             with_stand_in(resolve(statistic, scored.table, threshold, dict(parameters)), stand_in(undefined))
@@ -86,12 +96,13 @@ def bootstrap_replicates(
         for scored in sample.models
     ]
     report = watcher(progress)
-    columns = []
-    for scored, resolved in zip(sample.models, found, strict=True):
-        if indices is None:
-            columns.append(_drawn(sample, scored, resolved, config, threads, report))
-        else:
-            columns.append(_given(sample, scored, resolved, indices, report))
+    if sample.decided is not None:
+        columns = _decided(sample, found, config)
+        report(config.n, config.n)
+    elif indices is None:
+        columns = [_drawn(sample, s, rs, config, threads, report) for s, rs in zip(sample.models, found, strict=True)]
+    else:
+        columns = [_given(sample, s, rs, indices, report) for s, rs in zip(sample.models, found, strict=True)]
     observed = [[float(r.of(s.table)) for r in rs] for s, rs in zip(sample.models, found, strict=True)]
     return Replicates(
         names=tuple(r.name for r in found[0]),
@@ -102,6 +113,15 @@ def bootstrap_replicates(
         config=config,
         given=indices is not None,
     )
+
+
+def _decided(sample: Sample, found: Sequence[tuple[Resolved, ...]], config: Bootstrap) -> list[Floats]:
+    """Values of each model's measures of decisions on resamples of rows that are decided alike."""
+    drawn, columns = sample.resamples_of_decisions(config), []
+    for place, resolved in enumerate(found):
+        cells = cells_of_model(drawn, place, len(found))
+        columns.append(np.stack([r.decision(cells) for r in resolved if r.decision is not None], axis=1))
+    return columns
 
 
 def _drawn(

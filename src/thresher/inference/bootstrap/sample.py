@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import Floats
-from thresher.counts import ScoreTable, ThresholdTable
+from thresher.conventions import Floats, is_positive
+from thresher.counts import Cells, ScoreTable, ThresholdTable
+from thresher.counts.scores import rank_of
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -50,17 +51,23 @@ class Scored:
         positive, negative = (_by_cell(w, c) for w, c in zip(weights, counts, strict=True))
         return replace(self.table, positive=positive, negative=negative, positive_squares=None, negative_squares=None)
 
+    def decided(self, rank: int) -> NDArray[np.int64]:
+        """Rows of each class (positive ones first) that a cut after so many scores calls positive, and negative."""
+        return np.array([[own[:rank].sum(), own[rank:].sum()] for own in (self.positive, self.negative)])
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
     """Units to draw from, `sizes` of them in each stratum, and the models whose rows they weigh.
 
-    `drawn` says in words what is drawn.
+    `drawn` says in words what is drawn. `decided` (class, decision of the first model, of the second, …), positive
+    before negative, is how many rows are decided alike, where decisions of rows that count alike are all that is read.
     """
 
     sizes: NDArray[np.int64]
     models: tuple[Scored, ...]
     drawn: str
+    decided: NDArray[np.int64] | None = None
 
     @property
     def units(self) -> int:
@@ -72,12 +79,47 @@ class Sample:
         """Number of rows."""
         return self.models[0].rows.positives + self.models[0].rows.negatives
 
+    def resamples_of_decisions(self, config: Bootstrap) -> NDArray[np.int64]:
+        """Resamples (n, class, decision of the first model, …) of rows that are decided alike."""
+        assert self.decided is not None
+        draws = np.random.default_rng(config.rng)
+        if len(self.sizes) == 1:
+            return cells_drawn(draws, self.decided, config.n)
+        return np.stack([cells_drawn(draws, side, config.n) for side in self.decided], axis=1)
 
-def sample_of(data: Data, models: Sequence[str | None], config: Bootstrap, *, by_row: bool = False) -> Sample:
+
+def cells_drawn(draws: np.random.Generator, cells: NDArray[np.int64], replicates: int) -> NDArray[np.int64]:
+    """Resamples of the rows of some cells, as many as there are: how many fall into each cell, replicates in front.
+
+    A replicate of n rows counts how often each of them is drawn. Rows of one cell are alike to whatever is read off
+    cells, so that only the sums of their counts matter. Drawn one by one, each draw falls into cell c with probability
+    n_c/n, whatever row it is: the sums are multinomial (n; n_c/n), and that is what is drawn here, never a row.
+    Replicates of independent Poisson(1) counts of the rows, each keyed by where its row stands, are the same: a sum of
+    n_c of them is Poisson(n_c), and given that they add up to n, such sums are that multinomial. A frequency weight of
+    w is w rows, and so w draws. Neither takes rows of a cluster as one.
+    """
+    flat = cells.ravel()
+    filled = np.flatnonzero(flat)
+    out = np.zeros((replicates, flat.size), dtype=np.int64)
+    if filled.size:
+        out[:, filled] = draws.multinomial(int(flat.sum()), flat[filled] / flat.sum(), size=replicates)
+    return out.reshape(replicates, *cells.shape)
+
+
+def cells_of_model(decided: NDArray[np.int64], model: int, models: int) -> Cells:
+    """Cells of one of several models from the rows that are decided alike, whose last axes are class and decisions."""
+    own = decided.sum(axis=tuple(axis - models for axis in range(models) if axis != model)).astype(np.float64)
+    return Cells(own[..., 0, 0], own[..., 1, 0], own[..., 0, 1], own[..., 1, 1])
+
+
+def sample_of(
+    data: Data, models: Sequence[str | None], config: Bootstrap, *, by_row: bool = False, cut: float | None = None
+) -> Sample:
     """Units and models of some data.
 
     One model without importance weights and clusters is drawn from its table, so that the order of rows does not
-    matter; else units are rows (`by_row`: numbered as given, in one stratum) or clusters.
+    matter; else units are rows (`by_row`: numbered as given, in one stratum) or clusters. With a `cut` only decisions
+    at it are read, so that rows without importance weights and clusters are known by how many are decided alike.
 
     Raises:
         InputError: a batch of tables, a task that is not binary, rows without scores, too many rows.
@@ -87,9 +129,13 @@ def sample_of(data: Data, models: Sequence[str | None], config: Bootstrap, *, by
     if not isinstance(data, Predictions):
         if by_row:
             raise RowsNeededError("given resamples name rows, and only counts are left: pass the predictions.")
-        return _of_table(data.scores if isinstance(data, ThresholdTable) else data, config)
+        sample = _of_table(data.scores if isinstance(data, ThresholdTable) else data, config)
+        scored = sample.models[0]
+        return sample if cut is None else replace(sample, decided=scored.decided(scored.table.rank_of(cut)))
     names = [chosen_model(data, name) for name in models]
     clusters = _clusters(data, config)
+    if cut is not None and clusters is None and (data.weights is None or data.weight_kind == "frequency"):
+        return _of_decisions(data, names, cut, config.stratified)
     if data.weights is not None and data.weight_kind == "frequency":
         data, clusters = _repeated(data, clusters)
     if len(names) == 1 and clusters is None and data.weights is None and not by_row:
@@ -121,6 +167,27 @@ def _of_table(table: ScoreTable, config: Bootstrap) -> Sample:
         raise InputError(f"{p + n:,} rows are more than a bootstrap can draw ({LARGEST_STRATUM:,}).")
     sizes = np.array([p, n] if config.stratified else [p + n], dtype=np.int64)
     return Sample(sizes, (Scored.of(table, table.positive, table.negative),), _words("rows", config.stratified))
+
+
+def _of_decisions(rows: Predictions, names: Sequence[str], cut: float, stratified: bool) -> Sample:
+    """Sample of rows that are decided alike, of which the first one stands for all."""
+    rank_of(np.zeros(0), cut, "higher")  # refuses what is no number
+    if rows.weights is not None:
+        check_whole_weights(rows.weights)
+    code = np.where(rows.truth == 1, 0, 1)
+    for name in names:
+        code = 2 * code + ~is_positive(rows.scores[name], cut, rows.direction_of(name))
+    shape = (2,) * (1 + len(names))
+    counts = np.bincount(code, rows.weights, 2 ** len(shape)).astype(np.int64)
+    first = np.zeros(counts.size, dtype=np.intp)
+    first[code[::-1]] = np.arange(code.size)[::-1]
+    some = counts > 0
+    alike = replace(rows.take(first[some]), weights=counts[some].astype(np.float64), weight_kind="frequency")
+    tables = [ScoreTable.of_rows(alike, name) for name in names]
+    models = tuple(Scored.of(table, table.positive, table.negative) for table in tables)
+    decided = counts.reshape(shape)
+    sizes = decided.reshape(2 if stratified else 1, -1).sum(axis=1)
+    return Sample(sizes, models, _words("rows", stratified), decided)
 
 
 def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | None, stratified: bool) -> Sample:
@@ -181,11 +248,20 @@ def repeats(weights: Floats) -> NDArray[np.intp]:
     Raises:
         InputError: weights that are not whole, or too many rows.
     """
-    if not np.array_equal(weights, np.rint(weights)):
-        raise InputError(NOT_DRAWN)
+    check_whole_weights(weights)
     if weights.sum() > LARGEST_STRATUM:
         raise InputError(f"frequency weights of {weights.sum():,.0f} rows are more than a bootstrap can draw.")
     return np.repeat(np.arange(weights.size), weights.astype(np.int64))
+
+
+def check_whole_weights(weights: Floats) -> None:
+    """Refuse parts of a row, which cannot be drawn.
+
+    Raises:
+        InputError: weights that are not whole.
+    """
+    if not np.array_equal(weights, np.rint(weights)):
+        raise InputError(NOT_DRAWN)
 
 
 def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predictions, NDArray[Any] | None]:

@@ -101,6 +101,12 @@ class Resolved:
         return (0.0, 1.0) if self.rate is not None or self.name == "best_f1" else self.limits
 
 
+def is_of_decisions(statistic: Statistic) -> bool:
+    """Whether a statistic is a registered measure of decisions at a threshold."""
+    entry = find(statistic) if isinstance(statistic, str) else statistic
+    return isinstance(entry, Measure) and entry.needs != "table"
+
+
 def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
     """Find how to repeat a statistic on replicates of a table.
 
@@ -111,9 +117,8 @@ def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, pa
     if isinstance(statistic, str):
         statistic = find(statistic)
     if isinstance(statistic, Measure):
-        if statistic.needs == "table":
-            return _of_scores(statistic, table, threshold, parameters)
-        return _of_decisions(statistic, table, threshold, parameters)
+        of = _of_decisions if is_of_decisions(statistic) else _of_scores
+        return of(statistic, table, threshold, parameters)
     if parameters or threshold is not None:
         raise OptionError(
             "a threshold and parameters belong to registered measures; bind them to the callable instead."

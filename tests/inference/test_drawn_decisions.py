@@ -1,0 +1,152 @@
+"""Resamples of decisions, drawn as rows that are decided alike, against resamples of the rows themselves."""
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher import kernel
+from thresher.errors import InputError
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.intervals import bootstrap_difference, bootstrap_interval, bootstrap_replicates
+from thresher.measures import find
+from thresher.predictions import Categories, Predictions
+
+CUTS = {"a": 0.5, "b": 0.4}
+MEASURES = ("f1", "expected_cost(fp=1, fn=40)", "precision", "accuracy")
+COST = {"cost_fp": 1, "cost_fn": 40}
+
+
+def columns(n=150, seed=3):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.3).astype(int)
+    shared = rng.normal(size=n)
+    return {"y": y} | {
+        name: 1 / (1 + np.exp(-(lift * y + shared + rng.normal(size=n) - 1))) for name, lift in (("a", 2), ("b", 1))
+    }
+
+
+def predictions(found, **options):
+    truth = found["y"].astype(np.uint8)
+    return Predictions(truth=truth, classes=(0, 1), scores={name: found[name] for name in "ab"}, **options)
+
+
+def value(truth, decided, measure, **parameters):
+    matrix = th.ConfusionMatrix.from_predictions(truth, decided.astype(int), positive=1, labels=[1, 0])
+    return float(find(measure)(matrix, **parameters))
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+@pytest.mark.parametrize(("measure", "parameters"), [("f1", {}), ("expected_cost", COST)])
+def test_values_are_spread_as_those_of_resampled_rows(stratified, measure, parameters):
+    """Means, deviations, quantiles and the correlation of two models, each within four standard errors or so."""
+    found, n = columns(), 3000
+    config = Bootstrap(n=n, stratified=stratified)
+    ours = bootstrap_replicates(
+        predictions(found), measure, config, models=("a", "b"), threshold=0.5, **parameters
+    ).values[:, :, 0]
+    draws, rows = np.random.default_rng(11), np.arange(150)
+    strata = [rows[found["y"] == side] for side in (0, 1)] if stratified else [rows]
+    index = np.concatenate([draws.choice(stratum, (n, stratum.size)) for stratum in strata], axis=1)
+    theirs = np.array(
+        [[value(found["y"][some], found[name][some] >= 0.5, measure, **parameters) for name in "ab"] for some in index]
+    )
+    for one, two in (*zip(ours.T, theirs.T, strict=True), (ours[:, 0] - ours[:, 1], theirs[:, 0] - theirs[:, 1])):
+        deviation = two.std()
+        assert one.mean() == pytest.approx(two.mean(), abs=4 * deviation * (2 / n) ** 0.5)
+        assert one.std() == pytest.approx(deviation, rel=0.08)
+        for share, factor in ((0.025, 2.7), (0.5, 1.26), (0.975, 2.7)):  # √(p(1 − p))/φ(z_p)
+            assert np.quantile(one, share) == pytest.approx(
+                np.quantile(two, share), abs=4 * factor * deviation * (2 / n) ** 0.5
+            )
+    assert np.corrcoef(ours.T)[0, 1] == pytest.approx(np.corrcoef(theirs.T)[0, 1], abs=0.08)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"bootstrap": 100},
+        {"bootstrap": Bootstrap(n=100, method="bca", rng=4)},
+        {"bootstrap": Bootstrap(n=100, method="basic", stratified=False)},
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_and_counts_give_the_same_numbers(options, weighted):
+    """Rows were drawn one by one, and counts as cells, by another stream and another test."""
+    rows = columns() | {"w": np.random.default_rng(0).integers(0, 4, 150)}
+    how = {"label": "y"} | ({"weights": "w", "weight_kind": "frequency"} if weighted else {})
+    exact = th.evaluate(rows, ["a", "b"], threshold=CUTS, **how)
+    thresholds = {name: [cut] for name, cut in CUTS.items()}
+    counts = th.evaluate(th.count(rows, ["a", "b"], pairs=True, thresholds=thresholds, **how), threshold=CUTS)
+    for measure in MEASURES:
+        assert counts.compare("a", "b", measure=measure, **options) == exact.compare(
+            "a", "b", measure=measure, **options
+        )
+
+
+def test_weights_are_as_many_rows():
+    found, weights = columns(), np.random.default_rng(1).integers(1, 4, 150)
+    weighted = predictions(found, weights=weights.astype(float), weight_kind="frequency")
+    repeated = predictions({name: np.repeat(values, weights) for name, values in found.items()})
+    for method in ("percentile", "bca"):
+        config = Bootstrap(n=50, method=method)
+        one, two = (bootstrap_difference(x, "a", "b", "f1", config, threshold=0.5) for x in (weighted, repeated))
+        assert (one.value, one.interval(0.95), one.p()) == (two.value, two.interval(0.95), two.p())
+        one, two = (bootstrap_interval(x, "f1", config, model="a", threshold=0.5) for x in (weighted, repeated))
+        assert one == two
+    parts = predictions(found, weights=np.full(150, 0.5), weight_kind="frequency")
+    with pytest.raises(InputError, match="frequency weights that are not whole cannot be drawn"):
+        bootstrap_difference(parts, "a", "b", "f1", Bootstrap(n=10), threshold=0.5)
+
+
+@pytest.mark.parametrize("kind", ["importance", "clusters"])
+def test_rows_that_do_not_count_alike_are_drawn_themselves(kind):
+    found, config = columns(), Bootstrap(n=8, stratified=False)
+    weights = np.random.default_rng(5).random(150) if kind == "importance" else np.ones(150)
+    unit = np.arange(150) if kind == "importance" else np.arange(150) // 3
+    options = {"weights": weights, "weight_kind": "importance"} if kind == "importance" else {}
+    rows = predictions(found, **options, **({"cluster": Categories.of(unit)} if kind == "clusters" else {}))
+    values = bootstrap_replicates(rows, "f1", config, models=("a", "b"), threshold=0.5).values
+    for drawn, pair in zip(kernel.draws([unit[-1] + 1], config.n, seed=0), values[:, :, 0], strict=True):
+        for name, ours in zip("ab", pair, strict=True):
+            times = weights * drawn[unit]
+            tp, called, positive = (
+                times[which].sum()
+                for which in (
+                    (found[name] >= 0.5) & (found["y"] == 1), found[name] >= 0.5, found["y"] == 1,
+                )
+            )  # fmt: skip
+            assert ours == pytest.approx(2 * tp / (called + positive))
+
+
+def test_the_acceleration_is_that_of_each_row_left_out():
+    found = columns()
+    config = Bootstrap(n=999, method="bca")
+    drawn = bootstrap_replicates(predictions(found), "f1", config, models=("a", "b"), threshold=0.5)
+    left = np.array(
+        [[value(np.delete(found["y"], i), np.delete(found[name], i) >= 0.5, "f1") for name in "ab"] for i in range(150)]
+    )
+    influence = -(left[:, 0] - left[:, 1])
+    influence -= influence.mean()
+    from thresher.inference.bootstrap.jackknife import differences, unit_by_unit
+
+    pair = zip(drawn.sample.models, drawn.statistics, strict=True)
+    one, two = (unit_by_unit(drawn.sample, scored, resolved[0]) for scored, resolved in pair)
+    assert differences(one, two).acceleration == pytest.approx(
+        (influence**3).sum() / (6 * (influence**2).sum() ** 1.5), rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_no_row_is_drawn(direction, monkeypatch):
+    """Ten million rows took minutes, and two thousand resamples of eight numbers take a moment."""
+    for name in ("draws", "replicates"):
+        monkeypatch.setattr(kernel, name, lambda *_given, **_options: pytest.fail("rows are drawn one by one"))
+    found = columns()
+    ev = th.evaluate(found, ["a", "b"], label="y", threshold=CUTS, direction=direction)
+    for measure in MEASURES:
+        for options in ({}, {"bootstrap": 50}):
+            assert ev.compare("a", "b", measure=measure, **options).low is not None
+        assert "bootstrap" in ev["a"].estimate(measure, bootstrap=50).method
+    halves = th.evaluate(found | {"half": np.arange(150) % 2}, ["a"], label="y", threshold=0.5, by="half")
+    assert all(each.low is not None for each in halves.compare(by="half", measure="f1", bootstrap=50))
