@@ -312,3 +312,11 @@ def test_limits_that_do_not_hold_the_value_say_so():
     assert moved.value < moved.low
     assert "lies beside the value" in moved.method
     assert "beside" not in found.ks_statistic.method
+
+
+def test_resamples_of_many_rows_are_told_of_often(monkeypatch):
+    """Ten million rows were drawn 64 times between two words of it."""
+    monkeypatch.setattr("thresher.inference.bootstrap.replicates.ROWS_AT_ONCE", 1)
+    told = []
+    bootstrap_interval(rows_of(), "auc", Bootstrap(n=64), model="a", progress=lambda done, _: told.append(done))
+    assert len(told) >= 4

@@ -27,6 +27,9 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher
 
+AT_LEAST = 16
+"""Replicates between two reports, however many rows they have: each part prepares the rows anew."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Replicates:
@@ -136,7 +139,7 @@ def _drawn(
     out = np.empty((config.n, len(resolved)))
     by_table = [k for k, r in enumerate(resolved) if r.summarized is None]
     rows = max(1, sample.rows)
-    step = max(1, BYTES_AT_ONCE // (32 * rows)) if by_table else max(64, ROWS_AT_ONCE // rows)
+    step = max(1, BYTES_AT_ONCE // (32 * rows)) if by_table else max(AT_LEAST, ROWS_AT_ONCE // rows)
     for first in range(0, config.n, step):
         count = min(step, config.n - first)
         part = out[first : first + count]

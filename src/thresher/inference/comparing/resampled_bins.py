@@ -24,6 +24,7 @@ from thresher.inference.differences.difference import Difference, difference_bou
 from thresher.inference.multiclass.bootstrap import Replicated, resampled_difference
 from thresher.measures.error_bounds import BY_BINS
 from thresher.measures.measure_text import Wanted
+from thresher.watched import watcher
 
 MOST = 200
 """Replicates of bins at the most."""
@@ -151,15 +152,16 @@ def _resampled(
 
 
 def _drawn_counts(cells: NDArray[Any], config: Bootstrap) -> Iterator[NDArray[Any]]:
-    """Resamples (some, class, bins, bins) of rows by cells, a few at a time.
+    """Resamples (some, class, bins, bins) of rows by cells, a few at a time; whoever watches is told of them.
 
     Raises:
         InputError: weights are not whole.
     """
-    draws = np.random.default_rng(config.rng)
+    draws, report = np.random.default_rng(config.rng), watcher(None)
     sides = np.maximum(np.rint(cells), 0).astype(np.int64)
     if not np.allclose(sides, cells, rtol=0, atol=WHOLE):
         raise InputError(NOT_DRAWN)
     for start in range(0, config.n, AT_ONCE):
         some = min(AT_ONCE, config.n - start)
         yield np.stack([cells_drawn(draws, side, some) for side in sides], axis=1)
+        report(start + some, config.n)
