@@ -498,3 +498,8 @@ def test_one_comparison_is_a_frame_of_one_row(evaluation, library):
     assert type(frame).__module__.startswith(library)
     assert list(frame["difference"]) == [one.difference]
     assert several.to_frame(library).shape[0] == 3
+
+
+def test_several_parameters_stand_in_one_pair_of_brackets():
+    """It read "expected cost (cost_fp 1) (cost_fn 40)"."""
+    assert wanted("expected_cost(fp=1, fn=40)").title == "expected cost (cost_fp 1, cost_fn 40)"

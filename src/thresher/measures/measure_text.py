@@ -58,7 +58,8 @@ class Wanted:
         if self.part is not None:
             return f"area over {self.part}"
         own, _, other = self.text.partition("@")
-        given = "".join(f" ({name} {_shown_value(value)})" for name, value in self.parameters.items())
+        given = ", ".join(f"{name} {_shown_value(value)}" for name, value in self.parameters.items())
+        given = f" ({given})" if given else ""
         at = f" at {_in_words(other, self.at)} {self.at_value:g}" if self.at else ""
         at += " (interpolated)" if self.rule == "interpolated" else ""
         return f"{_in_words(own, self.entry)}{given}{at}"
