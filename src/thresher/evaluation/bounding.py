@@ -91,7 +91,7 @@ def widened(found: Estimate, bounds: tuple[float, float]) -> Estimate:
 
     >>> found = Estimate(name="auc", value=0.8, low=0.7, high=0.9, level=0.95, method="DeLong", error_bound=0.15)
     >>> widened(found, (0.0, 1.0))
-    Estimate(auc = 0.8 [0.55, 1], 95% DeLong, wider by what bins hide)
+    Estimate(auc = 0.8 ± 0.15 [0.55, 1], 95% DeLong, wider by what bins hide)
     """
     bound = found.error_bound or 0.0
     if found.low is None or found.high is None or not matters(bound, found.low, found.high):

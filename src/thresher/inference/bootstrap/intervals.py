@@ -190,13 +190,19 @@ def bootstrap_difference(
         threads=threads, **parameters,
     )  # fmt: skip
     first, second = (statistics[0] for statistics in found.statistics)
-    values, observed = found.values[:, 0, 0] - found.values[:, 1, 0], found.observed[0, 0] - found.observed[1, 0]
+    values, observed = (_apart(each[..., 0, 0], each[..., 1, 0]) for each in (found.values, found.observed))
     draws = Draws(observed=float(observed), sorted=_defined(values), bounds=_bounds(first.bounds, second.bounds))
     if found.config.method == "bca" and draws.sorted.size > 1 and draws.sorted[0] < draws.sorted[-1]:
         pair = zip(found.sample.models, (first, second), strict=True)
         one, two = (unit_by_unit(found.sample, scored, resolved) for scored, resolved in pair)
         draws = replace(draws, acceleration=differences(one, two).acceleration)
     return replace(_difference(draws, found, values, "paired"), warnings=_warnings(found, found.sample.models[0]))
+
+
+def _apart(first: Floats, second: Floats) -> Floats:
+    """Differences of values; equal ones have none, infinite ones among them."""
+    with np.errstate(invalid="ignore"):
+        return np.where(first == second, 0.0, first - second)
 
 
 def bootstrap_difference_unpaired(
@@ -227,8 +233,8 @@ def bootstrap_difference_unpaired(
         bootstrap_replicates(data, measure, settings, models=(model,), threshold=threshold, **parameters)
         for data, settings, model in zip((a, b), configs, models, strict=True)
     ]
-    values = found[0].values[:, 0, 0] - found[1].values[:, 0, 0]
-    observed = float(found[0].observed[0, 0] - found[1].observed[0, 0])
+    values = _apart(found[0].values[:, 0, 0], found[1].values[:, 0, 0])
+    observed = float(_apart(found[0].observed[0, 0], found[1].observed[0, 0]))
     bounds = _bounds(found[0].statistics[0][0].bounds, found[1].statistics[0][0].bounds)
     draws = Draws(observed=observed, sorted=_defined(values), bounds=bounds, clusters=fewer(*map(_clusters, found)))
     weaker = min(found, key=lambda each: _clusters(each).count or _fewest(each.sample.models[0]))
