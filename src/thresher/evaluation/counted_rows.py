@@ -114,7 +114,7 @@ def _said(name: str, counts: Counts) -> list[str]:
 
 
 WIDER = (
-    "Every number in the data forms has its own error_bound. One that is known moves the limits apart where that "
-    "matters; what is fitted takes the bins as they are."
+    "Every number in the data forms has its own error_bound, which stands behind one without limits: ± ? where it is "
+    "not known. One that is known moves the limits apart where that matters; what is fitted takes the bins as they are."
 )
 """Note of counts in bins, the same for every score of them."""
