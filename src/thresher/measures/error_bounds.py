@@ -310,10 +310,9 @@ def orders(table: ScoreTable) -> Orders:
 
 def last_scores(table: ScoreTable) -> Floats:
     """Most positive score that each bin can hold; of probabilities 1 at the most."""
-    top = table.scores.copy()
     if table.widths is None:
-        return top
-    wide = table.widths > 0
+        return table.scores
+    top, wide = table.scores.copy(), table.widths > 0
     away = 1.0 if table.direction == "higher" else -1.0
     with np.errstate(over="ignore"):
         edge = np.nextafter(table.scores[wide] + away * table.widths[wide], -away * np.inf)
