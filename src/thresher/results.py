@@ -189,6 +189,24 @@ def matters(bound: float, low: float, high: float) -> bool:
     return 0.005 * (high - low) < bound < math.inf
 
 
+def moved_apart(low: float, high: float, by: float, ends: tuple[float, float]) -> tuple[float, float]:
+    """Limits moved apart by a bound, within a range.
+
+    >>> moved_apart(0.7, 0.9, 0.15, (0.0, 1.0))
+    (0.5499999999999999, 1.0)
+    """
+    return max(low - by, ends[0]), min(high + by, ends[1])
+
+
+def off_words(bound: float) -> str:
+    """How far bins of scores put something off, after a verb.
+
+    >>> off_words(0.0123), off_words(math.inf)
+    ('by 0.013 at the most', 'by what is not known')
+    """
+    return "by what is not known" if math.isinf(bound) else f"by {rounded_up(bound)} at the most"
+
+
 ESTIMATED = ("value", "low", "high", "level", "method", "reason", "error_bound")
 """Columns of a dataframe of estimates."""
 

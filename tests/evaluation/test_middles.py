@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher.counts import Counts, ScoreTable
-from thresher.counts.hidden import middles
+from thresher.counts.middles import middles
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject
 from thresher.inference import kernel_roc

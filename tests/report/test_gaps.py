@@ -65,6 +65,6 @@ def test_gaps_of_bins_say_how_far_these_may_put_them_off():
             assert (" ± " in repr(gap)) == ("put the difference off" in gap.sentence) == is_binned
             assert abs(gap.difference - exact.difference) <= (gap.error_bound or 0.0)
         document = build(evaluation)
-        assert any("Bins of scores put differences off, by" in said for said in gaps(document).remarks) == is_binned
+        assert any("Bins of scores put differences off by" in said for said in gaps(document).remarks) == is_binned
         of_areas = [gap for gap in document_dict(document)["gaps"] if gap["measure"] == "auc"]
         assert {"error_bound" in gap for gap in of_areas} == {is_binned}

@@ -159,7 +159,7 @@ def test_a_mean_of_groups_in_bins_has_its_bound():
         assert mean.error_bound >= abs(found.value - mean.value) + one.error_bound - 1e-12
     assert abs(true.value - mean.value) <= mean.error_bound < 0.3
     said = over_groups(build(evaluation)).remarks
-    assert any("a mean is off by" in text and "at the most (ROC AUC)" in text for text in said)
+    assert any("these put a mean off by" in text and "at the most (ROC AUC)" in text for text in said)
     off = sum(site.weight * each.error_bound for site, each in zip(mean.each, estimates.values(), strict=True))
     bare = random_effects(*zip(*errors, strict=True), is_share=True)
     assert (mean.low, mean.high) == pytest.approx((bare.low - off, bare.high + off))
@@ -170,4 +170,4 @@ def test_a_mean_of_groups_in_bins_has_its_bound():
     assert not any("lies above that of every group" in text for text in said)
     jsonschema.validate(json.loads(document_json(build(evaluation))), schema())
     assert evaluation.groups.random_effects("recall")["s"].error_bound == 0
-    assert not any("a mean is off" in text for text in over_groups(build(th.evaluate(rows))).remarks)
+    assert not any("put a mean off" in text for text in over_groups(build(th.evaluate(rows))).remarks)

@@ -21,7 +21,7 @@ from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.places import places_of
-from thresher.results import rounded_up
+from thresher.results import off_words
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -118,8 +118,7 @@ def bounded(found: Comparison, first: Subject, second: Subject) -> Comparison:
         bound = sum(bound_of(each, found.measure) for each in (first, second))
     if not bound or not found.is_defined:
         return found
-    known = f"by {rounded_up(bound)} at the most" if bound < math.inf else "by what is not known"
-    said = f"scores are in bins, which put the difference off {known}"
+    said = f"scores are in bins, which put the difference off {off_words(bound)}"
     if not found.is_paired and _is_hidden(found, bound):
         return replace(found, **UNTESTED, reason=said, error_bound=bound)
     assumptions = f"{found.assumptions}; {said}" if found.assumptions else said

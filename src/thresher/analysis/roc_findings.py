@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -88,10 +87,8 @@ def partial_area(
     data = subject.scores if config is None else scored_rows(subject)
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
-    wide = found.most - found.least
-    of_none = 0.5 - found.least / (2 * wide) if wide else math.nan
-    ranges = {"raw": (0.0, found.most), "normalized": (0.0, 1.0), "corrected": (of_none, 1.0)}
-    forms = {name: widened(getattr(found, name), bounds) for name, bounds in ranges.items()}
+    found = found.with_raw(widened(found.raw, (0.0, found.most)))
+    forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}
     noted: dict[str, Any] = with_clusters(subject, forms)
     return replace(found, **noted)
 

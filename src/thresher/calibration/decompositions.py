@@ -12,7 +12,8 @@ from thresher.calibration.diagram import Strategy, binned, notes_on
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option
 from thresher.counts.groups import Groups, class_scales
-from thresher.counts.hidden import middles, unknown_bound
+from thresher.counts.hidden import unknown_bound
+from thresher.counts.middles import middles
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table

@@ -14,7 +14,7 @@ from thresher.calibration.logistic import expit
 from thresher.calibration.readable import readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, condensed
-from thresher.counts.hidden import middles
+from thresher.counts.middles import middles
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
 from thresher.measures.calibration import gaps

@@ -6,7 +6,7 @@ from thresher.conventions import option
 from thresher.counts.groups import class_scales
 from thresher.counts.hidden import hides_order
 from thresher.counts.scores import ScoreTable
-from thresher.curves.points import Table, score_table
+from thresher.curves.points import Table, one_table
 from thresher.errors import InputError, OptionError
 from thresher.measures.areas import ONE_BIN
 from thresher.measures.error_bounds import last_scores
@@ -19,9 +19,7 @@ def readable(table: Table, what: str) -> ScoreTable:
         InputError: it is not, or there are no rows; the sentence begins with `what`, as in "a reliability diagram".
         RowsNeededError: the table is thinned.
     """
-    scores = score_table(table)
-    if scores.positive.ndim != 1:
-        raise InputError(f"{what} is of one table, and this one is a batch of several.")
+    scores = one_table(table, what)
     if reason := why_not(scores):
         raise InputError(f"{what} needs probabilities, and {reason}.")
     return scores

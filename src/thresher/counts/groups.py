@@ -11,7 +11,7 @@ from thresher import kernel
 from thresher.cached import cached_property
 from thresher.conventions import Floats, divide, rising
 from thresher.counts.bins import is_whole
-from thresher.counts.hidden import middles
+from thresher.counts.middles import middles
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 

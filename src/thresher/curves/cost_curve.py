@@ -10,8 +10,7 @@ from thresher.conventions import divide, sentinel
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
-from thresher.curves.points import BATCH, Floats, Table, area_bounded, notes, score_table
-from thresher.errors import InputError
+from thresher.curves.points import Floats, Table, area_bounded, notes, one_table
 from thresher.measures.error_bounds import between
 
 TRIVIAL = Line(text="the cheaper of all and none positive", x=(0.0, 0.5, 1.0), y=(0.0, 0.5, 0.0))
@@ -55,9 +54,7 @@ def cost_curve(table: Table) -> Curve:
     >>> curve.x.round(3).tolist(), curve.y.round(3).tolist(), curve.thresholds.tolist()
     ([0.0, 0.6, 1.0], [0.0, 0.2, 0.0], [7.0, 1.0, 1.0])
     """
-    scores = score_table(table)
-    if scores.positive.ndim > 1:
-        raise InputError(BATCH)
+    scores = one_table(table, "a cost curve")
     said = notes(scores)
     x, y, thresholds = _envelope(scores)
     if not scores.P or not scores.N:

@@ -67,9 +67,6 @@ class Points:
         return replace(self, thresholds=self.thresholds[first:], tp=self.tp[first:], fp=self.fp[first:])
 
 
-BATCH = "a curve is drawn from one table, and this one is a batch of several."
-
-
 def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
     """Threshold table of one score, thinned to `keep` thresholds when there are more; a matrix has one decision.
 
@@ -84,7 +81,7 @@ def threshold_table(table: Table, keep: int | None = None) -> ThresholdTable:
     elif table.tp.ndim == 1:
         fits = keep is None or len(table) <= keep + 1
         return table if fits else ThresholdTable.from_table(table.scores, keep=keep)
-    raise InputError(BATCH)
+    raise InputError(_batch("a curve"))
 
 
 def score_table(table: Table) -> ScoreTable:
@@ -96,6 +93,23 @@ def score_table(table: Table) -> ScoreTable:
     if isinstance(table, ConfusionMatrix):
         return ScoreTable.of_decisions(table)
     return table if isinstance(table, ScoreTable) else table.scores
+
+
+def one_table(table: Table, what: str) -> ScoreTable:
+    """Counts per distinct score of what is of one table.
+
+    Raises:
+        InputError: the table is a batch; the sentence begins with `what`, as in "a curve".
+        RowsNeededError: the table is thinned.
+    """
+    scores = score_table(table)
+    if scores.positive.ndim != 1:
+        raise InputError(_batch(what))
+    return scores
+
+
+def _batch(what: str) -> str:
+    return f"{what} is of one table, and this one is a batch of several."
 
 
 def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Points:
@@ -125,8 +139,10 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
 
 def is_hidden(rows: ScoreTable | ThresholdTable) -> bool:
     """Whether all rows, of both classes, are in one bin of scores, inside of which no threshold is known."""
-    if isinstance(rows, ScoreTable) or not rows.binned or rows.thinned:
-        return isinstance(rows, ScoreTable) and hides_order(rows)
+    if isinstance(rows, ScoreTable):
+        return hides_order(rows)
+    if not rows.binned or rows.thinned:
+        return False
     first = min(int(np.searchsorted(column, 0, side="right")) for column in (rows.tp, rows.fp))
     is_all = first == len(rows) or (rows.tp[first], rows.fp[first]) == (rows.P, rows.N)
     return bool(is_all) and hides_order(rows.scores)

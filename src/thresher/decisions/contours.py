@@ -11,7 +11,7 @@ from thresher.dataclass import dataclass
 from thresher.decisions.isometrics import Floats, cells_at
 from thresher.errors import OptionError
 from thresher.frozen import freeze, share_of
-from thresher.late import late
+from thresher.late import drawn
 from thresher.plain import plain_fields
 
 
@@ -25,15 +25,7 @@ class Contours:
     tpr: Floats
     values: Floats
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw lines of equal value with matplotlib on `ax`, such as that of a ROC, and return it.
-
-        Options: `thresher.plot.plot_contours`.
-
-        Raises:
-            MissingDependencyError: matplotlib is not installed.
-        """
-        return late("pictures").draw(self, ax=ax, **options)
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types, `values` a list for each TPR; undefined is None."""

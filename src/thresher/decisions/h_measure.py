@@ -6,10 +6,9 @@ import math
 from typing import Any, Literal
 
 from thresher.conventions import option
-from thresher.curves.points import Table, score_table
+from thresher.curves.points import Table, one_table
 from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
-from thresher.errors import InputError
 from thresher.late import drawn, framed
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
 from thresher.measures.error_bounds import error_bound
@@ -83,9 +82,7 @@ def h_measure(
     >>> round(float(h_measure(table, distribution="hand_2009")), 6)
     0.579973
     """
-    scores = score_table(table)
-    if scores.positive.ndim != 1:
-        raise InputError("the H-measure takes one table, and this one is a batch of several.")
+    scores = one_table(table, "the H-measure")
     share = float(scores.prevalence)
     option("distribution", distribution, DISTRIBUTIONS)
     missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)

@@ -14,7 +14,7 @@ from thresher.conventions import Direction, divide, sentinel
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Floats, Table, score_table
+from thresher.curves.points import Floats, Table, one_table
 from thresher.dataclass import dataclass
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
@@ -223,9 +223,7 @@ def both_classes(table: Table) -> ScoreTable:
     Raises:
         InputError: it has not.
     """
-    scores = score_table(table)
-    if scores.positive.ndim != 1:
-        raise InputError("this takes one table, and this one is a batch of several.")
+    scores = one_table(table, "a hull")
     missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
     if missing:
         raise InputError(f"there are no {missing}, and the ROC needs rows of both classes.")

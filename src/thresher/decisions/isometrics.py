@@ -16,7 +16,7 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.ties import attaining
 from thresher.errors import OptionError
 from thresher.frozen import check_prevalence, share_of
-from thresher.late import late
+from thresher.late import drawn
 from thresher.plain import plain_fields
 from thresher.results import plus_minus
 from thresher.sentences import keyword
@@ -45,15 +45,7 @@ class IsoLine:
         fpr = (1 - self.intercept) / (1 + self.slope)
         return fpr, 1 - fpr
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the line with matplotlib on `ax`, such as that of a ROC, and return it.
-
-        Options: `thresher.plot.plot_iso_line`.
-
-        Raises:
-            MissingDependencyError: matplotlib is not installed.
-        """
-        return late("pictures").draw(self, ax=ax, **options)
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; an upright line has the slope None, and `reason` says so."""
@@ -198,15 +190,7 @@ class Touch:
         """Best value of the measure over all thresholds."""
         return self.line.value
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the line and the vertices with matplotlib on `ax`, such as that of a ROC, and return it.
-
-        Options: `thresher.plot.plot_touch`.
-
-        Raises:
-            MissingDependencyError: matplotlib is not installed.
-        """
-        return late("pictures").draw(self, ax=ax, **options)
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; an infinite threshold is None, and `reason` says so."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,15 +112,18 @@ def read_parts(
     for name, role in numbers.items():
         _check_number(source, name, role, notes)
     readers = readers or readers_of(found, _room(source) if most is None else most + _BATCH)
-    for start in _starts(connection, source, readers, progress, most):
-        floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Numbers)}
-        for name, values in floats.items():
-            _check_values(source, name, numbers[name], values)
-            if not start and numbers[name] != "weight" and _is_typed_decimal(source, name):
-                _check_decimals(connection, source, name, numbers[name])
-        codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
-        reads = {name: "decimal" if _is_decimal(source, name) else source.reads[name] for name in codes}
-        yield by_role(found, floats, as_values(reads, found, codes), notes, _from(source.locate, start))
+    # Of parts more rows are to come while these are asked about. All rows at once have come by then, some of them from
+    # tables that no other connection knows.
+    with nullcontext(connection) if most is None else beside(connection) as second:
+        for start in _pulled(second, source, readers, progress, most):
+            floats = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Numbers)}
+            for name, values in floats.items():
+                _check_values(source, name, numbers[name], values)
+                if not start and numbers[name] != "weight" and _is_typed_decimal(source, name):
+                    _check_decimals(connection, source, name, numbers[name])
+            codes = {name: reader.finish() for name, reader in readers.items() if isinstance(reader, Encoder)}
+            reads = {name: "decimal" if _is_decimal(source, name) else source.reads[name] for name in codes}
+            yield by_role(found, floats, as_values(reads, found, codes), notes, _from(source.locate, start))
 
 
 def readers_of(found: Roles, room: int | None) -> dict[str, Numbers | Encoder]:
@@ -267,21 +271,6 @@ def _expression(source: Source, name: str, *, number: bool) -> str:
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION", "BLOB")):
         raise InputError(f"column {name!r} has type {kind}: labels and groups are numbers, text or truth values.")
     return column if kind != "UUID" else f"{column}::VARCHAR"
-
-
-def _starts(
-    connection: DuckDBPyConnection,
-    source: Source,
-    readers: Mapping[str, Numbers | Encoder],
-    progress: Progress | None,
-    most: int | None,
-) -> Iterator[int]:
-    """Where each full part of rows begins, when its readers have it; the connection is free for questions meanwhile."""
-    if most is None:  # all rows have come before anyone asks, some from tables that no other connection knows
-        yield from _pulled(connection, source, readers, progress, most)
-        return
-    with beside(connection) as second:
-        yield from _pulled(second, source, readers, progress, most)
 
 
 def _pulled(

@@ -11,13 +11,14 @@ import numpy as np
 
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.groups import class_scales
-from thresher.counts.hidden import AS_TOLD, rows_at, too_wide
+from thresher.counts.hidden import AS_TOLD, rows_at
+from thresher.counts.middles import too_wide
 from thresher.curves.measure_curve import keeps
 from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.evaluation.subject import Subject, binned_table
 from thresher.measures.measure_text import BUDGETS, Wanted, wanted
 from thresher.measures.registry import Measure
-from thresher.results import WIDENED, Estimate, matters
+from thresher.results import WIDENED, Estimate, matters, moved_apart
 
 
 def with_bounds(
@@ -37,57 +38,54 @@ def with_bounds(
     table = binned_table(subject)
     if table is None:
         return found
-    bounds = {name: _bound(subject, table, name) for name in found}
-    bounds |= {name: bound + apart[name] for name, bound in bounds.items() if apart and bound is not None}
-    bounded = {name: replace(each, error_bound=bounds[name]) for name, each in found.items()}
-    ranged = {name: widened(_withheld(table, name, each), _range(table, name)) for name, each in bounded.items()}
-    return {name: _hidden(subject, name, each) for name, each in ranged.items()}
+    return {name: _bounded(subject, table, name, each, (apart or {}).get(name, 0.0)) for name, each in found.items()}
 
 
-def _withheld(table: ScoreTable, name: str, found: Estimate) -> Estimate:
-    """Estimate without limits where nothing is known of how far wide bins put it off: of a fit, or an infinite loss."""
-    if found.error_bound != math.inf or found.low is None or (why := too_wide(table)) is None:
+def _bounded(subject: Subject, table: ScoreTable, name: str, found: Estimate, apart: float) -> Estimate:
+    asked = _asked(name)
+    bound = _bound(subject, table, asked)
+    found = replace(found, error_bound=None if bound is None else bound + apart)
+    if asked is None:
         return found
+    return _hidden(subject, asked, widened(_withheld(table, asked, found), _range(table, asked)))
+
+
+def _asked(name: str) -> Wanted | None:
+    """What is read by a name; None of a name that no measure has, of which no bound is known."""
     try:
-        asked = wanted(name)
+        return wanted(name)
     except UnknownMeasureError:
-        return found
-    if asked.at is not None or asked.part is not None or asked.entry.needs != "table":
+        return None
+
+
+def _withheld(table: ScoreTable, asked: Wanted, found: Estimate) -> Estimate:
+    """Estimate without limits where nothing is known of how far wide bins put it off: of a fit, or an infinite loss."""
+    is_of_all = asked.at is None and asked.part is None and asked.entry.needs == "table"
+    if not is_of_all or found.error_bound != math.inf or found.low is None or (why := too_wide(table)) is None:
         return found
     return replace(found, low=None, high=None, standard_error=None, method=None, reason=f"no interval, as {why}")
 
 
-def _hidden(subject: Subject, name: str, found: Estimate) -> Estimate:
+def _hidden(subject: Subject, asked: Wanted, found: Estimate) -> Estimate:
     """Estimate that is undefined in some orders of the rows of bins only: its reason says so."""
-    if not math.isnan(found.value) or found.error_bound != math.inf or not _is_tried(subject, name):
+    if not math.isnan(found.value) or found.error_bound != math.inf:
         return found
-    if found.reason is None or " bin " in found.reason:  # which says so already
+    # Only then an infinite bound comes from orders of the rows, and is not just unknown.
+    is_tried = asked.at is not None or (asked.entry.needs in ("cells", "matrix") and subject.threshold is not None)
+    if not is_tried or found.reason is None or " bin " in found.reason:  # which says so already
         return found
     return replace(found, reason=f"{found.reason}{AS_TOLD}")
 
 
-def _is_tried(subject: Subject, name: str) -> bool:
-    """Whether a bound comes from orders of the rows of bins, so that an infinite one is not just unknown."""
-    try:
-        asked = wanted(name)
-    except UnknownMeasureError:
-        return False
-    return asked.at is not None or (asked.entry.needs in ("cells", "matrix") and subject.threshold is not None)
-
-
-def _range(table: ScoreTable, name: str) -> tuple[float, float]:
+def _range(table: ScoreTable, asked: Wanted) -> tuple[float, float]:
     """Least and greatest value of a measure; of the area of a part of a curve, on these rows."""
     from thresher.curves.regions import part_area
 
-    try:
-        asked = wanted(name)
-    except UnknownMeasureError:
-        return -math.inf, math.inf
     return asked.entry.bounds if asked.part is None else (0.0, part_area(table, asked.part).most)
 
 
 def widened(found: Estimate, bounds: tuple[float, float]) -> Estimate:
-    """Estimate whose limits are moved apart by its bound, within a range, where that changes a hundredth of them.
+    """Estimate whose limits are moved apart by its bound, within a range, where that matters.
 
     >>> found = Estimate(name="auc", value=0.8, low=0.7, high=0.9, level=0.95, method="DeLong", error_bound=0.15)
     >>> widened(found, (0.0, 1.0))
@@ -96,23 +94,21 @@ def widened(found: Estimate, bounds: tuple[float, float]) -> Estimate:
     bound = found.error_bound or 0.0
     if found.low is None or found.high is None or not matters(bound, found.low, found.high):
         return found
-    low, high = max(found.low - bound, bounds[0]), min(found.high + bound, bounds[1])
+    low, high = moved_apart(found.low, found.high, bound, bounds)
     return replace(found, low=low, high=high, method=f"{found.method}, {WIDENED}")
 
 
 def bound_of(subject: Subject, name: str) -> float:
     """How far bins of scores may put a measure off; 0 where nothing is binned."""
     table = binned_table(subject)
-    return 0.0 if table is None else _bound(subject, table, name) or 0.0
+    return 0.0 if table is None else _bound(subject, table, _asked(name)) or 0.0
 
 
-def _bound(subject: Subject, table: ScoreTable, name: str) -> float | None:
+def _bound(subject: Subject, table: ScoreTable, asked: Wanted | None) -> float | None:
     from thresher.curves.regions import part_bound
     from thresher.measures.error_bounds import error_bound
 
-    try:
-        asked = wanted(name)
-    except UnknownMeasureError:
+    if asked is None:
         return math.inf
     if asked.at is not None:
         return _bound_at(table, asked)

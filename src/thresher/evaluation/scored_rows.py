@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from thresher.counts.hidden import in_middles
+from thresher.counts.middles import in_middles
 from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.subject import Subject, binned_table
 from thresher.predictions import Predictions

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats, divide, inner
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
-from thresher.counts.hidden import middles
+from thresher.counts.middles import middles
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.measures import probability

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.counts.groups import class_scales
-from thresher.counts.hidden import middles
+from thresher.counts.middles import middles
 from thresher.counts.scores import ScoreTable
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.conventions import divide
-from thresher.counts.hidden import middles
+from thresher.counts.middles import middles
 from thresher.errors import InputError, TaskError
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes

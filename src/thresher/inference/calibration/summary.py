@@ -13,7 +13,7 @@ from thresher.calibration.goodness import hosmer_lemeshow_test, not_known, spieg
 from thresher.calibration.readable import why_not
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, confidence_level
-from thresher.counts.hidden import too_wide
+from thresher.counts.middles import too_wide
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.dataclass import dataclass

@@ -18,7 +18,7 @@ from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
 from thresher.late import as_latex, drawn
 from thresher.plain import BOUNDS, told_apart
-from thresher.results import at_most, matters, plus_minus, rounded_up
+from thresher.results import at_most, matters, off_words, plus_minus
 
 NO_EQUALITY = "That is not equality"
 
@@ -318,8 +318,7 @@ def told_of_bins(c: Comparison) -> str:
     bound, is_known = c.error_bound or 0.0, c.error_bound != math.inf
     if not bound or (is_known and c.low is not None and c.high is not None and not matters(bound, c.low, c.high)):
         return ""
-    known = "how far is not known" if math.isinf(bound) else f"by {rounded_up(bound)} at the most"
-    return f"bins of scores put the difference off, {known}"
+    return f"bins of scores put the difference off {off_words(bound)}"
 
 
 def _margin(c: Comparison, first: str, second: str) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import BLOCK, Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
-from thresher.counts.hidden import scores_in_middles
+from thresher.counts.middles import scores_in_middles
 from thresher.counts.occupied import occupied
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError

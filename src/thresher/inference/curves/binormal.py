@@ -14,7 +14,7 @@ from thresher.counts import ScoreTable
 from thresher.counts.hidden import unknown_bound
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
-from thresher.curves.points import Table, score_table
+from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL, roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
@@ -141,9 +141,7 @@ def binormal_roc(
     confidence_level(level)
     if categories < 3:
         raise OptionError(f"categories={categories}: the model needs at least 3.")
-    scores = score_table(table)
-    if scores.positive.ndim != 1:
-        raise InputError("the binormal model takes one table, and this one is a batch of several.")
+    scores = one_table(table, "the binormal model")
     missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
     if missing:
         raise InputError(f"there are no {missing}, and the ROC needs rows of both classes.")

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import Floats, option
-from thresher.counts.hidden import middles, unknown_bound
+from thresher.counts.hidden import unknown_bound
+from thresher.counts.middles import middles
 from thresher.curves.curve import Curve
-from thresher.curves.points import Table, score_table
+from thresher.curves.points import Table, one_table, score_table
 from thresher.curves.roc import DIAGONAL
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
@@ -76,9 +77,7 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     >>> kernel_roc(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
     KernelRoc(area 0.7755, bandwidths 2.426 and 2.339, nrd0)
     """
-    scores = middles(score_table(table))
-    if scores.positive.ndim != 1:
-        raise InputError("a smoothed ROC is of one table, and this one is a batch of several.")
+    scores = middles(one_table(table, "a smoothed ROC"))
     sign = 1.0 if scores.direction == "higher" else -1.0
     parts = []
     for name in ("positive", "negative"):

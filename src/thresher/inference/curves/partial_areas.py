@@ -55,6 +55,10 @@ class PartialAreaEstimate:
 
     plot = drawn
 
+    def with_raw(self, raw: Estimate) -> PartialAreaEstimate:
+        """The same with another interval of the area, which the other forms share."""
+        return replace(self, **_forms(raw, self.least, self.most))
+
     def to_dict(self) -> dict[str, Any]:
         """Part and areas as JSON types."""
         found = {name: getattr(self, name).to_dict() for name in ("raw", "normalized", "corrected")}
@@ -123,16 +127,9 @@ def partial_area(
     table = _table(data, model)
     exact = part_area(table, wanted)
     raw = replace(_estimate(data, table, wanted, exact, bootstrap, level, model), error_bound=part_bound(table, wanted))
-    return PartialAreaEstimate(
-        part=wanted,
-        raw=raw,
-        normalized=on_line(raw, f"normalized_{raw.name}", (1 / exact.most, 0.0)),
-        corrected=_corrected(raw, exact),
-        least=exact.least,
-        most=exact.most,
-        notes=(exact.note,) if exact.note else (),
-        table=table,
-    )
+    forms = _forms(raw, exact.least, exact.most)
+    notes = (exact.note,) if exact.note else ()
+    return PartialAreaEstimate(part=wanted, **forms, least=exact.least, most=exact.most, notes=notes, table=table)
 
 
 def has_formula(part: Part | str) -> bool:
@@ -186,9 +183,10 @@ class Repeated:
         return part_area(table, self.part).raw
 
 
-def _corrected(raw: Estimate, exact: PartialArea) -> Estimate:
-    """Area with McClish's correction; none where chance reaches all that perfection does."""
-    wide = exact.most - exact.least
-    if wide == 0:
-        return Estimate(name=f"corrected_{raw.name}", value=math.nan, n=raw.n, reason=NO_CHANCE)
-    return on_line(raw, f"corrected_{raw.name}", (1 / (2 * wide), 0.5 - exact.least / (2 * wide)))
+def _forms(raw: Estimate, least: float, most: float) -> dict[str, Any]:
+    """Area as it is, over the largest possible, and with McClish's correction, where chance leaves room for one."""
+    wide, name = most - least, f"corrected_{raw.name}"
+    corrected = Estimate(name=name, value=math.nan, n=raw.n, reason=NO_CHANCE)
+    if wide:
+        corrected = on_line(raw, name, (1 / (2 * wide), 0.5 - least / (2 * wide)))
+    return {"raw": raw, "normalized": on_line(raw, f"normalized_{raw.name}", (1 / most, 0.0)), "corrected": corrected}

@@ -16,7 +16,7 @@ from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.plain import as_dict
-from thresher.results import WIDENED, matters, plus_minus
+from thresher.results import WIDENED, matters, moved_apart, plus_minus
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
@@ -83,18 +83,14 @@ class RandomEffects:
         off = sum(each.weight * bound for each, bound in zip(self.each, bounds, strict=True))
         if self.low is None or self.high is None or not matters(off, self.low, self.high):
             return self
-
-        def wider(low: float, high: float, by: float) -> tuple[float, float]:
-            return max(low - by, ends[0]), min(high + by, ends[1])
-
         changed: dict[str, Any] = {
-            name: None if pair is None else wider(*pair, off)
+            name: None if pair is None else moved_apart(*pair, off, ends)
             for name, pair in (("prediction", self.prediction), ("modified", self.modified))
         }
-        changed["low"], changed["high"] = wider(self.low, self.high, off)
+        changed["low"], changed["high"] = moved_apart(self.low, self.high, off, ends)
         sites = []
         for site, bound in zip(self.each, bounds, strict=True):
-            low, high = wider(site.low, site.high, bound)
+            low, high = moved_apart(site.low, site.high, bound, ends)
             sites.append(replace(site, low=low, high=high))
         return replace(self, **changed, each=tuple(sites), method=f"{self.method}, {WIDENED}")
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
-from thresher.counts.hidden import middles
 from thresher.counts.loss_sums import LossSums
+from thresher.counts.middles import middles
 from thresher.dataclass import dataclass
 from thresher.inference.auc.delong import auc_interval
 from thresher.inference.limits.delta import class_sizes, squares_of

@@ -13,7 +13,7 @@ from thresher.report.numbers import brief, count, level, p_number, percent
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Table
 from thresher.report.titles import by_method, capital, heading_of, sentence
-from thresher.results import Estimate, rounded_up
+from thresher.results import Estimate, off_words
 
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance, Lead
@@ -108,8 +108,7 @@ def of_bins(found: Sequence[Comparison]) -> Iterator[str]:
 
     bounds = [each.error_bound or 0.0 for each in found if told_of_bins(each)]
     if bounds:
-        known = f"by {rounded_up(max(bounds))} at the most" if max(bounds) < math.inf else "by what is not known"
-        yield f"Bins of scores put differences off, {known}; intervals and p values are of the bins."
+        yield f"Bins of scores put differences off {off_words(max(bounds))}; intervals and p values are of the bins."
 
 
 CROSSINGS = 3

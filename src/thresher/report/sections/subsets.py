@@ -16,7 +16,7 @@ from thresher.report.numbers import number
 from thresher.report.sections.facts import decided_at, rows_heading
 from thresher.report.sections.kinds import Cell, Figures, Share, Table
 from thresher.report.titles import MOST_GROUPS, gathered, heading_of
-from thresher.results import Estimate, rounded_up
+from thresher.results import Estimate, off_words
 
 if TYPE_CHECKING:
     from thresher.inference.differences.over_sites import RandomEffects
@@ -227,7 +227,7 @@ def _mean_remarks(found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
             f"(2015) modified them, are {wider}."
         )
     if off := _by_model(found, _off):
-        yield f"Groups are known by bins of scores: whatever weights they have without, a mean is off by {off}."
+        yield f"Groups are known by bins of scores: whatever weights they have without, these put a mean off {off}."
     if any(each.is_of_two for each in means):
         yield "Of two groups an interval says little: it rests on a single difference."
     if any(each.prediction is None for each in means):
@@ -246,8 +246,7 @@ def _off(found: RandomEffects) -> str | None:
     """How far bins may put a mean off; None where it is exact."""
     if not found.error_bound:
         return None
-    known = "an unknown amount" if math.isinf(found.error_bound) else f"{rounded_up(found.error_bound)} at the most"
-    return f"{known} ({heading_of(found.measure)})"
+    return f"{off_words(found.error_bound)} ({heading_of(found.measure)})"
 
 
 def _by_model(found: Sequence[tuple[str, RandomEffects]], said: Callable[[RandomEffects], str | None]) -> str:
