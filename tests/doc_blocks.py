@@ -89,3 +89,12 @@ def write_files(page: str, folder: Path) -> None:
         if "outcome" in head:
             text = text.replace("malignant", "1").replace("benign", "0")
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def write_tumours(folder: Path) -> None:
+    """Write what the commands of `docs/study.md` read: every eighth row of scikit-learn's breast cancer data."""
+    from sklearn.datasets import load_breast_cancer
+
+    data = load_breast_cancer(as_frame=True)
+    rows = data.frame.drop(columns="target").assign(diagnosis=data.target_names[data.target])
+    rows.iloc[::8].to_csv(folder / "tumours.csv", index=False)

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import thresher as th
-from doc_blocks import ROOT, Command, blocks, commands, write_files
+from doc_blocks import ROOT, Command, blocks, commands, write_files, write_tumours
 from shares import few
 from thresher.cli.main import cli
 
@@ -87,11 +87,7 @@ def test_commands_of_page_run(page, folder):
 @pytest.mark.peer
 @pytest.mark.slow
 def test_commands_of_study_run(folder):
-    from sklearn.datasets import load_breast_cancer
-
-    data = load_breast_cancer(as_frame=True)
-    rows = data.frame.drop(columns="target").assign(diagnosis=data.target_names[data.target])
-    rows.iloc[::8].to_csv(folder / "tumours.csv", index=False)
+    write_tumours(folder)
     assert_commands_run(STUDY, folder)
     assert json.loads((folder / "study.json").read_text(encoding="utf-8"))
 
