@@ -22,7 +22,8 @@ def _file(tmp_path):
 
 
 def test_a_database_counts_as_the_file_does(run, tmp_path):
-    query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/p.csv'", *COLUMNS, "--by", "nucleus_size")
+    query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/p.csv'", *COLUMNS, "--by", "nucleus_size",
+                "--resolution", "exact")  # fmt: skip
     assert query.code == 0
     duckdb.connect().sql(query.out).write_csv(str(tmp_path / "r.csv"))
     done = run("count", "--from-sql", "r.csv", "-o", "q.parquet")
@@ -42,19 +43,19 @@ def test_every_score_is_counted_where_nothing_may_be_off(run, tmp_path):
     s[:4] = np.inf, -np.inf, 0.0, -0.0
     db = duckdb.connect()
     db.execute(f"COPY (SELECT unnest($y) AS y, unnest($s) AS s) TO '{tmp_path}/t.parquet'", {"y": y, "s": s})
-    how = ("--label", "y", "--positive", "1", "--score", "s", "--tolerance", "0")
+    how = ("--label", "y", "--positive", "1", "--score", "s", "--resolution", "exact")
     query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/t.parquet'", *how)
-    assert (query.code, "FLOOR" in query.out) == (0, False)
+    assert (query.code, "rounded" in query.out) == (0, False)
     db.sql(query.out).write_csv(str(tmp_path / "r.csv"))
     assert run("count", "--from-sql", "r.csv", "-o", "q.parquet").code == 0
     found, want = Counts.load("q.parquet")["s"], ScoreTable.from_scores(y, s)
     assert (found.scores.tolist(), found.positive.tolist()) == (want.scores.tolist(), want.positive.tolist())
-    assert not found.binned
+    assert found.resolution is None
 
 
 def test_part_of_a_table_and_rest(run, tmp_path):
     query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/p.csv'", *COLUMNS[:6], "--lower-is-positive",
-                "--where", "nucleus_size = 'small'", "--tolerance", "1e-4")  # fmt: skip
+                "--where", "nucleus_size = 'small'", "--resolution", "12")  # fmt: skip
     duckdb.connect().sql(query.out).write_parquet(str(tmp_path / "r.parquet"))
     assert run("count", "--from-sql", "r.parquet", "-o", "q.parquet").code == 0
     found = Counts.load("q.parquet")
@@ -80,7 +81,10 @@ def test_help_says_which_weights_counts_take(run, command):
     ("options", "said"),
     [
         (("sql", "--dialect", "oracle", "--table", "t", *COLUMNS), "--dialect"),
-        (("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--tolerance", "2"), "--tolerance"),
+        (
+            ("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--resolution", "2"),
+            "not a resolution: 8 to 24 bits, or exact",
+        ),
         (("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--weight", "w"), "name --weight-kind frequency if a"),
         (("count", "--from-sql", "p.csv", "-o", "q.parquet"), "no column 'what': rows are counted without"),
         (("count", "--from-sql", "p.csv", "--label", "y", "-o", "q.parquet"), "--label was chosen when"),

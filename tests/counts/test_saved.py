@@ -166,7 +166,7 @@ def test_damaged_tables(tmp_path: Path) -> None:
     from thresher.counts import saved
 
     good = {"kind": "thresher.ScoreTable", "schema": 1, "batch": {"positive": [], "negative": []},
-            "direction": "higher", "weight_kind": None, "binned": False, "prior": None}  # fmt: skip
+            "direction": "higher", "weight_kind": None, "resolution": None, "binned": False, "prior": None}  # fmt: skip
     columns = {"score": np.array([0.5, 0.9]), "positive": np.array([1, 2]), "negative": np.array([0, 1])}
     path = tmp_path / "damaged.parquet"
     for wrong, form, said in (

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import numpy as np
 import pytest
 
 import thresher as th
 from engine_cases import CASES, WRONG, Case, check_found, database, relation_of
-from thresher.engines.query_result import counts_of_file
+from thresher.counts.rounding import rounded
+from thresher.engines.query_result import counts_of_file, counts_of_result
 from thresher.engines.warehouse import DIALECTS, CountingQuery, dialect_of
 from thresher.errors import OptionError, ThresherError
+from thresher.measures import find
 
 
 def query_of(case: Case, table: str, **more: Any) -> CountingQuery:
@@ -24,7 +26,7 @@ def query_of(case: Case, table: str, **more: Any) -> CountingQuery:
         table=table, label="y", positive=options.get("positive") or positive_text(case), scores=case.scores,
         weights=options.get("weights"), weight_kind=options.get("weight_kind", "importance"),
         by=[by] if isinstance(by, str) else by, direction=options.get("direction", "higher"), rest=options.get("rest"),
-        tolerance=options.get("tolerance", 1e-6),
+        resolution=options.get("resolution"),
     )  # fmt: skip
 
 
@@ -65,45 +67,37 @@ def test_what_is_wrong_is_refused(name, tmp_path):
     assert any(each in str(found.value) for each in known)
 
 
-@pytest.mark.parametrize("tolerance", [1e-3, 1e-4])
-@pytest.mark.parametrize("shape", ["normal", "skewed", "steep", "lower"])
-def test_the_bound_is_kept_by_few_rows(shape, tolerance):
-    """Scores of which nearly all lie in a thousandth of the range are told apart as well as others."""
+@pytest.mark.parametrize("bits", [8, 16, 24])
+@pytest.mark.parametrize("shape", ["normal", "skewed", "steep", "probability", "lower"])
+def test_rounded_counts_are_those_of_rounded_scores(shape, bits):
     draws = np.random.default_rng(5)
-    n = 100_000
+    n = 20_000
     y = (draws.random(n) < 0.2).astype(int)
     z = draws.normal(y, 1.0)
-    s = {"normal": z, "skewed": np.exp(2 * z), "steep": np.where(np.arange(n) % 1000 == 0, 1e6 * z, z), "lower": -z}[
-        shape
-    ]
+    s = {"normal": z, "skewed": np.exp(2 * z), "steep": np.where(np.arange(n) % 1000 == 0, 1e6 * z, z),
+         "probability": 1 / (1 + np.exp(-8 * z)), "lower": -z}[shape]  # fmt: skip
+    s[:8] = np.inf, -np.inf, 5e-324, -5e-324, 0.0, -0.0, 1e300, 0.5
+    direction = "lower" if shape == "lower" else "higher"
     connection = database().cursor()
     connection.register("t", {"y": y, "s": s})
-    direction = "lower" if shape == "lower" else "higher"
-    query = CountingQuery("t", "y", "1", ["s"], tolerance=tolerance, direction=direction)
-    result = connection.sql(query.sql("duckdb")).fetchnumpy()
-    from thresher.engines.query_result import counts_of_result
-
-    table = counts_of_result(result)["s"]
+    query = CountingQuery("t", "y", "1", ["s"], resolution=bits, direction=direction)
+    found = counts_of_result(connection.sql(query.sql("duckdb")).fetchnumpy())["s"]
+    near = th.ScoreTable.from_scores(y, rounded(s, bits), direction=direction)
     exact = th.ScoreTable.from_scores(y, s, direction=direction)
-    assert (table.P, table.N, table.direction) == (exact.P, exact.N, direction)
-    assert 0 < table.error_bound <= tolerance
-    assert table.scores.size <= 2 / tolerance + 2 * 2**14 + 2**12
-    assert abs(_auc(table) - _auc(exact)) <= table.error_bound
-    cut = float(table.scores[table.scores.size // 3])
-    if direction == "higher":  # a bin begins with its score
-        assert table.at(cut).counts.tolist() == exact.at(cut).counts.tolist()
+    assert found == replace(near, resolution=bits)
+    assert 0 < found.auc_bound < 3.0 ** -(bits / 2)
+    assert abs(find("auc")(found) - find("auc")(exact)) <= found.auc_bound
 
 
-def _auc(table: th.ScoreTable) -> float:
-    below = table.N - np.cumsum(table.negative)
-    return float(table.positive @ (below + table.negative / 2)) / (table.P * table.N)
-
-
-@pytest.mark.parametrize("name", ["ties", "infinities", "signed zeros", "importance", "groups"])
-def test_every_score_is_counted_without_a_tolerance(name, tmp_path):
-    found = _counted(CASES[name], tmp_path / "r.parquet", tolerance=0)
-    check_found(found, CASES[name])
-    assert not any(table.binned for tables in found.groups.values() for table in tables.values())
+def test_counts_of_rounded_scores_say_so(tmp_path):
+    found = _counted(CASES["ties"], tmp_path / "r.parquet", resolution=16)
+    found.save(tmp_path / "c.parquet")
+    kept = th.Counts.load(tmp_path / "c.parquet")
+    assert kept == found
+    assert kept["s"].resolution == (kept + kept)["s"].resolution == 16
+    assert "Scores rounded to 16 bits (AUC within 0.1)." in th.evaluate(kept).notes[1]
+    exact = _counted(CASES["ties"], tmp_path / "r.parquet")
+    assert (exact + found)["s"].resolution == 16
 
 
 def test_merged_results_are_counts_of_both(tmp_path):
@@ -122,10 +116,10 @@ def test_an_edited_result_is_refused(tmp_path):
     _counted(CASES["ties"], path)
     text = path.read_text()
     for old, new, said in (
-        ("version,1,", "version,0,", "is no result of the query"),
+        ("version,2,", "version,1,", "is no result of the query"),
         ("what,name,", "what,title,", "has no column 'name'"),
-        ("bin,1,0.9,0.0,1", "bin,1,0.9,0.0,-1", "negative counts"),
-        ("bin,1,0.9,", "bin,1,0.8,", "scores out of order"),
+        ("count,1,0.9,1", "count,1,0.9,-1", "negative counts"),
+        ("count,1,0.9,", "count,1,0.8,", "scores out of order"),
     ):
         assert old in text
         (tmp_path / "e.csv").write_text(text.replace(old, new))
@@ -139,8 +133,8 @@ def test_a_result_that_was_cut_off_is_refused(tmp_path, name):
     path = tmp_path / "r.csv"
     _counted(CASES[name], path)
     lines = path.read_text().splitlines(keepends=True)
-    bins = [i for i, line in enumerate(lines) if line.startswith("bin,")]
-    for gone in ({bins[0]}, {bins[-1]}, set(bins)):
+    counts = [i for i, line in enumerate(lines) if line.startswith("count,")]
+    for gone in ({counts[0]}, {counts[-1]}, set(counts)):
         path.write_text("".join(line for i, line in enumerate(lines) if i not in gone))
         with pytest.raises(ThresherError, match="it was cut off or edited"):
             counts_of_file(str(path))
@@ -153,33 +147,15 @@ def test_dialects_are_named():
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize("tolerance", [1e-6, 0])
+@pytest.mark.parametrize("resolution", [16, None])
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_every_dialect_is_parsed(dialect, tolerance):
+def test_every_dialect_is_parsed(dialect, resolution):
     sqlglot = pytest.importorskip("sqlglot")
     query = CountingQuery(
         "db.t", "y", "it's \\ so", ["a b", "c"], by=["g", "h"], weights="w", rest="negative", where="d > 3",
-        tolerance=tolerance,
+        resolution=resolution,
     )  # fmt: skip
     parsed = sqlglot.parse_one(query.sql(dialect), read=dialect)
     literals = {each.this for each in parsed.find_all(sqlglot.exp.Literal) if each.is_string}
     assert {"it's \\ so", "counted", "negative"} <= literals
     assert {"a b", "c", "g", "h", "w", "y"} <= {each.name for each in parsed.find_all(sqlglot.exp.Column)}
-
-
-def test_scores_that_are_nearly_zero_stay_on_their_side():
-    """In bins wider than 1 the quotient of a subnormal number is 0, and the floor of a negative one that of 0."""
-    from thresher.engines.query_result import counts_of_result
-
-    tiny, n = 5e-324, 40_000
-    y = np.arange(n) % 2
-    s = np.random.default_rng(4).uniform(-1e7, 1e7, n)
-    s[:4] = -tiny, -tiny, tiny, 0.0
-    connection = duckdb.connect()
-    connection.register("t", {"y": y, "s": s})
-    query = CountingQuery("t", "y", "1", ["s"], tolerance=1e-3)
-    table = counts_of_result(connection.sql(query.sql("duckdb")).fetchnumpy())["s"]
-    exact = th.ScoreTable.from_scores(y, s)
-    assert table.widths.max() > 100
-    for threshold in (0.0, *table.scores[::500]):
-        assert table.at(threshold).counts.tolist() == exact.at(threshold).counts.tolist()

@@ -97,12 +97,5 @@ def test_the_session_has_no_java_of_its_own(connect):
     assert type(connect).__module__ == "pyspark.sql.connect.session"
 
 
-@pytest.mark.parametrize("name", EXACTLY)
-def test_exact_counts_of_the_executors_are_those_of_arrays(connect, name):
-    found = counted(connect, CASES[name], tolerance=0)
-    check_found(found, CASES[name])
-    assert not any("Spark has grouped" in note for note in found.remarks)
-
-
 def test_the_same_rows_counted_again_are_the_same_counts(connect):
     assert counted(connect, CASES["groups"]) == counted(connect, CASES["groups"])

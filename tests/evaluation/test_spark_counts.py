@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import thresher as th
 from engine_cases import CASES, WRONG, Case, check_found, every_case
-from evaluation.spark_sessions import QUICK, spark_session
+from evaluation.spark_sessions import spark_session
+from thresher.counts.rounding import as_counted
+from thresher.engines.spark_rows import RowsQuery
 from thresher.errors import ThresherError
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
@@ -24,14 +28,12 @@ def spark():
 
 def _frame(spark: Any, case: Case) -> Any:
     """Dataframe of several partitions, some of which are empty."""
-    import pyarrow as pa
-
     table = pa.table({name: pa.array(values, from_pandas=False) for name, values in case.columns.items()})
     return spark.createDataFrame(table).repartition(3)
 
 
 def counted(spark: Any, case: Case, **more: Any) -> th.Counts:
-    return th.count(_frame(spark, case), list(case.scores), label="y", **case.options, **more)
+    return th.count(_frame(spark, case), list(case.scores), label="y", **{"tolerance": 0, **case.options, **more})
 
 
 @every_case
@@ -49,22 +51,32 @@ def test_what_is_wrong_is_refused(spark, name):
     assert any(each in str(found.value) for each in known)
 
 
-@pytest.mark.parametrize(("tolerance", "most"), [(1e-4, 2 / 1e-4 + 4 * 2**14), (1e-5, 200_000)])
-def test_few_rows_reach_the_driver_and_the_bound_is_kept(spark, tolerance, most, pulled):
-    """Bins of the first rounds are among them; of many rows a query is better compiled."""
-    spark.conf.set("spark.sql.codegen.factoryMode", "FALLBACK")
-    frame = spark.sql(
-        "SELECT y, randn(3) + y AS s FROM (SELECT CAST(rand(5) < 0.3 AS INT) AS y FROM range(0, 300000, 1, 4))"
-    ).localCheckpoint()
-    found = th.count(frame, "s", label="y", tolerance=tolerance)["s"]
-    spark.conf.set("spark.sql.codegen.factoryMode", QUICK["spark.sql.codegen.factoryMode"])
-    assert 0 < found.error_bound <= tolerance
-    assert found.P + found.N == 300_000
-    assert 0 < sum(pulled) <= most
-    rows = frame.toArrow()
-    exact = th.count({"y": rows["y"].to_numpy(), "s": rows["s"].to_numpy()}, "s", label="y", tolerance=0)["s"]
-    cut = float(found.scores[found.scores.size // 2])
-    assert found.at(cut).counts.tolist() == exact.at(cut).counts.tolist()
+@pytest.mark.parametrize("options", [{}, {"by": "g"}, {"weights": "w"}, {"thresholds": [0.3, 0.7, 1.5]}])
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+def test_rounded_counts_are_those_of_rounded_scores(spark, options, direction, pulled):
+    rows = drawn_rows()
+    frame = spark.createDataFrame(pa.table(rows)).repartition(3)
+    pulled.clear()
+    found = th.count(frame, "s", label="y", direction=direction, tolerance=1e-6, **options)
+    cuts = options.get("thresholds", [])
+    near = rows | {"s": as_counted(rows["s"], 16, cuts, direction)}
+    want = th.count(near, "s", label="y", direction=direction, tolerance=0, **options)
+    assert {key: tables["s"] for key, tables in found.groups.items()} == {
+        key: replace(tables["s"], resolution=16) for key, tables in want.groups.items()
+    }
+    assert sum(pulled) < sum(tables["s"].scores.size for tables in found.groups.values()) + 50
+    exact = th.ScoreTable.from_scores(rows["y"], rows["s"], direction=direction)
+    for cut in cuts:
+        assert found["s"].at(cut).counts.tolist() == exact.at(cut).counts.tolist()
+
+
+def drawn_rows(rows: int = 20_000) -> dict[str, np.ndarray]:
+    draws = np.random.default_rng(7)
+    y = (draws.random(rows) < 0.3).astype(np.int64)
+    s = draws.normal(size=rows) * 10 ** draws.uniform(-9, 9, rows) + y
+    s[:8] = np.inf, -np.inf, 5e-324, -5e-324, -0.0, 1.7e308, 0.5, 1.0
+    s[8::2] = 1 / (1 + np.exp(-np.clip(s[8::2], -700, 700)))
+    return {"y": y, "s": s, "g": np.arange(rows) % 3, "w": 1.0 + np.arange(rows) % 4}
 
 
 def test_evaluate_takes_counts_of_spark(spark):
@@ -73,18 +85,12 @@ def test_evaluate_takes_counts_of_spark(spark):
     want = th.evaluate(case.columns, {"model": "s"}, label="y", by="g")
     assert found["model"].auc.value == want["model"].auc.value
     assert np.isclose(found["model"].auc.low, want["model"].auc.low)
+    assert any("Scores rounded to 16 bits (AUC within" in note for note in found.notes)
 
 
 def test_no_view_is_left_behind(spark):
     counted(spark, CASES["ties"])
     assert [table.name for table in spark.catalog.listTables()] == []
-
-
-@pytest.mark.parametrize("name", ["groups", "importance", "infinities"])
-def test_spark_counts_exactly_where_no_python_runs_and_says_so(spark, name):
-    found = counted(spark, CASES[name], tolerance=0)
-    check_found(found, CASES[name])
-    assert any("grouped the rows by their scores itself" in note for note in found.remarks)
 
 
 def test_more_distinct_scores_than_the_driver_takes_are_refused(spark, monkeypatch):
@@ -94,3 +100,52 @@ def test_more_distinct_scores_than_the_driver_takes_are_refused(spark, monkeypat
     with pytest.raises(ThresherError, match=r"about (39|40)\d distinct scores, and up to 50 come"):
         th.count(frame, "t", label="y", tolerance=0)
     assert spark.catalog.listTables() == []
+
+
+LABELS: dict[str, tuple[Any, dict[str, Any]]] = {
+    "zeros of both signs": ([1.0, -0.0, 0.0, 1.0], {}),
+    "single precision": (np.array([0.25, 0.75, 0.75, 0.25], np.float32), {"positive": 0.25}),
+    "three": ([1, 2, 0, 1], {"positive": 1, "rest": "negative"}),
+    "three, another one positive": ([7, 1, 0, 7], {"positive": 7, "rest": "negative"}),
+    "text": (["1", "0", "0", "1"], {"positive": "1"}),
+}
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_that_one_pass_cannot_tell_are_asked_for(spark, name):
+    labels, options = LABELS[name]
+    frame = spark.createDataFrame(pa.table({"y": labels, "s": [0.9, 0.8, 0.7, 0.7]}))
+    found = th.count(frame, "s", label="y", **options)["s"]
+    assert (found.positive.tolist(), found.negative.tolist()) == ([1, 0, 1], [0, 1, 1])
+
+
+def test_evaluate_counts_at_its_threshold_exactly(spark):
+    rows = drawn_rows() | {"s": np.linspace(0.29999, 0.30001, 20_000)}
+    frame = spark.createDataFrame(pa.table(rows))
+    matrix = th.evaluate(frame, "s", label="y", threshold=0.3)["s"].confusion_matrix
+    want = th.evaluate(rows["y"], {"s": rows["s"]}, threshold=0.3)["s"].confusion_matrix
+    assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (want.tp, want.fp, want.fn, want.tn)
+
+
+@pytest.mark.parametrize("text", ["0", "1"])
+def test_rows_that_came_after_the_first_pass_are_refused(spark, monkeypatch, text):
+    frame = spark.sql("SELECT id % 2 AS y, id % 2 + id / 1e6 AS s FROM range(6000)")
+    facts = RowsQuery.facts
+
+    def before(*asked: Any) -> Any:
+        known, found = facts(*asked)
+        return known, replace(found, labels={**found.labels, text: found.labels[text] - 1})
+
+    monkeypatch.setattr(RowsQuery, "facts", before)
+    with pytest.raises(ThresherError, match="changed while they were counted"):
+        th.count(frame, "s", label="y")
+
+
+def test_scores_of_other_types_are_as_in_memory(spark):
+    """Whole numbers that float64 cannot tell apart are refused, and truth values said."""
+    frame = spark.sql("SELECT id % 2 AS y, id + 9007199254740992 AS s, id % 3 = 0 AS b FROM range(6000)")
+    for tolerance in (0, 1e-6):
+        with pytest.raises(ThresherError, match=r"above 2\*\*53"):
+            th.count(frame, "s", label="y", tolerance=tolerance)
+        found = th.count(frame, "b", label="y", tolerance=tolerance)
+        assert "The score 'b' is true or false and is read as 1 and 0." in found.notes

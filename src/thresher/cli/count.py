@@ -215,6 +215,7 @@ def _lost(found: Counts) -> tuple[str, ...]:
 
 
 def _summary(found: Counts) -> Any:
+    from thresher.counts import rounding
     from thresher.counts.hidden import known_to, largest_bound
     from thresher.counts.remarks import size_of
     from thresher.predictions.columns import counted as how_many
@@ -224,11 +225,21 @@ def _summary(found: Counts) -> Any:
     dropped = f", {found.dropped:,} dropped" if found.dropped else ""
     yield f"{size_of(found)}{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
-        exact = known_to(table) if table.error_bound else "AUC exact" if table.binned else "exact"
+        exact = (
+            known_to(table)
+            if table.error_bound
+            else "AUC exact"
+            if table.binned
+            else "exact"
+            if table.resolution is None
+            else "rounded"
+        )
         if found.by and (apart := largest_bound(tables[name] for tables in found.groups.values())):
             exact += f", of groups AUC known to ±{rounded_up(apart)} at the most"
         what = "bins and scores" if table.binned else "distinct scores"
         yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
+        if (said := rounding.sentence(table)) is not None:
+            yield f"  {said}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"
     if found.clusters is not None and found.clusters.names:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from thresher.cli.exit import CommandError
+from thresher.errors import OptionError
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.nearest import did_you_mean
 from thresher.written import number as number_in
@@ -104,6 +105,25 @@ class Amount(click.ParamType):  # type: ignore[type-arg]  # generic in newer cli
             more = "" if self.above == -math.inf else f" above {self.above:g}"
             self.fail(f"{shown(value)} is not {self.what}, a finite number{more}.", param, ctx)
         return number
+
+
+class Resolution(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """Significant bits of rounded scores, or exact, which is None."""
+
+    name = "bits"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        """Return the bits.
+
+        >>> Resolution().convert("12", None, None)
+        12
+        """
+        from thresher.counts.rounding import COARSEST, FINEST, check_resolution
+
+        try:
+            return check_resolution(int(value) if str(value).isdecimal() else value)
+        except OptionError:
+            self.fail(f"{shown(value)} is not a resolution: {COARSEST} to {FINEST} bits, or exact.", param, ctx)
 
 
 class Whole(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from thresher.cli.count import check_weight_kind
-from thresher.cli.kinds import Amount
+from thresher.cli.kinds import Resolution
 from thresher.cli.options import (
     COLUMNS,
     NUMBERS,
@@ -36,9 +36,9 @@ Examples:
   thresher report day.counts.parquet
 
 \b
-The query reads only the columns that it names, and gives at most about two rows for
-each part of 1 / tolerance; with --tolerance 0 one for each distinct score. Labels are
-compared as the text that the dialect makes of them.
+The query reads only the columns that it names, and returns one row for each rounded
+score; with --resolution exact, one for each distinct score. Labels are compared as the
+text that the dialect makes of them.
 """
 
 
@@ -88,12 +88,12 @@ class DialectChoice(click.Choice[str]):
 @direction_option
 @option(
     NUMBERS,
-    "--tolerance",
-    type=Amount("a tolerance"),
-    metavar="SHARE",
-    default=1e-6,
+    "--resolution",
+    type=Resolution(),
+    metavar="BITS",
+    default=16,
     show_default=True,
-    help="How far the AUC may be off, about: the counts say how far it is. 0 groups by the score itself: exact.",
+    help="Significant bits of the rounded scores, 8 to 24, or exact: group by the score itself.",
 )
 @debug_option
 def sql(
@@ -109,20 +109,18 @@ def sql(
     by: tuple[str, ...],
     lower_is_positive: bool,
     directions: tuple[str, ...],
-    tolerance: float,
+    resolution: int | None,
 ) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
     from thresher.conventions import directions as by_name
-    from thresher.counts import ScoreTable
     from thresher.engines.warehouse import CountingQuery
 
-    ScoreTable.builder(tolerance=tolerance)  # refuses what `thresher count` refuses
     if weight is not None:
         check_weight_kind(weight_kind, weight)
     given: Any = direction_of_texts(directions, lower=lower_is_positive)
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,
         weight_kind="frequency" if weight_kind == "frequency" else "importance", by=by,
-        direction=by_name(given, scores), rest=rest, where=where, tolerance=tolerance,
+        direction=by_name(given, scores), rest=rest, where=where, resolution=resolution,
     )  # fmt: skip
     write_text(f"{query.sql(dialect)}\n")

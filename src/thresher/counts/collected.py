@@ -31,6 +31,7 @@ from thresher.counts.least_cells import coarse
 from thresher.counts.loss_sums import losses_form, losses_from
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rank_sums import rank_form
+from thresher.counts.rounding import check_resolution
 from thresher.counts.saved_fields import (
     check_columns,
     check_distinct,
@@ -325,6 +326,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             "part_whole": [[saved.labels_form(head), named] for head, named in parts.items()],
             "thresholds": thresholds_form(self.thresholds), "least": self.least,
             "pairs": moments_form(self.pairs), "losses": [losses_form(table.losses) for *_, table in tables],
+            "resolution": [table.resolution for *_, table in tables],
         }  # fmt: skip
         if self.clusters is not None:
             form["clusters"] = clusters_form(self.clusters)
@@ -362,10 +364,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
             kinds += [(k, models.index(n)) for k, named in enumerate(parts.values(), len(keys) + 1) for n in named]
             found = [
                 table_of({name: values[rows] for name, values in checked.items()},
-                       shapes[i] | {"losses": losses_from(loss)}, ranks)
-                for (_, i), rows, loss, ranks in zip(
+                       shapes[i] | {"losses": losses_from(loss), "resolution": bits and check_resolution(bits)}, ranks)
+                for (_, i), rows, loss, bits, ranks in zip(
                     kinds, rows_of(columns, kinds), of_each(form, "losses", len(kinds)),
-                    of_each(form, "rank_sums", len(kinds)), strict=True,
+                    of_each(form, "resolution", len(kinds)), of_each(form, "rank_sums", len(kinds)), strict=True,
                 )
             ]  # fmt: skip
             rest = iter(found[len(keys) * len(models) :])
@@ -393,7 +395,6 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         return build, (kind, values | {"groups": plain, "whole": dict(self.whole)})
 
     def __repr__(self) -> str:
-        grouped = f", {len(self.groups):,} groups" if self.by else ""
-        table = self[next(iter(self))]
+        grouped, table = f", {len(self.groups):,} groups" if self.by else "", self._first
         both = f"{table.P} {self.classes[1]!r} (positive), {table.N} {self.classes[0]!r}"
         return f"Counts({both}; {', '.join(self)}{grouped})"

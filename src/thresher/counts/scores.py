@@ -19,6 +19,7 @@ from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.loss_sums import added, losses_form, losses_from, losses_of
 from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
+from thresher.counts.rounding import check_resolution, coarsest
 from thresher.counts.row_columns import checked_values, number_column, truth_column
 from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
 from thresher.counts.sweeps import Sweeps
@@ -44,7 +45,8 @@ class ScoreTable(ByFields, Sweeps):
 
     `scores` fall strictly (rise, for direction "lower"). `positive` and `negative` have the scores as last axis;
     leading axes are a batch (replicates, folds). They are int64 when rows count once or have whole frequency
-    weights, float64 sums of weights otherwise; `…_squares` hold Σw² for importance weights. `binned` says that a
+    weights, float64 sums of weights otherwise; `…_squares` hold Σw² for importance weights. `resolution` is the number
+    of significant bits that scores were rounded to, None where they are as given; see `auc_bound`. `binned` says that a
     score stands for a bin of scores: then the AUC is known to ±½·Σ pos·neg/(P·N). `widths` tell how wide each bin is,
     which holds the scores from its own upwards (downwards for "lower"): 0 is a score that stands for itself. `losses`
     are sums over the rows of bins (see `row_losses`), so that their means are exact, and `rank_sums` others in their
@@ -62,6 +64,7 @@ class ScoreTable(ByFields, Sweeps):
     negative_squares: NDArray[np.float64] | None = None
     direction: Direction = "higher"
     weight_kind: WeightKind | None = None
+    resolution: int | None = None
     binned: bool = False
     widths: NDArray[np.float64] | None = None
     prior: float | None = None
@@ -290,7 +293,8 @@ class ScoreTable(ByFields, Sweeps):
             check_alike(self, other, ("binned",))
         binned = self.binned or other.binned
         losses = added(losses_of(self), losses_of(other)) if binned else None
-        return replace(self, binned=binned, losses=losses, rank_sums=None, **merged(self, other))
+        rest: Any = {"resolution": coarsest((self, other)), "binned": binned, "losses": losses, "rank_sums": None}
+        return replace(self, **rest, **merged(self, other))
 
     @property
     def _is_empty(self) -> bool:
@@ -331,6 +335,7 @@ class ScoreTable(ByFields, Sweeps):
                 **counts,
                 direction=one_of(form, "direction", ("higher", "lower")),
                 weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
+                resolution=form["resolution"] and check_resolution(form["resolution"]),
                 binned=flag(form, "binned"),
                 widths=column(columns, "width", "f") if "width" in columns else None,
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.cached import cached_property
+from thresher.conventions import divide
 from thresher.frozen import freeze
 
 
@@ -19,6 +20,26 @@ class Sweeps:
     positive: NDArray[Any]
     negative: NDArray[Any]
     positive_squares: NDArray[np.float64] | None
+
+    resolution: int | None
+
+    @property
+    def auc_bound(self) -> Any:
+        """Largest error of the AUC by rounding: ½·Σ pos·neg/(P·N) over the scores; 0 where they are as given.
+
+        NaN where a class has no rows.
+
+        >>> from dataclasses import replace
+        >>> from thresher.counts import ScoreTable
+        >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.9, 0.4, 0.1])
+        >>> table.auc_bound, replace(table, resolution=16).auc_bound
+        (0.0, 0.125)
+        """
+        if self.resolution is None:
+            return 0.0
+        positive, negative = self.positive.astype(np.float64), self.negative.astype(np.float64)
+        pairs = (positive * negative).sum(axis=-1)
+        return divide(pairs / 2, positive.sum(axis=-1) * negative.sum(axis=-1))[()]
 
     @cached_property
     def running(self) -> kernel.Running | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.counts.merging import COLUMNS
+from thresher.counts.rounding import coarsest
 from thresher.counts.scores import ScoreTable
 
 FEW = 16
@@ -35,4 +36,4 @@ def _sum_of_scores(tables: Sequence[ScoreTable]) -> ScoreTable:
         parts = [getattr(table, name) for table in tables]
         if all(part is not None for part in parts):
             columns[name] = np.add.reduceat(np.concatenate(parts)[order], starts) if starts.size else parts[0]
-    return replace(tables[0], scores=scores[starts], **columns)
+    return replace(tables[0], scores=scores[starts], resolution=coarsest(tables), **columns)

@@ -19,7 +19,7 @@ from thresher.engines.frame import check_names
 from thresher.engines.session import session
 from thresher.engines.tables import quoted
 from thresher.engines.text_values import values_of_texts
-from thresher.engines.warehouse import OUT, VERSION
+from thresher.engines.warehouse import OUT, SUMS, VERSION
 from thresher.errors import InputError
 from thresher.predictions.build import categories
 from thresher.predictions.columns import Encoded, counted
@@ -98,29 +98,34 @@ def counts_of_result(
     texts = {str(name.values[name.codes[i]]): bool(numbers["positive"][i]) for i in chosen}
     classes = _classes(said("column")[0], texts, said("positive")[0], said("rest"), labels)
     kind = next(iter(said("weights")), None)
-    bins, by, scores = rows("bin"), said("by"), said("score")
-    shapes = [{"direction": each, "weight_kind": kind} for each in _directions(said("direction"), len(scores), where)]
+    counts, by, scores = rows("count"), said("by"), said("score")
+    bits = next(map(int, said("resolution")), None)
+    shapes = [
+        {"direction": each, "weight_kind": kind, "resolution": bits}
+        for each in _directions(said("direction"), len(scores), where)
+    ]
     is_fetched = labels is None  # else who counted them checks them
-    if is_fetched and not bins.size:
-        _check_whole(numbers, bins, bins, totals["label"], scores, kind, where)
-    codes = [_groups(columns[f"by_{i}"], each, bins, as_text) for i, each in enumerate(by, 1)]
+    if is_fetched and not counts.size:
+        _check_whole(numbers, counts, counts, totals["label"], scores, kind, where)
+    codes = [_groups(columns[f"by_{i}"], each, counts, as_text) for i, each in enumerate(by, 1)]
     sizes = [len(each.values) for each in codes]
-    group = np.ravel_multi_index([each.codes for each in codes], sizes) if codes else np.zeros(bins.size, np.int64)
-    number = np.array([int(str(v)) - 1 if str(v).isdigit() else -1 for v in name.values] + [-1])[name.codes[bins]]
-    order = np.lexsort((-numbers["score"][bins], number, group))
-    group, number, bins = group[order], number[order], bins[order]
+    group = np.ravel_multi_index([each.codes for each in codes], sizes) if codes else np.zeros(counts.size, np.int64)
+    number = np.array([int(str(v)) - 1 if str(v).isdigit() else -1 for v in name.values] + [-1])[name.codes[counts]]
+    away = np.array([-1.0 if each["direction"] == "higher" else 1.0 for each in shapes] + [1.0])
+    order = np.lexsort((away[number] * numbers["score"][counts], number, group))
+    group, number, counts = group[order], number[order], counts[order]
     groups: dict[tuple[Hashable, ...], dict[str, ScoreTable]] = {}
     for place in np.unique(group):
         values = np.unravel_index(place, sizes) if codes else ()
         key = tuple(each.values[i] for each, i in zip(codes, values, strict=True))
         here = group == place
-        own = [bins[here & (number == k)] for k in range(len(scores))]
+        own = [counts[here & (number == k)] for k in range(len(scores))]
         groups[key] = {
             score: _table({c: numbers[c][rows] for c in NUMBERS}, shape, where)
             for score, rows, shape in zip(scores if names is None else names, own, shapes, strict=True)
         }
     if is_fetched:
-        _check_whole(numbers, bins, number, totals["label"], scores, kind, where)
+        _check_whole(numbers, counts, number, totals["label"], scores, kind, where)
     return Counts(
         groups=groups, by=tuple(by), classes=classes, label=said("column")[0],
         read=totals["label"] + totals["missing"], dropped=totals["missing"], weightless=totals["weightless"],
@@ -153,13 +158,13 @@ def _check_totals(totals: Mapping[str, int], missing: Missing) -> None:
 
 
 def _check_whole(
-    numbers: Mapping[str, NDArray[np.float64]], bins: NDArray[np.intp], number: NDArray[np.int64], rows: int,
+    numbers: Mapping[str, NDArray[np.float64]], counts: NDArray[np.intp], number: NDArray[np.int64], rows: int,
     scores: Sequence[str], kind: str | None, where: str,
 ) -> None:  # fmt: skip
-    """Refuse a result that lacks some of the bins, as one of which a client gave the first lines only."""
+    """Refuse a result that lacks some of the counts, as one of which a client gave the first lines only."""
     held = numbers["positive"] + numbers["negative"] if kind is None else numbers["total"]
     for k, score in enumerate(scores):
-        found = float(held[bins[number == k]].sum())
+        found = float(held[counts[number == k]].sum())
         if found != rows:
             raise InputError(
                 f"{where} holds {found:,.0f} of the {counted(rows, 'row')} that the query counted by the score "
@@ -188,7 +193,7 @@ def _classes(
 
 
 def _groups(column: Any, name: str, rows: NDArray[np.intp], as_text: bool) -> Any:
-    """Groups of the bins, by what their values mean."""
+    """Groups of the counts, by what their values mean."""
     found = _encoded(column, name)
     if as_text:
         meaning = values_of_texts([str(value) for value in found.values])
@@ -199,18 +204,13 @@ def _groups(column: Any, name: str, rows: NDArray[np.intp], as_text: bool) -> An
 
 
 def _table(found: Mapping[str, NDArray[np.float64]], shape: Mapping[str, Any], where: str) -> ScoreTable:
-    """Table of one score of one group; bins of direction "lower" are those of the scores turned about."""
+    """Table of one score of one group."""
     kind = shape["weight_kind"]
     known = 4 if kind == "importance" else 2
-    counts: dict[str, Any] = {name: found[name] for name in OUT[4 : 4 + known]}
+    counts: dict[str, Any] = {name: found[name] for name in SUMS[:known]}
     if kind is None or (kind == "frequency" and all(np.array_equal(c, np.rint(c)) for c in counts.values())):
         counts = {name: values.astype(np.int64) for name, values in counts.items()}
-    rising, widths = found["score"], found["width"]
-    binned = bool((widths > 0).any())
-    table = ScoreTable(
-        scores=(rising if shape["direction"] == "higher" else -rising) + 0.0,
-        **counts, direction=shape["direction"], weight_kind=kind, binned=binned, widths=widths if binned else None,
-    )  # fmt: skip
+    table = ScoreTable(scores=found["score"] + 0.0, **counts, **shape)
     try:
         check_table(table, counts)
     except InputError as error:

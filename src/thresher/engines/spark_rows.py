@@ -8,18 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from thresher.counts import ScoreTable
-from thresher.counts.edges import Edges
-from thresher.counts.loss_sums import SHAPE
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.numbers import EXACT
-from thresher.engines.warehouse import FINITE, OUT, CountingQuery, dialect_of
+from thresher.engines.warehouse import OUT, CountingQuery, dialect_of
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import find_classes, plain
 
 NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal", "boolean")
-COUNTED_ROWS = "thresher_counted_rows"
 
 _WORDS = ("string", "char", "varchar")
 
@@ -69,40 +65,18 @@ class Facts:
     ranges: Sequence[tuple[float, float] | None]
     """Least and greatest finite value; None where there is none."""
 
-    infinite: Sequence[int]
-    """Infinite values."""
-
     heaviest: float | None
     """Largest weight, of all rows; None without weights or rows."""
-
-    above: Sequence[Sequence[Sequence[int]]]
-    """Rows that are positive at the thresholds, of the positive class and of the other."""
-
-    losses: Sequence[Sequence[Sequence[float]]]
-    """Sums of the losses of the rows of both, and of their squares; nothing where they are not asked for."""
 
     @property
     def rows(self) -> int:
         """Rows that count."""
         return sum(self.labels.values())
 
-    def completed(self, table: ScoreTable, place: int, thresholds: Sequence[float]) -> ScoreTable:
-        """Table of bins that is cut at thresholds, with the sums of the losses."""
-        edges = Edges(thresholds, table.direction)
-        edges.above[:, :2] += np.transpose(self.above[place])
-        losses = np.zeros(SHAPE)
-        for side, (rows, sums) in enumerate(zip((table.P, table.N), self.losses[place], strict=True)):
-            losses[side] += [rows, rows, *np.repeat(sums, [2, 1] * 3)] if sums else np.nan
-        low, high = self.ranges[place] or (0.0, 1.0)
-        if low < 0 or high > 1 or self.infinite[place] or table.direction == "lower":
-            losses = np.full(SHAPE, np.nan)  # the scores are no probabilities
-        whole: ScoreTable = edges.cut(replace(table, losses=losses if any(self.losses[place]) else None))
-        return whole
-
 
 @dataclass(frozen=True)
 class RowsQuery:
-    """The rows of a view in SQL: the roles of its columns, the kind and the type in SQL of the label, and thresholds.
+    """The rows of a view in SQL: the roles of its columns, and the kind and the type in SQL of the label.
 
     The positive label of the query may be a guess as long as the labels are not known.
     """
@@ -110,8 +84,6 @@ class RowsQuery:
     query: CountingQuery
     kind: str
     type: str
-    thresholds: Sequence[Sequence[float]] = ()
-    """Of each score, or of none."""
 
     @property
     def _label(self) -> str:
@@ -145,33 +117,17 @@ class RowsQuery:
         return " OR ".join(gaps)
 
     def counted(self) -> str:
-        """The rows that count, once for each score, which is turned about where lower ones are positive."""
+        """Return the query of the rows that count, once for each score."""
+        query = self.query
+        keys = "".join(f"{key}, " for key in query.keys)
+        # A value instead of NULL, which is none of the rows: sums of what cannot be NULL take a fifth less.
         each = [
-            f"SELECT {i} AS score_number, {self._keys}score, truth, weight FROM ({self.of_score(i)})"
-            for i in range(1, len(self.query.scores) + 1)
+            f"SELECT {i} AS score_number, {keys}NVL(score_{i}, 0.0D) + 0.0D AS score, "
+            f"IF(label <=> {self._positive}, 1L, 0L) AS truth, {'weight' if query.weights else '1'} AS weight "
+            f"FROM ({self._given}) WHERE NOT ({self._gaps})" + (" AND weight > 0" if query.weights else "")
+            for i in range(1, len(query.scores) + 1)
         ]
         return " UNION ALL ".join(each)
-
-    def of_score(self, number: int) -> str:
-        """The rows that count, with one of the scores."""
-        query = self.query
-        sign = "-" if query.directions[number - 1] == "lower" else ""
-        # A value instead of NULL, which is none of the rows: sums of what cannot be NULL take a fifth less.
-        score = f"{sign}NVL(score_{number}, 0.0D) + 0.0D"
-        return (
-            f"SELECT {self._keys}{score} AS score, IF(label <=> {self._positive}, 1L, 0L) AS truth, "
-            f"{'weight' if query.weights else '1'} AS weight FROM ({self._given}) WHERE NOT ({self._gaps})"
-            + (" AND weight > 0" if query.weights else "")
-        )
-
-    @property
-    def _keys(self) -> str:
-        return "".join(f"{key}, " for key in self.query.keys)
-
-    @property
-    def has_losses(self) -> bool:
-        """Whether the pass sums losses: of all rows together, each of which counts once."""
-        return not self.query.weights and not self.query.by and self.query.tolerance > 0
 
     @property
     def _positive(self) -> str:
@@ -197,8 +153,7 @@ class RowsQuery:
         labels, meanings = _labels_of(found) or self._of_labels(spark)
         counted = {text: labels[text][0] for text in meanings}
         known, chosen = self._with_positive(meanings, positive, rest)
-        if not found or (known != self and (self.has_losses or any(self.thresholds))):
-            found = known._of_sides(spark)
+        found = found or known._of_sides(spark)
         scores = range(1, len(self.query.scores) + 1)
         ends = [(found["low", i], found["high", i]) for i in scores]
         return known, Facts(
@@ -206,10 +161,7 @@ class RowsQuery:
             meanings={known.query.positive: chosen} | meanings,
             others={why: sum(rows[i] for rows in labels.values()) for i, why in enumerate(_REASONS, 1)},
             ranges=[None if pair[0] is None else pair for pair in ends],
-            infinite=[found["infinite", i] for i in scores],
             heaviest=found.get(("heaviest",)),
-            above=[[_several(found, "above", i, side) for side in _SIDES] for i in scores],
-            losses=[[_several(found, "loss", i, side) for side in _SIDES] for i in scores],
         )
 
     def _of_labels(self, spark: Any) -> _Labels:
@@ -234,10 +186,6 @@ class RowsQuery:
         """What is asked of the rows of both classes, as the positive label was guessed: without groups, which cost."""
         hit = f"label <=> {self._positive}"
         columns = [f"what = 0 AND {'' if side == 'positive' else 'NOT '}({hit}) AS {side}" for side in _SIDES]
-        for i in range(1, len(self.query.scores) + 1) if self.has_losses else ():
-            columns += [f"IF({hit}, 1 - score_{i}, score_{i}) AS wrong_{i}"]
-            # The logarithm of 0 is NULL.
-            columns += [f"NVL(IF({hit}, -LN(score_{i}), -LOG1P(-score_{i})), DOUBLE('Infinity')) AS loss_{i}"]
         rows = f"SELECT *, {', '.join(columns)} FROM ({self._marked()})"
         asked = list(self._aggregates().items())
         queries = -(-len(asked) // MOST_AGGREGATES)
@@ -256,21 +204,10 @@ class RowsQuery:
             found["rows", side] = f"COUNT_IF({side})"
             ends = {"least": "MIN", "greatest": "MAX"} if self.kind in _OF_ONE_SIZE else {}
             found |= {(what, side): f"{end}(label) FILTER (WHERE {side})" for what, end in ends.items()}
-        for i, direction in enumerate(self.query.directions, 1):
-            score = f"score_{i}"
-            finite = f"what = 0 AND ABS({score}) <= {FINITE}"
-            found["low", i] = f"MIN({score}) FILTER (WHERE {finite})"
-            found["high", i] = f"MAX({score}) FILTER (WHERE {finite})"
-            found["infinite", i] = f"COUNT_IF(what = 0 AND ABS({score}) > {FINITE})"
-            cuts = self.thresholds[i - 1] if self.thresholds else ()
-            losses = [f"wrong_{i} * wrong_{i}", f"loss_{i}", score] if self.has_losses else []
-            sums = [each for loss in losses for each in (loss, f"({loss}) * ({loss})")]
-            sign = "<=" if direction == "lower" else ">="
-            for side in _SIDES:
-                for k, cut in enumerate(cuts):
-                    found["above", i, side, k] = f"COUNT_IF({side} AND {score} {sign} {cut!r}D)"
-                for k, each in enumerate(sums):
-                    found["loss", i, side, k] = f"NVL(SUM({each}) FILTER (WHERE {side}), 0.0D)"
+        for i in range(1, len(self.query.scores) + 1):
+            finite = f"what = 0 AND ABS(score_{i}) < DOUBLE('Infinity')"
+            found["low", i] = f"MIN(score_{i}) FILTER (WHERE {finite})"
+            found["high", i] = f"MAX(score_{i}) FILTER (WHERE {finite})"
         return found
 
     def _with_positive(
@@ -341,8 +278,3 @@ def _labels_of(found: _Named) -> _Labels | None:
             labels[text_of(label)] = [found["rows", side], *(0 for _ in others)]
             meanings[text_of(label)] = label
     return labels, meanings
-
-
-def _several(found: _Named, *name: Any) -> list[Any]:
-    """What was found under a name, as often as it is there."""
-    return [value for key, value in found.items() if key[: len(name)] == name]

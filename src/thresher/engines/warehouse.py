@@ -1,42 +1,22 @@
-"""The query that counts scores in dyadic bins where the rows lie, in the words of any dialect.
-
-The bins are chosen in three rounds, each with the counts of the one before: 4,096 equal ones of the range of the
-scores, and each of them split into a power of two of parts, twice. A bin with p positives and n negatives has parts in
-proportion to √(p·n), which for K parts in all leaves the least bound of the AUC, ½·(Σ√(p·n))²/(P·N·K), at most ½/K when
-scores are spread evenly inside of the bins. A bin of one score is that score, and so is every score where there are no
-more rows than parts.
-"""
+"""The query that counts rounded scores where the rows lie, in the words of any dialect."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count, zip_longest
 
 from thresher.conventions import Direction, Directions, WeightKind, direction_of
+from thresher.counts.rounding import BITS, ROUNDED_ROWS, sql_steps
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.nearest import did_you_mean
 
-COARSE = 2**12
-"""Bins of the first round."""
+COUNTED_ROWS = "thresher_counted_rows"
 
-MIDDLE = 2**14
-"""Parts of the second round at most."""
-
-MARGIN = 0.75
-"""Parts of the last round times the tolerance: ½ is what the bound needs, the rest is for what is not spread evenly."""
-
-FINITE = "1.7976931348623157e308"
-SUMS = (
-    "SUM(weight * truth) AS positive, SUM(weight * (1 - truth)) AS negative, "
-    "SUM(weight * weight * truth) AS positive_squares, "
-    "SUM(weight * weight * (1 - truth)) AS negative_squares, COUNT(*) AS total"
-)
-VERSION = "1"
-OUT = ("what", "name", "score", "width", "positive", "negative", "positive_squares", "negative_squares", "total")
+VERSION = "2"
+SUMS = ("positive", "negative", "positive_squares", "negative_squares")
+OUT = ("what", "name", "score", *SUMS, "total")
 """Columns of the result, after which come those of the groups, `by_1` and so on."""
-
-EXACT_BINS = "thresher_exact_bins"
-"""Step of the distinct scores, which takes the place of the rounds where the tolerance is 0."""
 
 
 @dataclass(frozen=True)
@@ -53,19 +33,28 @@ class CountingQuery:
     direction: Directions = "higher"
     rest: str | None = None
     where: str | None = None
-    tolerance: float = 1e-6
+    resolution: int | None = BITS
+    """Significant bits of the rounded scores; None for the scores as they are."""
+
+    thresholds: Sequence[Sequence[float]] = ()
+    """Of each score, those at which confusion matrices are exact; none of them by default."""
 
     def sql(self, dialect: str) -> str:
         """The whole query."""
         words = dialect_of(dialect)
-        steps = [*self.rows(words), *self.rounds(words)]
-        listed = ",\n".join(f"{name} AS (\n  {text}\n)" for name, text in steps)
-        return f"WITH {listed}\n{self.result(words)}"
+        return f"{_listed([*self.rows(words), *self.rounding()])}\n{self.result(words)}"
 
-    @property
-    def parts(self) -> int:
-        """Parts into which the bins of the last round are split, about."""
-        return max(int(MARGIN / self.tolerance), COARSE)
+    def rounding(self) -> list[tuple[str, str]]:
+        """Return the steps from the rows that count to their rounded scores."""
+        if self.resolution is None:
+            return []
+        numbered = list(zip(count(1), self.directions, self.thresholds, strict=False))
+        cuts = [(i, end, cut) for i, end, cuts in numbered for cut in cuts]
+        return sql_steps(COUNTED_ROWS, self.resolution, cuts)
+
+    def counts_of(self, rows: str) -> str:
+        """Return the query of the counts alone, of a query of the rows that count."""
+        return f"{_listed([(COUNTED_ROWS, rows), *self.rounding()])}\n{self.counts(dialect_of('spark'))}"
 
     def rows(self, words: Dialect) -> list[tuple[str, str]]:
         """Steps to the rows: as they are read, what becomes of each, and those that count, one for each score."""
@@ -91,18 +80,17 @@ class CountingQuery:
         cases = f"WHEN {' OR '.join(bad)} THEN 'refused' WHEN weight = 0 THEN 'weightless' " if self.weights else ""
         missing = f"WHEN {' OR '.join(gaps)} THEN 'missing'"
         marked = f"SELECT thresher_given_rows.*, CASE {cases}{missing} ELSE 'counted' END AS what"
-        signs = ["-" if each == "lower" else "" for each in self.directions]
         keys = "".join(f"{key}, " for key in self.keys)
         counted = [
-            f"SELECT {i} AS score_number, {keys}{sign}score_{i} + 0.0 AS score, "
+            f"SELECT {i} AS score_number, {keys}score_{i} + 0.0 AS score, "
             f"CASE WHEN label_text = {words.literal(self.positive)} THEN 1 ELSE 0 END AS truth, "
             f"{'weight' if self.weights else '1'} AS weight FROM thresher_marked_rows WHERE what = 'counted'"
-            for i, sign in enumerate(signs, 1)
+            for i in range(1, len(self.scores) + 1)
         ]
         return [
             ("thresher_given_rows", given),
             ("thresher_marked_rows", f"{marked} FROM thresher_given_rows"),
-            ("thresher_counted_rows", " UNION ALL\n  ".join(counted)),
+            (COUNTED_ROWS, " UNION ALL\n  ".join(counted)),
         ]
 
     @property
@@ -115,110 +103,35 @@ class CountingQuery:
         """Columns of the groups in the query."""
         return [f"by_{i}" for i in range(1, len(self.by) + 1)]
 
-    def rounds(self, words: Dialect) -> list[tuple[str, str]]:
-        """Steps to the bins: the width of the first ones, and twice the counts in bins and the widths of their parts.
-
-        Each is a table of a few thousand rows that the next ones join. With tolerance 0 every distinct score is a bin.
-        """
-        if self.tolerance == 0:
-            keys = "".join(f", {key}" for key in self.keys)
-            sums = f"SELECT score_number, score{keys}, {SUMS} FROM thresher_counted_rows"
-            return [(EXACT_BINS, f"{sums} GROUP BY score_number, score{keys}")]
-        power = words.power.format(f"{words.ceiling}({words.logarithm}(apart) / {words.logarithm}(2.0))")
-        ends = f"MAX(score) / {COARSE} - MIN(score) / {COARSE} AS apart"
-        range_ = (
-            f"SELECT score_number, CASE WHEN apart > 1e-280 THEN {power} WHEN apart > 0 THEN "
-            f"{words.power.format(-930)} ELSE 1.0 END AS width FROM (SELECT score_number, {ends} FROM "
-            f"thresher_counted_rows WHERE {_finite('score')} "
-            f"GROUP BY score_number) r"
-        )
-        return [
-            ("thresher_range_widths", range_),
-            ("thresher_bins_1", self._bins(words, 1)),
-            ("thresher_widths_1", self._widths(words, 1, MIDDLE)),
-            ("thresher_bins_2", self._bins(words, 2)),
-            ("thresher_widths_2", self._widths(words, 2, self.parts)),
-        ]
-
-    def binned(self, words: Dialect, rounds: int) -> str:
-        """CountingQuery of the rows with a finite score and the bin and width that they have after so many rounds."""
-        keys = "".join(f"{key}, " for key in self.keys)
-        hint = words.small.format
-        first = (
-            f"SELECT{hint('r')} c.score_number, {keys}score, truth, weight, {_floor('r.width')} AS bin, r.width AS "
-            f"width FROM thresher_counted_rows c JOIN thresher_range_widths r ON r.score_number = c.score_number "
-            f"WHERE {_finite('score')}"
-        )
-        for done in range(1, rounds):
-            bin_ = (
-                _floor("w.finer")
-                if done == 1
-                else f"CASE WHEN w.finer > 0 THEN {_floor('NULLIF(w.finer, 0)')} ELSE score END"
-            )
-            first = (
-                f"SELECT{hint('w')} b.score_number, {keys}score, truth, weight, {bin_} AS bin, w.finer AS width "
-                f"FROM ({first}{words.fence}) b {words.join} thresher_widths_{done} w "
-                f"ON w.score_number = b.score_number AND w.bin = b.bin"
-            )
-        return first
-
-    def _bins(self, words: Dialect, number: int) -> str:
-        return (
-            f"SELECT score_number, bin, MAX(width) AS width, SUM(weight * truth) AS positive, "
-            f"SUM(weight * (1 - truth)) AS negative, MIN(score) AS low, MAX(score) AS high, COUNT(*) AS total "
-            f"FROM ({self.binned(words, number)}) rows_of_bins GROUP BY score_number, bin"
-        )
-
-    def _widths(self, words: Dialect, number: int, parts: int) -> str:
-        share = "CASE WHEN high > low THEN SQRT(positive) * SQRT(negative) ELSE 0.0 END"
-        log = f"{words.logarithm}(split) / {words.logarithm}(2.0)"
-        finer = f"CASE WHEN split > 1 THEN width / {words.power.format(f'{words.ceiling}({log})')} ELSE width END"
-        if number == 2:  # scores of their own where they are as few as the parts
-            finer = f"CASE WHEN total <= split OR every <= {parts} THEN 0.0 ELSE {finer} END"
-        whole = "SUM(share) OVER (PARTITION BY score_number)"
-        return (
-            f"SELECT score_number, bin, {finer} AS finer FROM (SELECT score_number, bin, width, total, every, CASE "
-            f"WHEN share > 0 THEN share * {float(parts)!r} / whole ELSE 0.0 END AS split FROM (SELECT score_number, "
-            f"bin, width, share, total, {whole} AS whole, SUM(total) OVER (PARTITION BY score_number) AS every FROM "
-            f"(SELECT score_number, bin, width, total, {share} AS share FROM thresher_bins_{number}) s) t) u"
-        )
-
     def result(self, words: Dialect) -> str:
-        """The last step: the counts of all bins, and under them what is to be known of the rows and of the query."""
+        """Return the last step: the counts of all scores, and below them facts on the rows and the query."""
         labels = (
-            f"SELECT 'label', label_text, NULL, NULL, MAX(CASE WHEN label_text = {words.literal(self.positive)} THEN 1 "
+            f"SELECT 'label', label_text, NULL, MAX(CASE WHEN label_text = {words.literal(self.positive)} THEN 1 "
             f"ELSE 0 END), NULL, NULL, NULL, COUNT(*){', NULL' * len(self.by)} FROM thresher_marked_rows "
             f"WHERE what = 'counted' GROUP BY label_text"
         )
         others = (
-            f"SELECT what, NULL, NULL, NULL, NULL, NULL, NULL, NULL, COUNT(*){', NULL' * len(self.by)} FROM "
+            f"SELECT what, NULL, NULL, NULL, NULL, NULL, NULL, COUNT(*){', NULL' * len(self.by)} FROM "
             f"thresher_marked_rows WHERE what <> 'counted' GROUP BY what"
         )
         facts = [
-            f"SELECT {words.literal(what)}, {words.literal(name)}, NULL, NULL, NULL, NULL, NULL, NULL, {i}"
+            f"SELECT {words.literal(what)}, {words.literal(name)}, NULL, NULL, NULL, NULL, NULL, {i}"
             f"{', NULL' * len(self.by)}"
             for i, (what, name) in enumerate(self.facts())
         ]
-        return "\nUNION ALL\n".join([*self._counted(words), labels, others, *facts])
+        return "\nUNION ALL\n".join([self.counts(words), labels, others, *facts])
 
-    def _counted(self, words: Dialect) -> list[str]:
-        """Counts of the bins, those of infinite scores apart, or of the distinct scores."""
+    def counts(self, words: Dialect) -> str:
+        """Return the step that groups the rows by their scores."""
         keys = "".join(f", {key}" for key in self.keys)
-        counts = f"{SUMS}{keys}"
-        number = f"CAST(score_number AS {words.text})"
-        if self.tolerance == 0:
-            sums = f"{', '.join(OUT[4:])}{keys}"
-            return [f"SELECT 'bin' AS what, {number} AS name, score, 0.0 AS width, {sums} FROM {EXACT_BINS}"]
-        finite = (
-            f"SELECT 'bin' AS what, {number} AS name, CASE WHEN MIN(score) = MAX(score) THEN MIN(score) ELSE "
-            f"bin END AS score, CASE WHEN MIN(score) = MAX(score) THEN 0.0 ELSE MAX(width) END AS width, {counts} "
-            f"FROM ({self.binned(words, 3)}) b GROUP BY score_number, bin{keys}"
+        score, rows = ("score", COUNTED_ROWS) if self.resolution is None else ("rounded", ROUNDED_ROWS)
+        each = ["weight * truth", "weight * (1 - truth)"] if self.weights else ["truth", "1 - truth"]
+        each += [f"weight * {value}" for value in each] if self.weights else []
+        sums = ", ".join(f"{f'SUM({value})' if value else '0'} AS {name}" for name, value in zip_longest(SUMS, each))
+        return (
+            f"SELECT 'count' AS what, CAST(score_number AS {words.text}) AS name, {score} AS score, {sums}, "
+            f"COUNT(*) AS total{keys} FROM {rows} GROUP BY score_number, {score}{keys}"
         )
-        infinite = (
-            f"SELECT 'bin', {number}, score, 0.0, {counts} FROM thresher_counted_rows WHERE NOT {_finite('score')} "
-            f"GROUP BY score_number, score{keys}"
-        )
-        return [finite, infinite]
 
     def facts(self) -> list[tuple[str, str]]:
         """What the result says of the query itself."""
@@ -228,42 +141,25 @@ class CountingQuery:
             ("positive", self.positive),
             *(("direction", each) for each in self.directions[: 1 if isinstance(self.direction, str) else None]),
         ]
+        said += [("resolution", str(self.resolution))] if self.resolution is not None else []
         said += [("rest", self.rest)] if self.rest else []
         said += [("where", condition)] if (condition := (self.where or "").strip()) else []
         said += [("weights", self.weight_kind)] if self.weights else []
         return [*said, *(("score", name) for name in self.scores), *(("by", name) for name in self.by)]
 
 
-def _finite(score: str) -> str:
-    return f"ABS({score}) <= {FINITE}"
-
-
-def _floor(width: str) -> str:
-    """Where the bin of a score begins; no score is divided by a wider one, of which subnormal quotients would be 0."""
-    near = f"CASE WHEN score < 0 THEN -{width} ELSE 0.0 END"
-    return f"CASE WHEN ABS(score) < {width} THEN {near} ELSE FLOOR(score / {width}) * {width} END"
+def _listed(steps: Sequence[tuple[str, str]]) -> str:
+    return "WITH " + ",\n".join(f"{name} AS (\n  {text}\n)" for name, text in steps)
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """Words of one dialect; `{}` in `is_nan` and `power` is where the value stands."""
+    """Words of one dialect; the value takes the place of `{}` in `is_nan`."""
 
     number: str = "DOUBLE"
     text: str = "VARCHAR"
     is_nan: str = "isnan({})"
-    power: str = "POWER(2, {})"
-    logarithm: str = "LN"
-    ceiling: str = "CEIL"
     quotes: str = '""'
-    small: str = ""
-    """What follows SELECT to say that a joined table, which stands for `{}`, is small."""
-
-    join: str = "JOIN"
-    """How rows are joined with the widths of bins, of which each has its own, and none is left over."""
-
-    fence: str = ""
-    """What ends a subquery that is not to be mixed with the query around it."""
-
     group: str = "{}"
     """How a value of a group, where `{}` is, goes into the result."""
 
@@ -288,22 +184,15 @@ _C_TEXTS = {"quotes": "``", "backslash": True, "doubled": False}
 
 DIALECTS = {
     "bigquery": Dialect(number="FLOAT64", text="STRING", is_nan="IS_NAN({})", **_C_TEXTS),  # type: ignore[arg-type]
-    "clickhouse": Dialect(
-        number="Nullable(Float64)", text="Nullable(String)", is_nan="isNaN({})", logarithm="log", backslash=True
-    ),
+    "clickhouse": Dialect(number="Nullable(Float64)", text="Nullable(String)", is_nan="isNaN({})", backslash=True),
     "duckdb": Dialect(),
     "postgres": Dialect(
         number="DOUBLE PRECISION", text="TEXT", is_nan="{} = CAST('NaN' AS DOUBLE PRECISION)",
-        power="POWER(CAST(2 AS DOUBLE PRECISION), {})",
-        # It takes the rows to be few, and would compare each with each: a full join is always hashed or sorted.
-        join="FULL JOIN", fence=" OFFSET 0", group="CAST({} AS TEXT)",  # or psql writes t and f
+        group="CAST({} AS TEXT)",  # or psql writes t and f
     ),
     "snowflake": Dialect(is_nan="{} = CAST('NaN' AS DOUBLE)", backslash=True),
-    "spark": Dialect(text="STRING", small=" /*+ BROADCAST({}) */", **_C_TEXTS),  # type: ignore[arg-type]
-    "tsql": Dialect(
-        number="FLOAT", text="NVARCHAR(4000)", is_nan="1 = 0", power="POWER(CAST(2 AS FLOAT), {})", logarithm="LOG",
-        ceiling="CEILING", quotes="[]",
-    ),
+    "spark": Dialect(text="STRING", **_C_TEXTS),  # type: ignore[arg-type]
+    "tsql": Dialect(number="FLOAT", text="NVARCHAR(4000)", is_nan="1 = 0", quotes="[]"),
 }  # fmt: skip
 
 

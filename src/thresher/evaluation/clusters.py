@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -13,10 +12,10 @@ from thresher.engines import cluster_of
 from thresher.engines.frame import Roles, check_names, roles
 from thresher.engines.over_partitions import over_dask, over_spark
 from thresher.engines.parts import check_positive, classes_of
-from thresher.engines.spark import check_decimals, count_frame
+from thresher.engines.spark import count_frame
 from thresher.engines.spark_exact import is_on_executors
 from thresher.errors import InputError, OptionError, ThresherError
-from thresher.evaluation.group_tables import check_cuts, cuts_of, pair_cuts
+from thresher.evaluation.group_tables import check_cuts, pair_cuts
 from thresher.evaluation.partitions import Partial, Tabling, added, added_places, count_partition, place_partition
 from thresher.evaluation.second_pass import placed_in, with_placements
 from thresher.sentences import keyword
@@ -39,13 +38,11 @@ def check_cluster_options(data: Any, **given: Any) -> None:
     if cluster_of(data) == "pyspark":
         reasons["memory"] = "Spark has memory of its own, and tolerance bounds what comes to the driver"
     if not is_on_workers(data):
-        if given.get("by") is not None or given.get("weights") is not None:
-            reasons["thresholds"] = ABSENT + "Spark counts at thresholds where rows have neither weights nor groups"
         reasons["pairs"] = ABSENT + "Spark counts each score by itself: write the columns as Parquet, and count these"
         reasons["cluster"] = ABSENT + "Spark knows no sums of clusters: write the columns as Parquet, and count these"
     for name, why in reasons.items():
         asked = given.get(name)
-        if asked is not None and asked is not False and (name != "thresholds" or len(asked)):
+        if asked is not None and asked is not False:
             raise OptionError(keyword(name, "…") + f" is not for this dataframe: {why}.")
 
 
@@ -65,7 +62,7 @@ def count_on_cluster(
         return counts
     tables, cuts = placed_in(counts, clustered=named.cluster is not None), pair_cuts(how.thresholds, counts)
     place = partial(place_partition, found=named, options=options, tables=tables, cuts=cuts, pairs=pairs,
-                    memory=how.memory)  # fmt: skip
+                    how=how)  # fmt: skip
     placed = over(named.needed, place, added_places)
     if isinstance(placed, ThresherError):
         raise placed
@@ -74,24 +71,11 @@ def count_on_cluster(
 
 
 def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
-    """Counts by Spark's SQL or by workers."""
-    on_spark, tolerance, is_there = cluster_of(data) == "pyspark", how.made["tolerance"], is_on_workers(data)
-    by_workers, how = not on_spark or (is_there and tolerance > 0), replace(how, remembers=not on_spark)
-    in_python = partial(_counted, partial(over, found.needed), found, options, how)
-    # Where neither weights nor groups ask for more, SQL takes about half as long as the way to Python.
-    if by_workers and (not on_spark or found.by or found.weights is not None):
-        if on_spark:
-            check_decimals(data, list(found.scores.values()))
-        return in_python()
-    given = [cuts_of(how.thresholds, name) for name in found.scores]
-    cuts = [sorted(set(filter(math.isfinite, map(float, each)))) for each in given]
-    try:
-        return count_frame(data, found, tolerance=tolerance, thresholds=cuts, is_there=is_there, **options)
-    except ThresherError:
-        if not by_workers:
-            raise
-        in_python()  # whose error says in which row of which partition, where one tells
-        raise
+    """Counts by Spark's SQL or by Dask's workers."""
+    if cluster_of(data) != "pyspark":
+        return _counted(partial(over, found.needed), found, options, replace(how, remembers=True))
+    cuts = [how.cuts(name) for name in found.scores]
+    return count_frame(data, found, resolution=how.resolution, thresholds=cuts, **options)
 
 
 def _counted(over: Callable[..., Partial | None], found: Roles, options: dict[str, Any], how: Tabling) -> Counts:

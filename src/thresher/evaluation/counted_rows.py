@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.counts import rounding
 from thresher.counts.hidden import largest_bound
 from thresher.counts.remarks import no_score, size_of
 from thresher.errors import InputError, OptionError
@@ -92,7 +93,9 @@ def _said(name: str, counts: Counts) -> list[str]:
     table = counts[name]
     if not table.binned or table.widths is None:
         what = "bins and scores" if table.binned else "scores"
-        return [f"counts of {size_of(counts)}, at {table.scores.size:,} {what}; the rows are not here."]
+        rounded = rounding.sentence(table)
+        size = f"counts of {size_of(counts)}, at {table.scores.size:,} {what}; the rows are not here."
+        return [size] if rounded is None else [size, rounded]
     # A number that is undefined is neither exact nor off: no scores outside [0, 1] have a Brier score.
     defined = (each for each in BOUNDED if not math.isnan(float(find(each)(table))))
     bounds = {title_of(each): error_bound(each, table) for each in defined}

@@ -70,7 +70,8 @@ def count(
     Args:
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
             them; files, lazy frames and streams are read in parts.
-        tolerance: how far the AUC may be off. With 0 distinct scores are counted; where the memory does not hold them,
+        tolerance: how far the AUC may be off; Spark rounds scores to 16 significant bits instead (`auc_bound` of each
+            table). With 0 distinct scores are counted; where the memory does not hold them,
             but the rows (9 bytes each, 17 with weights), these are put into order, and else what has rows to read again
             is read range by range, so that the AUC, its variance, average precision and what the hull of the ROC tells
             are exact all the same.

@@ -10,6 +10,7 @@ from typing import Any
 from thresher.conventions import Direction
 from thresher.counts import ScoreTable
 from thresher.counts.builder import ScoreTableBuilder
+from thresher.counts.rounding import BITS, as_counted
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, columns_of, read_frame
@@ -20,7 +21,7 @@ from thresher.errors import InputError, ThresherError
 from thresher.evaluation.group_tables import LEAST, MARGIN, Group, by_group, check_room, cuts_of, room
 from thresher.evaluation.second_pass import Found, SecondPass, together
 from thresher.evaluation.second_pass import Tables as PlacedIn
-from thresher.predictions import build
+from thresher.predictions import Predictions, build
 from thresher.predictions.labels import distinct_labels
 
 Tables = dict[Group, dict[str, ScoreTable]]
@@ -40,6 +41,15 @@ class Tabling:
 
     remembers: bool = False
     """Whether decimals of different partitions are compared, two of which may be one float64."""
+
+    @property
+    def resolution(self) -> int | None:
+        """Significant bits of scores that Spark rounds, None where it counts them as they are."""
+        return BITS if self.made["tolerance"] > 0 else None
+
+    def cuts(self, name: str) -> list[float]:
+        """Finite thresholds of a score."""
+        return sorted(set(filter(math.isfinite, map(float, cuts_of(self.thresholds, name)))))
 
     def builder(self, name: str, tables: int, direction: Direction) -> ScoreTableBuilder:
         """Builder of one of so many tables."""
@@ -80,19 +90,24 @@ def place_partition(
     tables: PlacedIn,
     cuts: list[tuple[str, float]],
     pairs: bool,
-    memory: int | None,
+    how: Tabling,
 ) -> Found | ThresherError:
     """Sums over the rows of a partition, which was counted before, or what is wrong with its clusters."""
-    clustered = None if found.cluster is None else machine_memory() // 2 if memory is None else memory
+    clustered = None if found.cluster is None else machine_memory() // 2 if how.memory is None else how.memory
     second = SecondPass(tables, cuts, pairs=pairs, clustered=clustered)
     try:
         columns = read_frame(frame, found, lent=True)
         rows = checked(columns, **options).rows
         if rows is not None:
-            second.add(rows)
+            second.add(replace(rows, scores={name: _as_counted(rows, name, tables, how) for name in rows.scores}))
     except ThresherError as failure:
         return failure
     return second.found()
+
+
+def _as_counted(rows: Predictions, name: str, tables: PlacedIn, how: Tabling) -> Any:
+    bits = tables[None][name].resolution
+    return as_counted(rows.scores[name], bits, how.cuts(name), rows.direction_of(name))
 
 
 def added_places(parts: Sequence[Found | ThresherError]) -> Found | ThresherError:
