@@ -200,9 +200,9 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def check(data: Any, case: Case, *, note_of_truth: bool = True) -> None:
+def check(data: Any, case: Case, *, note_of_truth: bool = True, **more: Any) -> None:
     """Counts of the data are those of the same columns as arrays."""
-    found = th.count(data, list(case.scores), label="y", **case.options)
+    found = th.count(data, list(case.scores), label="y", **case.options, **more)
     check_found(found, case)
     if note_of_truth:
         assert found.notes == th.count(case.columns, list(case.scores), label="y", **case.options).notes

@@ -73,7 +73,7 @@ def count_on_cluster(
 def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
     """Counts by Spark's SQL or by Dask's workers."""
     if cluster_of(data) != "pyspark":
-        return _counted(partial(over, found.needed), found, options, replace(how, remembers=True))
+        return _counted(partial(over, found.needed), found, options, how)
     cuts = [how.cuts(name) for name in found.scores]
     return count_frame(data, found, resolution=how.resolution, thresholds=cuts, **options)
 

@@ -15,6 +15,7 @@ from thresher.counts import Counts, ScoreTable
 from thresher.counts.held import PART
 from thresher.counts.pairs import ONCE
 from thresher.counts.refining import Refining, is_refined
+from thresher.counts.rounding import BITS
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
 from thresher.evaluation.first_pass import MOST_HELD, Building, Holding
@@ -70,8 +71,8 @@ def count(
     Args:
         data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
             them; files, lazy frames and streams are read in parts.
-        tolerance: how far the AUC may be off; Spark rounds scores to 16 significant bits instead (`auc_bound` of each
-            table). With 0 distinct scores are counted; where the memory does not hold them,
+        tolerance: how far the AUC may be off; Spark and Dask round scores to 16 significant bits instead (`auc_bound`
+            of each table). With 0 distinct scores are counted; where the memory does not hold them,
             but the rows (9 bytes each, 17 with weights), these are put into order, and else what has rows to read again
             is read range by range, so that the AUC, its variance, average precision and what the hull of the ROC tells
             are exact all the same.
@@ -113,7 +114,7 @@ def count(
     if cluster_of(data) is not None:
         asked = {"memory": memory, "thresholds": thresholds, "pairs": pairs, "cluster": cluster, "progress": progress}
         check_cluster_options(data, **asked, by=by, weights=weights)
-        how = Tabling(made, share, thresholds, memory)
+        how = Tabling(BITS if tolerance else None, thresholds, memory)
         columns = {"label": label, "weights": weights, "by": by, "cluster": cluster}
         found = count_on_cluster(data, scores, columns=columns, how=how, pairs=pairs, **options)
         return with_cuts(found, thresholds)

@@ -7,10 +7,10 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from thresher.conventions import Direction
 from thresher.counts import ScoreTable
-from thresher.counts.builder import ScoreTableBuilder
-from thresher.counts.rounding import BITS, as_counted
+from thresher.counts.merging import COLUMNS
+from thresher.counts.rounding import as_counted
+from thresher.counts.table_sums import sum_of
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, columns_of, read_frame
@@ -18,48 +18,39 @@ from thresher.engines.numbers import REMEMBERED, Apart
 from thresher.engines.parts import check_positive, checked
 from thresher.engines.session import machine_memory
 from thresher.errors import InputError, ThresherError
-from thresher.evaluation.group_tables import LEAST, MARGIN, Group, by_group, check_room, cuts_of, room
+from thresher.evaluation.group_tables import Group, by_group, check_room, cuts_of
 from thresher.evaluation.second_pass import Found, SecondPass, together
 from thresher.evaluation.second_pass import Tables as PlacedIn
 from thresher.predictions import Predictions, build
 from thresher.predictions.labels import distinct_labels
 
 Tables = dict[Group, dict[str, ScoreTable]]
+HELD = ("scores", *COLUMNS)
 Locate = Callable[[int], str]
 """Says in which row of which partition something is."""
 
 
 @dataclass(frozen=True)
 class Tabling:
-    """How tables are made: options of their builders, the share of the usual memory, where bins are cut, and bytes."""
+    """How tables are made: significant bits of the scores, exact thresholds, and bytes."""
 
-    made: Mapping[str, Any]
-    share: float = 1.0
+    resolution: int | None
+    """None for scores as they are."""
+
     thresholds: Any = ()
     memory: int | None = None
     """Of a worker, for distinct scores that are all kept; half of what it has where none is given."""
-
-    remembers: bool = False
-    """Whether decimals of different partitions are compared, two of which may be one float64."""
-
-    @property
-    def resolution(self) -> int | None:
-        """Significant bits of scores that Spark rounds, None where it counts them as they are."""
-        return BITS if self.made["tolerance"] > 0 else None
 
     def cuts(self, name: str) -> list[float]:
         """Finite thresholds of a score."""
         return sorted(set(filter(math.isfinite, map(float, cuts_of(self.thresholds, name)))))
 
-    def builder(self, name: str, tables: int, direction: Direction) -> ScoreTableBuilder:
-        """Builder of one of so many tables."""
-        options: dict[str, Any] = {"direction": direction, "thresholds": cuts_of(self.thresholds, name)}
-        size = room(tables, self.share)
-        # Twice the bins that keep the tolerance however the scores are spread: no more are sent between workers.
-        tolerance = self.made["tolerance"]
-        if tolerance:
-            size["exact_rows"] = min(size["exact_rows"], max(math.ceil(2 / tolerance), LEAST))
-        return ScoreTable.builder(**{**self.made, "tolerance": tolerance / MARGIN}, **size, **options)
+    def rounded(self, rows: Predictions) -> Predictions:
+        """Rows whose scores are as these tables count them."""
+        return replace(rows, scores={
+            name: as_counted(values, self.resolution, self.cuts(name), rows.direction_of(name))
+            for name, values in rows.scores.items()
+        })  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -99,15 +90,10 @@ def place_partition(
         columns = read_frame(frame, found, lent=True)
         rows = checked(columns, **options).rows
         if rows is not None:
-            second.add(replace(rows, scores={name: _as_counted(rows, name, tables, how) for name in rows.scores}))
+            second.add(how.rounded(rows))
     except ThresherError as failure:
         return failure
     return second.found()
-
-
-def _as_counted(rows: Predictions, name: str, tables: PlacedIn, how: Tabling) -> Any:
-    bits = tables[None][name].resolution
-    return as_counted(rows.scores[name], bits, how.cuts(name), rows.direction_of(name))
 
 
 def added_places(parts: Sequence[Found | ThresherError]) -> Found | ThresherError:
@@ -125,7 +111,7 @@ def added_places(parts: Sequence[Found | ThresherError]) -> Found | ThresherErro
 
 def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
     """Counts of the rows of a partition."""
-    apart = {name: Apart(REMEMBERED) for name in found.scores.values()} if how.remembers else {}
+    apart = {name: Apart(REMEMBERED) for name in found.scores.values()}
     try:
         columns = read_frame(frame, found, lent=True, apart=apart)
         columns.locate = locate
@@ -139,16 +125,10 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
             sums: dict[str, Any] = {"read": part.dropped, "dropped": part.dropped, "weightless": part.weightless}
             return Partial({}, **sums, nothing=nothing, apart=apart)
     assert part.rows is not None
-    rows = part.rows
-    groups = list(by_group(rows))
+    rows = how.rounded(part.rows)
     tables = {
-        key: {
-            name: how.builder(name, len(groups) * len(found.scores), rows.direction_of(name))
-            .update(rows.truth[places], values[places], None if rows.weights is None else rows.weights[places])
-            .table()
-            for name, values in rows.scores.items()
-        }
-        for key, places in groups
+        key: {name: replace(ScoreTable.of_rows(rows, name, places), resolution=how.resolution) for name in rows.scores}
+        for key, places in by_group(rows)
     }
     sums = {"read": len(part.rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
     return _within(Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums, apart=apart), how)
@@ -156,11 +136,10 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
 
 def _within(part: Partial, how: Tabling) -> Partial:
     """Counts of which every distinct score is kept, or why they are more than a worker has room for."""
-    if how.made["tolerance"] > 0:
+    if how.resolution is not None:
         return part
-    whole = {"tolerance": 0.0, "weight_kind": how.made["weight_kind"]}
-    tables = [table for named in part.tables.values() for table in named.values()]
-    held = sum(ScoreTable.builder(**whole, direction=table.direction).add(table).nbytes for table in tables)
+    columns = [getattr(table, name) for named in part.tables.values() for table in named.values() for name in HELD]
+    held = sum(column.nbytes for column in columns if column is not None)
     try:
         check_room(held, machine_memory() // 2 if how.memory is None else how.memory)
     except InputError as failure:
@@ -184,15 +163,10 @@ def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
         check_positive(filled[0].positive, part.positive, label)
     keys = dict.fromkeys(key for part in filled for key in part.tables)
     names = list(next(iter(filled[0].tables.values()))) if filled else []
-    tables: Tables = {}
-    for key in keys:
-        tables[key] = {}
-        for name in names:
-            found = [part.tables[key][name] for part in filled if key in part.tables]
-            builder = how.builder(name, max(len(keys) * len(names), 1), found[0].direction)
-            for table in found:
-                builder.add(table)
-            tables[key][name] = builder.table()
+    tables: Tables = {
+        key: {name: sum_of([part.tables[key][name] for part in filled if key in part.tables]) for name in names}
+        for key in keys
+    }
     first = filled[0] if filled else parts[0]
     apart, alike = _together([part.apart for part in parts])
     whole = replace(
