@@ -520,11 +520,6 @@ def test_the_rows_that_stand_for_counts_add_up():
     ("module", "option", "said"),
     [
         ("pyspark.sql", {"memory": 10**9}, "memory=… is not for this dataframe: Spark has memory of its own"),
-        (
-            "pyspark.sql",
-            {"thresholds": [0.3], "by": "s"},
-            "thresholds=… is not for this dataframe: .* cannot be imported where Spark runs",
-        ),
         ("pyspark.sql", {"pairs": True}, "pairs=… is not for this dataframe: .* Spark counts each score by itself"),
         ("pyspark.sql", {"cluster": "c"}, "cluster=… is not for this dataframe: .* Spark knows no sums of clusters"),
         ("pyspark.sql", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
