@@ -159,3 +159,14 @@ def test_a_drop_of_rows_in_clusters_has_the_interval_that_compare_gives(run, tmp
     (found,) = json.loads(done.out)["comparisons"]
     assert (check["low"], check["high"], check["method"]) == (found["low"], found["high"], found["method"])
     assert "Obuchowski" in check["method"]
+
+
+def test_a_net_benefit_is_of_the_decisions_at_its_threshold_probability(run) -> None:  # type: ignore[no-untyped-def]
+    asked = (*HEAD, "--score", "bad", "--on", "value", "--format", "json", "--fail-under")
+    done = run(*asked, "net_benefit:threshold_probability=0.2=0.2")
+    found = json.loads(done.out)["checks"][0]
+    at_p = run(*asked, "net_benefit:threshold_probability=0.2=0.2", "--threshold", "0.2")
+    at_half = run(*asked, "net_benefit:threshold_probability=0.2=0.2", "--threshold", "0.5")
+    assert found["value"] == json.loads(at_p.out)["checks"][0]["value"]
+    assert found["value"] != json.loads(at_half.out)["checks"][0]["value"]
+    assert "threshold" not in done.err

@@ -122,7 +122,7 @@ def check(
     checks = _numbers(evaluation, column, bounds, on, drawn)
     checks += _drops(evaluation, column, saved, bounds[2], drawn)
     told = [each.message for each in checks]
-    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold for w in wanted), shown=told)
+    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold and w.cut is None for w in wanted), shown=told)
     if junit is not None:
         _write_junit(Path(junit), checks, quiet=reading.quiet)
     where.write(lambda form, _: WRITERS[form](checks))

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities
 from thresher.counts import ScoreTable
 from thresher.counts.hidden import hides_order
+from thresher.evaluation.subject import Subject
 from thresher.measures import find
 from thresher.measures.error_bounds import last_scores
+from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import choice, of_model
+
+Kind = TypeVar("Kind", bound=Subject)
+
+
+ASSUMED = "0.5, the default"
+"""How the reason of the threshold begins that was not given."""
 
 
 def default_threshold(scores: Any) -> tuple[float | None, str]:
     """Cut used when none was given, with its reason: 0.5 if every score lies in [0, 1], else none."""
     if len(scores) and are_probabilities(np.asarray(scores)):
-        return DEFAULT_THRESHOLD, "0.5, the default when every score lies in [0, 1]"
+        return DEFAULT_THRESHOLD, f"{ASSUMED} when every score lies in [0, 1]"
     return None, "no threshold was given, and the scores are not all in [0, 1], so none is assumed"
+
+
+def at_own_cut(subject: Kind, wanted: Wanted) -> Kind:
+    """Subject whose assumed threshold makes way for the one that a parameter of the measure is.
+
+    A threshold that was given stays, as do predicted labels: what these decisions gain is asked for then.
+    """
+    if wanted.cut is None or not subject.threshold_reason.startswith(ASSUMED):
+        return subject
+    return replace(subject, threshold=wanted.cut, threshold_reason=f"the threshold probability of {wanted.title}")
 
 
 def scores_of(rows: Predictions, name: str) -> Any:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher.counts.pairs import ONCE, PlacementMoments
 from thresher.counts.remarks import LEFT_OUT
 from thresher.errors import OptionError, TaskError
+from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.bounding import bound_of
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
 from thresher.evaluation.estimating import measured_value
@@ -82,6 +83,7 @@ def difference(
     -0.25
     """
     question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
+    a, b = at_own_cut(a, question.wanted), at_own_cut(b, question.wanted)
     values = values or (value_of(a, question), value_of(b, question))
     if is_paired and where.get("group") is not None and _lacks_pairs(a):
         untested = Difference(value=values[0] - values[1], method="none", reason=WITHIN)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Protocol
 
 from thresher.conventions import Task, confidence_level, resolve_undefined
+from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.binary import Binary, HardLabels
 from thresher.evaluation.bounding import with_bounds
 from thresher.evaluation.intervals import with_clusters
@@ -100,7 +101,9 @@ def measured_value(
     With `bootstrap`, here or in the subject, a measure without an analytic interval has one by resampling; with
     `every` so has each other.
     """
-    subject = replace(subject, level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every)
+    subject = replace(
+        at_own_cut(subject, wanted), level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every
+    )
     found = kind_of(subject.task).value(subject, wanted)
     return noted(subject, {wanted.text: found})[wanted.text]
 

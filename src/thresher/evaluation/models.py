@@ -16,7 +16,7 @@ from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError
-from thresher.evaluation.assumed import COUNTED
+from thresher.evaluation.assumed import ASSUMED, COUNTED
 from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters, known_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
@@ -98,7 +98,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         said = list(self.predictions.notes)
         labelled = self.predictions.predicted
         scored = [m for m in self.models.values() if m.name not in labelled]
-        assumed = [m.name for m in scored if m.threshold_reason.startswith("0.5, the default")]
+        assumed = [m.name for m in scored if m.threshold_reason.startswith(ASSUMED)]
         if assumed:
             why = "threshold 0.5 was assumed because every score lies in [0, 1]; "
             said.append(why + keyword("threshold", "…") + " sets another")

@@ -14,6 +14,7 @@ from thresher.counts.hidden import AS_TOLD
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
+from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.differing import known_difference, off_by_bins
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
@@ -175,6 +176,7 @@ def no_drop(
     """
     level = level or new.level
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
+    new, old = (at_own_cut(model, bound.wanted) for model in (new, old))
     found = known_difference(new, old, question)
     found = found or difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
     found = replace(found, method=method_of(found.method, {new.name: new, old.name: old}))

@@ -20,10 +20,13 @@ def average_cost(c: Cells, *, cost_fp: float, cost_fn: float, cost_tp: float = 0
     return divide(cost_tp * c.tp + cost_fp * c.fp + cost_fn * c.fn + cost_tn * c.tn, c.n)
 
 
-@measure(text="TP/n − FP/n · p/(1 − p)", bounds=(-np.inf, 1.0), undefined=(NO_ROWS,),
+@measure(text="TP/n − FP/n · p/(1 − p)", bounds=(-np.inf, 1.0), undefined=(NO_ROWS,), cut="threshold_probability",
          where={"threshold_probability": "a probability, 0 ≤ p < 1"}, source="Vickers & Elkin 2006")
 def net_benefit(c: Cells, *, threshold_probability: float) -> Floats:
-    """True positives per row, less the false ones at the exchange rate of the threshold probability p."""
+    """True positives per row, less the false ones at the exchange rate of the threshold probability p.
+
+    Read from scores by its name, it cuts them at p unless a threshold was given, as the decision curve does.
+    """
     return divide(c.tp - c.fp * (threshold_probability / np.subtract(1.0, threshold_probability)), c.n)
 
 

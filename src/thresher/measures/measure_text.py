@@ -75,6 +75,11 @@ class Wanted:
         return self.at is None and self.entry.needs != "table"
 
     @property
+    def cut(self) -> float | None:
+        """Threshold on probabilities that a parameter is, such as that of the net benefit; None where there is none."""
+        return None if self.at is not None else self.parameters.get(self.entry.cut or "")
+
+    @property
     def sign(self) -> float:
         """1 where more is better, −1 where less is."""
         return -1.0 if self.entry.better == "lower" else 1.0

@@ -53,7 +53,8 @@ class Measure:
     error. Where TP and FP lie in a range each, what is `by_corners` has its extremes at the ends of both, or the least
     where it is `neutral`. What is `doubled` is 2J/(1 + J), J being the proportion of that name. `how` is that of an
     average over classes of the measure `of`. `remake` makes again what is not registered, as one of a family without
-    end. `undefined` names the conditions (see `conditions.py`) under which the value is NaN, and only then.
+    end. `cut` names the parameter that is also a threshold on probabilities. `undefined` names the conditions (see
+    `conditions.py`) under which the value is NaN, and only then.
     `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence. What
     `grows` is proportional to the number of rows, so that it compares only on the same rows and is shown if asked for.
     `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the values they take.
@@ -79,6 +80,7 @@ class Measure:
     by_corners: bool = True
     grows: bool = False
     doubled: str | None = None
+    cut: str | None = None
     how: str = ""
     of: Measure | None = None
     remake: tuple[Callable[..., Any], tuple[Any, ...]] | None = field(default=None, repr=False)
@@ -270,6 +272,7 @@ def measure(
     undefined: tuple[str, ...] = (),
     neutral: float | None = None, where: Mapping[str, str] | None = None, fitted: bool = False,
     monotone: bool = False, by_corners: bool = True, grows: bool = False, doubled: str | None = None,
+    cut: str | None = None,
     source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
@@ -298,6 +301,7 @@ def measure(
             by_corners=by_corners,
             grows=grows,
             doubled=doubled,
+            cut=cut,
         )
         return enter(entry)
 
