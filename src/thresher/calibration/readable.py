@@ -36,14 +36,19 @@ def why_not(scores: ScoreTable) -> str | None:
     if scores.direction != "higher":
         return "here low scores are positive"
     if not scores.is_probability:
-        low, high = scores.scores[-1], last_scores(scores)[0]
+        low, high = (_told(float(end)) for end in (scores.scores[-1], last_scores(scores)[0]))
         return (
-            f"the scores run from {low:g} to {high:g}: they rank, and are no probabilities until a calibration map "
+            f"the scores run from {low} to {high}: they rank, and are no probabilities until a calibration map "
             "makes them so"
         )
     if not any(class_scales(scores)):
         return "a prevalence was set, and one class has no rows to scale"
     return ONE_BIN if hides_order(scores) else None
+
+
+def _told(end: float) -> str:
+    """Number with as many digits as tell it from 0 and 1."""
+    return f"{end:g}" if (0 <= float(f"{end:g}") <= 1) == (0 <= end <= 1) else repr(end)
 
 
 def check_bins(bins: int, least: int = 1) -> int:

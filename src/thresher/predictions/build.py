@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions, directions, option
 from thresher.errors import InputError, OptionError
+from thresher.predictions.clipping import each_clipped, strays
 from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
 from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
 from thresher.predictions.posteriors import checked, class_order, placed
@@ -58,6 +59,9 @@ def build(
     columns, notes = without_zero_weights(columns)
     check_scale(columns, weight_kind)
     columns, dropped, said = without_missing(columns, missing)
+    scores, rounded = each_clipped(columns.scores)
+    columns = replace(columns, scores=scores)
+    columns.notes += rounded  # which the reader of a part says too
     classes = find_classes(
         [columns.truth, *columns.predicted.values()],
         scored=bool(columns.scores),
@@ -67,7 +71,7 @@ def build(
     )
     direction = directions(direction, [*columns.scores, *columns.posteriors])
     scores, posteriors, changed = _judged(columns, classes, labels, normalize, direction, rest)
-    notes = [*columns.notes, *notes, *said, *classes.notes, *changed, *_remarks(columns, weight_kind)]
+    notes = [*columns.notes, *notes, *said, *classes.notes, *changed, *strays(columns), *_remarks(columns, weight_kind)]
     return Predictions(
         truth=_codes(columns.truth, classes),
         classes=classes.labels,

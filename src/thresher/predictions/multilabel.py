@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.conventions import Missing, WeightKind
 from thresher.errors import InputError, OptionError
 from thresher.predictions.build import check_scale, facts, without_missing, without_zero_weights
+from thresher.predictions.clipping import each_clipped
 from thresher.predictions.columns import ClassColumns, Columns
 from thresher.predictions.posteriors import class_order, placed
 from thresher.predictions.rows import Predictions
@@ -48,13 +49,14 @@ def build_multilabel(
     check_scale(columns, weight_kind)
     columns, dropped, said = without_missing(columns, missing)
     found = columns.posteriors
+    clipped, rounded = each_clipped({model: found[f"score {model}"].values for model in scores})
     return Predictions(
         truth=_indicator(found[TRUTH], TRUTH, columns),
         classes=names,
         task="multilabel",
-        posteriors={model: found[f"score {model}"].values for model in scores},
+        posteriors=clipped,
         predicted={m: _indicator(found[f"prediction {m}"], f"the prediction {m!r}", columns) for m in predicted},
-        notes=(*columns.notes, *left_out, *said),
+        notes=(*columns.notes, *rounded, *left_out, *said),
         dropped=dropped,
         label="labels",
         **facts(columns, weight_kind),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError, OptionError, quoted
+from thresher.predictions.clipping import each_clipped
 from thresher.predictions.columns import ClassColumns, code_type, counted
 from thresher.predictions.labels import plain
 from thresher.sentences import keyword
@@ -131,6 +132,8 @@ def checked(
     Raises:
         InputError: a negative or infinite value, or a row that does not add up to 1: names the first row.
     """
+    found, rounded = each_clipped({model: values})
+    values = found[model]
     low, high = float(values.min(initial=0.0)), float(values.max(initial=0.0))
     if low < 0 or not np.isfinite(high):
         raise _not_a_probability(model, values, names, locate)
@@ -139,21 +142,21 @@ def checked(
     if not normalize:
         if off.any():
             raise _sum_error(model, sums, off, locate)
-        return values, []
+        return values, rounded
     if not sums.all():
         row = int(np.argmin(sums))
         raise InputError(
             f"the probabilities of model {model!r} are all 0 in {locate(row)}, which no sum can normalize."
         )
     if not off.any():
-        return values, []
+        return values, rounded
     changed = np.asfortranarray(values / sums[:, None])
     said = (
         keyword("normalize", "True")
         + f": the probabilities of {model!r} were divided by their sum in each row; they did not add up to "
         f"1 in {counted(int(off.sum()), 'row')}, with sums from {sums.min():.6g} to {sums.max():.6g}."
     )
-    return changed, [said]
+    return changed, [*rounded, said]
 
 
 def _row_sums(values: Floats) -> Floats:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError
+from thresher.predictions.clipping import clipped
 from thresher.predictions.columns import code_type
 from thresher.predictions.labels import listed, plain
 from thresher.resampling.data import row_count, take_rows
@@ -123,6 +124,7 @@ def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ..
     found.score_seconds = time.perf_counter() - start
     _check_length(found.source, len(np.atleast_1d(values)), X)
     if found.source == "predict_proba":
+        values = clipped(values)
         by_class = class_columns(values, known, classes)
         if len(classes) == 2:
             found.scores = np.ascontiguousarray(by_class[:, 1])

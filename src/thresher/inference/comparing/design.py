@@ -8,6 +8,7 @@ import numpy as np
 
 from thresher.design_warnings import DesignWarning, few_clusters, few_of_class, unequal_groups
 from thresher.predictions import Predictions
+from thresher.predictions.clipping import clipped_warnings
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.rows import Side
@@ -20,7 +21,7 @@ def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "")
     >>> [warning.code for warning in of_rows(rows)]
     ['few-positives', 'few-negatives']
     """
-    found: tuple[DesignWarning, ...] = ()
+    found = clipped_warnings(rows.notes)
     if rows.positive is not None:
         negatives, positives = rows.class_counted.tolist()
         found += few_of_class(positives, "positives", where=where) + few_of_class(negatives, "negatives", where=where)

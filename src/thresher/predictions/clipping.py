@@ -1,0 +1,74 @@
+"""Probabilities that rounding has put just outside [0, 1]: clipped, and said so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import BLOCK
+from thresher.design_warnings import DesignWarning
+from thresher.predictions.columns import Columns
+
+Floats = NDArray[np.float64]
+
+ROUNDING = 1e-9
+"""How far outside [0, 1] a number is still a probability with a rounding error."""
+
+SMALL = 1e-3
+"""Largest value below which numbers are on a scale of their own, such as densities, where 1e-9 is no rounding error."""
+
+MOSTLY = 0.9
+"""Share of values in [0, 1] from which the others are likely errors."""
+
+CLIPPED = f"lie outside [0, 1] by at most {ROUNDING:g}: these rounding errors are clipped to 0 or 1"
+
+
+def clipped(values: Floats) -> Floats:
+    """Return values in [0, 1], up to rounding errors, clipped to it; any other values, or NaN, as they are.
+
+    >>> clipped(np.array([1.0000000000000002, -1e-17, 0.5])).tolist(), clipped(np.array([1.1, 0.5])).tolist()
+    ([1.0, 0.0, 0.5], [1.1, 0.5])
+    """
+    low, high = _range(values)
+    if (low >= 0 and high <= 1) or not (low >= -ROUNDING and SMALL <= high <= 1 + ROUNDING):
+        return values
+    return np.clip(values, 0.0, 1.0)
+
+
+def _range(values: Floats) -> tuple[float, float]:
+    """Least and greatest value, a block at a time; NaN where one is."""
+    blocks = [values[start : start + BLOCK] for start in range(0, len(values), BLOCK)] or [np.zeros(1)]
+    return float(np.min([block.min() for block in blocks])), float(np.max([block.max() for block in blocks]))
+
+
+def each_clipped(scores: Mapping[str, Floats]) -> tuple[dict[str, Floats], list[str]]:
+    """Return the scores of every model clipped to [0, 1], and a note of each of which some were."""
+    found = {name: clipped(values) for name, values in scores.items()}
+    return found, [f"Some scores of {name!r} {CLIPPED}." for name in found if found[name] is not scores[name]]
+
+
+def strays(columns: Columns) -> list[str]:
+    """Notes of the first value outside [0, 1] of scores that nearly all lie in it, with its row."""
+    if columns.is_part:  # of which there may be hundreds
+        return []
+    found = []
+    for name, values in columns.scores.items():
+        outside = (values < -ROUNDING) | (values > 1 + ROUNDING)
+        if 0 < (count := np.count_nonzero(outside)) <= (1 - MOSTLY) * len(values):
+            row = int(np.argmax(outside))
+            found.append(
+                f"The score {name!r} is {float(values[row])!r} in {columns.locate(row)}: with a value outside [0, 1] "
+                f"the scores are not probabilities{f' ({count:,} such rows)' if count > 1 else ''}."
+            )
+    return found
+
+
+def clipped_warnings(notes: tuple[str, ...]) -> tuple[DesignWarning, ...]:
+    """Return the warnings of scores that were clipped, from the notes of their columns.
+
+    >>> [warning.code for warning in clipped_warnings((f"Some scores of 'a' {CLIPPED}.", "Another note."))]
+    ['clipped-probabilities']
+    """
+    return tuple(DesignWarning("clipped-probabilities", note) for note in notes if CLIPPED in note)
