@@ -89,6 +89,46 @@ def sentinel(direction: Direction) -> float:
     return math.inf if direction == "higher" else -math.inf
 
 
+def in_precision(scores: Floats, threshold: float, direction: Direction, near: Floats | None = None) -> float:
+    """Return the threshold rounded as the scores are, where these are float32 or float16 numbers held in float64.
+
+    In float32 0.7 is 0.699999988: compared in float64, rows scored 0.7 would lie below a threshold of 0.7. NumPy
+    rounds the threshold; so does this where a score, one of those `near` if these are known, is then at it.
+
+    >>> in_precision(np.array([0.7, 0.3], dtype=np.float32).astype(np.float64), 0.7, "higher")
+    0.699999988079071
+    >>> in_precision(np.array([0.7, 0.3]), 0.7, "higher"), in_precision(np.array([0.5, 0.25]), 0.50000001, "higher")
+    (0.7, 0.50000001)
+    """
+    for kind, largest in ((np.float32, 2.0**24), (np.float16, 2.0**11)):
+        if abs(threshold) >= largest:  # whole numbers from here on are not rounded decimals
+            continue
+        cut = float(kind(threshold))
+        is_missed = cut < threshold if direction == "higher" else cut > threshold
+        if is_missed and ((scores if near is None else near) == cut).any() and _is_of(scores, cut, kind):
+            return cut
+    return threshold
+
+
+def _is_of(scores: Floats, score: float, kind: type[np.floating[Any]]) -> bool:
+    """Whether one of the scores is a number of a type by more than chance.
+
+    In float64 one in 2**29 numbers is of float32, unless it is dyadic, as 5/8: then the others tell. Of float16 they
+    always do, as shares of 1,024 trees are such numbers too; but these are multiples of one step, and float16 has
+    finer steps near 0.
+    """
+    if kind is np.float32 and math.frexp(score)[0] * 2.0**16 % 1:
+        return True
+    values = scores[np.isfinite(scores)]
+    with np.errstate(over="ignore"):
+        if not np.array_equal(values.astype(kind), values):
+            return False
+    if not (np.frexp(values)[0] * 2.0 ** (16 if kind is np.float32 else 8) % 1).any():
+        return False
+    step = 2.0 ** (np.frexp(np.abs(values).max())[1] - 12)
+    return kind is np.float32 or bool((values % step).any())
+
+
 def is_positive(scores: NDArray[np.float64], threshold: float, direction: Direction) -> NDArray[np.bool_]:
     """Decision rule: positive iff score >= threshold (<= when low scores are positive).
 
@@ -97,6 +137,7 @@ def is_positive(scores: NDArray[np.float64], threshold: float, direction: Direct
     """
     if threshold == sentinel(direction):
         return np.zeros(np.shape(scores), dtype=bool)
+    threshold = in_precision(scores, threshold, direction)
     return scores >= threshold if direction == "higher" else scores <= threshold
 
 

@@ -7,6 +7,8 @@ import io
 import json
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import thresher as th
@@ -173,3 +175,23 @@ def test_what_cannot_be_applied_is_a_sentence(run, tmp_path, args, said):
     done = run("apply", *args)
     assert done.code == 2
     assert said in done.err
+
+
+def test_a_threshold_chosen_on_text_decides_float32_of_parquet_alike(run, write) -> None:  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(6)
+    score = rng.integers(0, 11, 400) / 10
+    truth = (rng.random(400) < 0.2 + 0.6 * score).astype(int)
+    write("rows.csv", "y,s\n" + "".join(f"{y},{s}\n" for y, s in zip(truth, score, strict=True)))
+    for name, kind in (("float.parquet", "float"), ("double.parquet", "double")):
+        pq.write_table(pa.table({"y": truth, "s": pa.array(score, pa.float64()).cast(kind)}), name)
+    decided = {}
+    for cut in ("0.7", "0.6", "0.1"):
+        asked = ("threshold", "rows.csv", "--label", "y", "--score", "s", "--max", "accuracy", "-q")
+        assert run(*asked, "--where", f"tpr>={(score[truth == 1] >= float(cut)).mean():.6f}", "-o", "c.json").code == 0
+        for name in ("rows.csv", "float.parquet", "double.parquet"):
+            assert run("apply", "c.json", name, "-o", "out.parquet", "-q").code == 0
+            decided[name] = pq.read_table("out.parquet")["s_decision"].to_pylist()
+        assert decided["rows.csv"] == decided["float.parquet"] == decided["double.parquet"]
+        checked = [run("check", name, "--label", "y", "--score", "s", "--threshold", cut, "--on", "value",
+                       "--fail-under", "recall=0.5", "--format", "json").out for name in decided]  # fmt: skip
+        assert checked[0] == checked[1] == checked[2]

@@ -68,11 +68,16 @@ class DecidedCuts:
     ([0.25, 1.0], [[0.0, 0.5625], [0.5625, 0.0]], [[2.0, 1.0], [1.0, 1.0]])
     """
 
-    def __init__(self, directions: Mapping[str, Direction], cuts: Sequence[Cut]) -> None:
+    def __init__(
+        self, directions: Mapping[str, Direction], cuts: Sequence[Cut], levels: Sequence[float] | None = None
+    ) -> None:
+        """Decide at `levels`, the cuts in the precision of the scores; at the cuts themselves by default."""
         self._names = list(directions)
         self._cuts = tuple((name, float(cut)) for name, cut in cuts)
+        at = [cut for _, cut in self._cuts] if levels is None else [float(level) for level in levels]
+        self._at = tuple((name, level) for (name, _), level in zip(self._cuts, at, strict=True))
         self._signs = {name: -1.0 if direction == "lower" else 1.0 for name, direction in directions.items()}
-        self._levels = {name: [cut for own, cut in self._cuts if own == name] for name in self._names}
+        self._levels = {name: [level for own, level in self._at if own == name] for name in self._names}
 
     @property
     def options(self) -> dict[str, Any]:
@@ -82,11 +87,11 @@ class DecidedCuts:
     def sums(self, found: kernel.PairedRows) -> PairedSums:
         """Sums of all rows: what reaches the level of a cut is called positive by it."""
         reaching = np.zeros((len(self._cuts), found.reached.shape[1]))
-        for row, (name, cut) in zip(reaching, self._cuts, strict=True):
+        for row, (name, level) in zip(reaching, self._at, strict=True):
             before = self._names[: self._names.index(name)]
             start = sum(len(self._levels[each]) + 1 for each in before)
             rising = np.sort(self._signs[name] * np.array(self._levels[name]))
-            easier = int(np.searchsorted(rising, self._signs[name] * cut, side="right"))
+            easier = int(np.searchsorted(rising, self._signs[name] * level, side="right"))
             row[start + easier : start + rising.size + 1] = 1.0
         unknown = np.isnan(found.losses)
         squares = np.where(unknown[:, :, None] | unknown[:, None, :], np.nan, found.squares)

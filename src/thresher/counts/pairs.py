@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import Floats
+from thresher.conventions import Floats, in_precision
 from thresher.counts.joint import Joining, JointCounts, joint_form, joint_from
 from thresher.counts.paired_sums import Cut, DecidedCuts, PairedSums, sums_form, sums_from
 from thresher.counts.scores import ScoreTable
@@ -105,7 +105,9 @@ class Placing:
         self._joining = Joining(tables) if cells else None
         self._cells = {} if self._joining is None else self._joining.bins
         self.clustering = clustering
-        self._cuts = DecidedCuts({name: table.direction for name, table in tables.items()}, cuts)
+        directions = {name: table.direction for name, table in tables.items()}
+        levels = [in_precision(tables[name].scores, float(cut), directions[name]) for name, cut in cuts]
+        self._cuts = DecidedCuts(directions, cuts, levels)
         none = np.zeros((len(tables), 0))
         self._found = kernel.paired_rows(np.zeros(0, dtype=np.uint8), none, none, **self._cuts.options)
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.cached import cached_property
 from thresher.calls import guarded
-from thresher.conventions import Direction, WeightKind, divide, option, sentinel
+from thresher.conventions import Direction, WeightKind, divide, in_precision, option, sentinel
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.loss_sums import added, losses_form, losses_from, losses_of
@@ -378,8 +378,11 @@ def rank_of(scores: NDArray[np.float64], threshold: float, direction: Direction)
     if threshold == sentinel(direction):
         return 0
     if direction == "lower":
-        return int(np.searchsorted(scores, threshold, side="right"))
-    return int(scores.size - np.searchsorted(scores[::-1], threshold, side="left"))
+        rank = int(np.searchsorted(scores, threshold, side="right"))
+    else:
+        rank = int(scores.size - np.searchsorted(scores[::-1], threshold, side="left"))
+    is_at = in_precision(scores, threshold, direction, near=scores[rank : rank + 1]) != threshold
+    return rank + int(is_at)
 
 
 def _total(counts: NDArray[Any]) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.conventions import divide, option
+from thresher.conventions import divide, in_precision, option
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, score_table
@@ -238,7 +238,9 @@ def _cuts(parts: Sequence[ScoreTable], x: ArrayLike | None) -> Floats:
     """Thresholds from the most conservative on."""
     sign = -1.0 if parts[0].direction == "higher" else 1.0
     if x is not None:
-        cuts = np.unique(sign * np.asarray(x, dtype=np.float64).ravel())
+        every, direction = np.concatenate([part.scores for part in parts]), parts[0].direction
+        given = [in_precision(every, each, direction) for each in np.asarray(x, dtype=np.float64).ravel().tolist()]
+        cuts = np.unique(sign * np.array(given))
         if not cuts.size or np.isnan(cuts).any():
             raise OptionError("x= of an average by threshold are thresholds, one or more numbers.")
         return np.asarray(sign * cuts + 0.0)

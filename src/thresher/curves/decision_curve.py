@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import divide
+from thresher.counts.scores import rank_of
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, points, score_table, threshold_table
@@ -63,7 +64,7 @@ def decision_curve(
     if not 0 <= harm < math.inf or not 0 < per < math.inf:
         raise OptionError(f"harm={harm!r} must be a finite number ≥ 0 and per={per!r} one > 0.")
     found = points(rows)
-    taken = scores.size - np.searchsorted(scores[::-1], p, side="left")
+    taken = np.array([rank_of(scores, each, "higher") for each in p.tolist()], dtype=np.intp)
     odds = p / (1 - p)
     benefit = divide(found.tp[taken] - found.fp[taken] * odds, found.n) - harm
     share = float(divide(found.positives, found.n))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities
+from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities, in_precision
 from thresher.counts import ScoreTable
 from thresher.counts.hidden import hides_order
 from thresher.evaluation.subject import Subject
@@ -69,7 +69,8 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
         return []
     # Scores stand from the most positive down, so that the last is reached only where every one is.
     cuts = float(last_scores(scores)[0]), float(scores.scores[-1])
-    reached = [cut >= threshold if scores.direction == "higher" else cut <= threshold for cut in cuts]
+    at = in_precision(scores.scores, threshold, scores.direction)
+    reached = [cut >= at if scores.direction == "higher" else cut <= at for cut in cuts]
     if reached == [True, False]:
         return []
     # As many digits as tell an end from the threshold.

@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.cached import cached_property
 from thresher.calls import guarded
-from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined
+from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_positive
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.cluster_rates import UNKNOWN, rate_sums_at
 from thresher.counts.hidden import check_edges, why_hidden
@@ -339,7 +339,9 @@ def _label_sets(subject: Subject) -> Statistic:
         return LabelSets(rows.truth, rows.predicted[name], rows.weights)
     if subject.threshold is None:
         return Unavailable(subject.threshold_reason)
-    return LabelSets(rows.truth, (rows.posteriors[name] >= subject.threshold).astype(np.uint8), rows.weights)
+    return LabelSets(
+        rows.truth, is_positive(rows.posteriors[name], subject.threshold, "higher").astype(np.uint8), rows.weights
+    )
 
 
 def _ranked_lists(subject: Subject) -> Statistic:

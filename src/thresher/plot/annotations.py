@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.conventions import option
+from thresher.conventions import in_precision, option
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.curves.partial import first_fpr_reaching, value_beside
@@ -36,7 +36,8 @@ def mark_points(ax: Any, curve: Curve, thresholds: Any, color: str, lowest: floa
     """Mark the points of some thresholds: of each the last point whose rows all reach it."""
     sign = 1.0 if curve.thresholds.size and curve.thresholds[0] < 0 and np.isinf(curve.thresholds[0]) else -1.0
     for threshold in thresholds:
-        place = max(0, int(np.searchsorted(sign * curve.thresholds, sign * threshold, side="right")) - 1)
+        cut = in_precision(curve.thresholds, float(threshold), "higher" if sign < 0 else "lower")
+        place = max(0, int(np.searchsorted(sign * curve.thresholds, sign * cut, side="right")) - 1)
         x, y = float(curve.x[place]), float(curve.y[place])
         if curve.axes == "normal deviate":
             x, y = (float(deviates([min(max(rate, lowest), 1 - lowest)])[0]) for rate in (x, y))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, Floats, confidence_level
+from thresher.conventions import LEVEL, Floats, confidence_level, is_positive
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
@@ -77,7 +77,7 @@ def reclassification(
         raise InputError("old and new are probabilities, from 0 to 1: recalibrate scores first.")
     if min(int(truth.sum()), int((~truth).sum())) < 2:
         raise InputError("reclassification needs two rows of each class.")
-    places = [np.searchsorted(bounds, s, side="right") if bounds else s for s in scores]
+    places = [sum(is_positive(s, cut, "higher").astype(np.int64) for cut in bounds) if bounds else s for s in scores]
     moves, gains = np.sign(places[1] - places[0]).astype(np.float64), scores[1] - scores[0]
     z = NormalDist().inv_cdf((1 + confidence_level(level)) / 2)
     up, down = _mean(moves[truth]), _mean(-moves[~truth])
