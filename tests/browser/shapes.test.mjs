@@ -20,6 +20,11 @@ test("whole numbers add up", () => {
   assert.deepEqual(s.whole([1, 1, 1], 1000), [334, 333, 333]);
   assert.deepEqual(s.whole([0.0004, 0.0001, 0.5, 0.4995], 1000), [0, 0, 500, 500]);
 });
+test("a typed threshold is at the last one that reaches it", () => {
+  const falling = [Infinity, 0.9, 0.5, 0.1], rising = [-Infinity, 1, 2, 3];
+  assert.deepEqual([2, 0.9, 0.868, 0.5, 0.05, Infinity].map((t) => s.reached(falling, t)), [0, 1, 1, 2, 3, 0]);
+  assert.deepEqual([0, 1, 2.5, 9, -Infinity].map((t) => s.reached(rising, t)), [0, 1, 2, 3, 0]);
+});
 test("the nearest is the first of those that tie", () => assert.equal(s.nearest([0, 1, 1, 3], 2), 1));
 test("counts are the sums of their steps", () => {
   assert.deepEqual(s.summed({ steps: [0, 2, 0, 5] }), [0, 2, 2, 7]);

@@ -125,7 +125,7 @@ def test_every_stop_of_every_slider_shows_python_s_numbers(opened, name):
         table = part.points.table
         assert len(slider["stops"]) == len(table)
         for i, stop in enumerate(slider["stops"]):
-            threshold = float(table.thresholds[i])
+            threshold = float(part.points.cuts[i])
             # At a real score of +inf the rule "score ≥ ∞" is the sentinel's, so that row is read from the table.
             counted = model.at(threshold)
             matrix = table.row(i, labels=counted.labels)
@@ -142,7 +142,7 @@ def test_bundled_example_agrees_at_every_stop(opened):
     found = opened(evaluation).evaluate(READ)
     stops = 0
     for slider, part, model in zip(found, build(evaluation, points=True).models, evaluation.values(), strict=True):
-        for threshold, stop in zip(part.points.table.thresholds.tolist(), slider["stops"], strict=True):
+        for threshold, stop in zip(part.points.cuts.tolist(), slider["stops"], strict=True):
             matrix = model.at(threshold)
             check_stop(stop, matrix, threshold)
             check_points(stop["points"], matrix)

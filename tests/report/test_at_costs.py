@@ -53,7 +53,7 @@ def test_a_threshold_that_was_given_stays():
 
 def test_tables_say_at_which_threshold_and_prevalence_they_are():
     document = asked()
-    cuts = [f"{model.threshold:.6g} of {model.name}" for model in document.models]
+    cuts = [f"{model.shown_threshold!r} of {model.name}" for model in document.models]
     told = {each.key: each.lead for each in sections_of(document) if hasattr(each, "lead")}
     for key in ("comparisons", "baselines", "gaps", "groups", "measures"):
         assert f"Decisions are at threshold {', '.join(cuts)}, and at the prevalence of the rows" in told[key], key

@@ -178,6 +178,9 @@ def test_island_holds_the_exact_counts(name):
         table = part.points.table
         assert (counts(model["tp"]), counts(model["fp"])) == (table.tp.tolist(), table.fp.tolist())
         assert [float(t) for t in model["thresholds"]] == table.thresholds.tolist()
+        scores = evaluation[part.name].scores
+        for cut, row in zip(map(float, model.get("cuts", model["thresholds"])), range(len(table)), strict=True):
+            assert np.allclose(scores.at(cut).counts, table.row(row).counts, rtol=1e-12)
         assert model["start"] == model["chosen"] or model["chosen"] is None
 
 

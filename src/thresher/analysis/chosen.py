@@ -10,6 +10,7 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
+from thresher.counts.decimal_cuts import decimal_cuts, written
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
@@ -36,6 +37,10 @@ SAME_ROWS = (
     "the threshold was chosen on the same rows: its values are optimistic, and their intervals do not allow for the "
     "choice"
 )
+
+
+TIES = 8
+"""Thresholds that tie which are listed."""
 
 
 @guarded
@@ -80,6 +85,7 @@ class ChosenThreshold(ByFields):
     counts_clusters: bool = False
     error_bound: float | None = None
     choice: Choice | None = field(default=None, compare=False)
+    decimals: tuple[float, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         freeze_fields(self, "thresholds")
@@ -88,6 +94,11 @@ class ChosenThreshold(ByFields):
     def threshold(self) -> float:
         """Most conservative of the thresholds that tie; infinite where nothing should be predicted positive."""
         return self.point.threshold
+
+    @property
+    def decimal(self) -> float:
+        """Threshold as the shortest decimal that decides the same rows, as texts show it."""
+        return self.decimals[0] if self.decimals else self.threshold
 
     @property
     def matrix(self) -> ConfusionMatrix:
@@ -188,7 +199,7 @@ class ChosenThreshold(ByFields):
 
     def __repr__(self) -> str:
         more = f" and {self.thresholds.size - 1:,} that tie" if self.thresholds.size > 1 else ""
-        found = f"{self.criterion}: {self.value:.4g} at threshold {self.threshold:.6g}{more}"
+        found = f"{self.criterion}: {self.value:.4g} at threshold {written(self.decimal)}{more}"
         return f"ChosenThreshold({self.model!r}, {found})"
 
     __str__, _repr_html_ = as_text, as_html
@@ -210,7 +221,9 @@ def of_model(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
     bound = None
     if found.choice is not None and model.scores.binned:
         bound = better_inside(replace(model.scores, prior=found.prevalence), found.choice)
-    return replace(found, point=point, counts_clusters=model.has_counted_clusters, error_bound=bound)
+    decimals = tuple(decimal_cuts(model.scores, found.thresholds[:TIES]).tolist())
+    known: dict[str, Any] = {"counts_clusters": model.has_counted_clusters, "error_bound": bound, "decimals": decimals}
+    return replace(found, point=point, **known)
 
 
 def chosen_threshold(
@@ -248,4 +261,5 @@ def chosen_threshold(
         resampled=resampled,
         said=found.notes,
         choice=found,
+        decimals=tuple(decimal_cuts(found.table, found.thresholds[:TIES]).tolist()),
     )

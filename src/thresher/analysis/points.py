@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import sentinel
+from thresher.analysis.costed import CHOSEN
+from thresher.conventions import Floats, sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
+from thresher.counts.decimal_cuts import decimal_cut, decimal_cuts
 from thresher.dataclass import dataclass
 
 if TYPE_CHECKING:
@@ -22,11 +24,13 @@ if TYPE_CHECKING:
 class SliderPoints:
     """Exact counts at the thresholds that a drawing or a slider offers.
 
-    `chosen` is the row that the model's own threshold decides; None when the model has none. `total` is the number of
-    distinct scores, of which the table may keep only some.
+    `cuts` are its thresholds as short decimals that decide the same rows. `chosen` is the row that the model's own
+    threshold decides; None when the model has none. `total` is the number of distinct scores, of which the table may
+    keep only some.
     """
 
     table: ThresholdTable
+    cuts: Floats
     chosen: int | None
     total: int
 
@@ -38,10 +42,19 @@ def points_of(
     table, total = model.thin(keep), int(model.scores.scores.size)
     for each in chosen:
         table = _with_row(table, each.threshold, each.matrix)[1]
-    if model.threshold is None or not own:
-        return SliderPoints(table=table, chosen=None, total=total)
-    row, table = _with_row(table, model.threshold, model.at(model.threshold))
-    return SliderPoints(table=table, chosen=row, total=total)
+    row = None
+    if model.threshold is not None and own:
+        row, table = _with_row(table, model.threshold, model.at(model.threshold))
+    cuts = decimal_cuts(model.scores, table.thresholds)
+    if row is not None:
+        cuts[row] = shown_threshold(model)
+    return SliderPoints(table=table, cuts=cuts, chosen=row, total=total)
+
+
+def shown_threshold(model: ModelEvaluation) -> float | None:
+    """Threshold of a model as it was given, or as the shortest decimal that decides as the one that was chosen."""
+    is_chosen = model.threshold is not None and model.threshold_reason == CHOSEN
+    return decimal_cut(model.scores, model.threshold) if is_chosen and model.threshold is not None else model.threshold
 
 
 def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) -> tuple[int, ThresholdTable]:

@@ -7,9 +7,11 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, of_model
 from thresher.counts import ThresholdTable
+from thresher.counts.decimal_cuts import decimal_cuts
 from thresher.curves.cost_curve import cost_curve
 from thresher.curves.curve import Curve
 from thresher.curves.decision_curve import decision_curve
@@ -49,7 +51,8 @@ class ThresholdFindings:
 
     The table has the counts as they are at the hull's vertices, at the chosen rows and at 99 probabilities, so that the
     decision curve drawn from it is that of all rows. `hull` is the convex hull of the ROC, and `cost_curve` the least
-    expected cost for every mix of prevalence and costs.
+    expected cost for every mix of prevalence and costs. `hull_cuts` are the hull's thresholds as short decimals that
+    decide the same rows.
     """
 
     chosen: Mapping[str, ChosenThreshold]
@@ -57,6 +60,7 @@ class ThresholdFindings:
     hull: Hull
     cost_curve: Curve
     reasons: Mapping[str, str] = field(default_factory=dict)
+    hull_cuts: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
 
     @property
     def prevalence(self) -> float:
@@ -111,7 +115,8 @@ def threshold_findings(
             reasons[key] = str(error)
     table = replace(counted, prior=model.scores.prior)
     curve, hull = cost_curve(model.scores), roc_hull(model.scores)
-    return ThresholdFindings(chosen=chosen, table=table, hull=hull, cost_curve=curve, reasons=reasons)
+    cuts = decimal_cuts(model.scores, hull.thresholds)
+    return ThresholdFindings(chosen=chosen, table=table, hull=hull, cost_curve=curve, reasons=reasons, hull_cuts=cuts)
 
 
 def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from thresher.counts.decimal_cuts import written
 from thresher.counts.occupied import is_occupied
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
@@ -57,8 +58,8 @@ def why_hidden(table: ScoreTable, threshold: float) -> str | None:
     away = 1.0 if table.direction == "higher" else -1.0
     edges = float(table.scores[k]), float(table.scores[k] + away * table.widths[k])
     return (
-        f"the threshold {threshold:.6g} lies inside of a bin of the counts, so that no decision is known; exact are "
-        f"the thresholds {edges[0]!r} and {edges[1]!r}, between which nothing is known"
+        f"the threshold {written(threshold)} lies inside of a bin of the counts, so that no decision is known; exact "
+        f"are the thresholds {edges[0]!r} and {edges[1]!r}, between which nothing is known"
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Floats
+from thresher.counts.decimal_cuts import written
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
 from thresher.dataclass import dataclass
@@ -48,11 +49,10 @@ class Concavity:
         return plain_fields(self)
 
     def __repr__(self) -> str:
-        found = (
-            f"{self.thresholds} threshold{'s' * (self.thresholds != 1)} between {self.upper:.6g} and {self.lower:.6g}"
-        )
+        ends = f"{written(self.upper)} and {written(self.lower)}"
+        found = f"{self.thresholds} threshold{'s' * (self.thresholds != 1)} between {ends}"
         depth = f"{self.depth:.4g}{plus_minus(self.error_bound)}"
-        return f"Concavity({found}, {depth} below the hull at {self.deepest:.6g})"
+        return f"Concavity({found}, {depth} below the hull at {written(self.deepest)})"
 
 
 def concavities(table: Table) -> tuple[Concavity, ...]:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import divide
 from thresher.counts.cells import Cells
+from thresher.counts.decimal_cuts import written
 from thresher.curves.measure_curve import decision_measure
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
@@ -207,7 +208,7 @@ class Touch:
         return to_frame({"threshold": self.thresholds, "fpr": self.fpr, "tpr": self.tpr}, backend)
 
     def __repr__(self) -> str:
-        cuts = " and ".join(f"{cut:.6g}" for cut in self.thresholds)
+        cuts = " and ".join(written(cut) for cut in self.thresholds)
         whose = " of " + " and ".join(" or ".join(names) for names in self.models) if self.models else ""
         many = "s" * (len(self.thresholds) > 1)
         off = plus_minus(self.error_bound)

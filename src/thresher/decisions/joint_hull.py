@@ -14,6 +14,7 @@ import numpy as np
 
 from thresher.calls import guarded
 from thresher.counts import ConfusionMatrix
+from thresher.counts.decimal_cuts import written
 from thresher.counts.hidden import AS_TOLD
 from thresher.curves.points import Floats
 from thresher.dataclass import dataclass
@@ -53,7 +54,7 @@ class OwnedVertex:
         return plain_fields(self)
 
     def __repr__(self) -> str:
-        cuts = ", ".join(f"{name} at {cut:.6g}" for name, cut in self.thresholds.items())
+        cuts = ", ".join(f"{name} at {written(cut)}" for name, cut in self.thresholds.items())
         slopes = f"slopes {self.slope_low:.4g} to {self.slope_high:.4g}{f', {OF_EDGES}' if self.is_outer else ''}"
         return f"OwnedVertex({cuts}: FPR {self.fpr:.4g}, TPR {self.tpr:.4g}, {slopes})"
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.decimal_cuts import decimal_cut, written
 from thresher.counts.hidden import AS_TOLD
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
@@ -66,7 +67,7 @@ class OperatingPoint:
     def __repr__(self) -> str:
         where = "on the hull" if self.valid is not None else "off the hull"
         rates = f"FPR {self.fpr:.4g}, TPR {self.tpr:.4g}"
-        return f"OperatingPoint(threshold {self.threshold:.6g}: value {self.value:.4g}, {rates}, {where})"
+        return f"OperatingPoint(threshold {written(self.threshold)}: value {self.value:.4g}, {rates}, {where})"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,9 +121,13 @@ class Choice:
         return Curve(
             name="criterion", x=self.table.thresholds, y=_objective(self.table, self.wanted)[0],
             thresholds=self.table.thresholds, x_name="threshold", y_name=self.criterion, interpolation="threshold",
-            marks=(Mark(text=f"threshold {self.thresholds[0]:.6g}", x=float(self.thresholds[0]), y=self.value,
+            marks=(Mark(text=f"threshold {self._decimal}", x=float(self.thresholds[0]), y=self.value,
                         threshold=float(self.thresholds[0])),),
         )  # fmt: skip
+
+    @property
+    def _decimal(self) -> str:
+        return written(decimal_cut(self.table, float(self.thresholds[0])))
 
     plot = drawn
 
@@ -181,7 +186,7 @@ class Choice:
     def __repr__(self) -> str:
         more = f" and {len(self) - 1} that tie" if len(self) > 1 else ""
         hidden = f", {hidden_words(self.error_bound)}" if self.error_bound else ""
-        return f"Choice({self.criterion}: {self.value:.4g} at threshold {self.thresholds[0]:.6g}{more}{hidden})"
+        return f"Choice({self.criterion}: {self.value:.4g} at threshold {self._decimal}{more}{hidden})"
 
 
 def choose(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import Direction, is_positive
 from thresher.counts.confusion import ConfusionMatrix
+from thresher.counts.decimal_cuts import decimal_cuts, written
 from thresher.counts.thresholds import ThresholdTable
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
@@ -30,7 +32,8 @@ class RejectOption:
     prevalence, its prior when one was set. `criterion` says how the thresholds were chosen, `is_chosen` whether the
     rows had a part in it. Where these were counted in bins, the pair is the best of their edges, with exact counts, and
     `error_bound` is how much less another pair may cost, or what share of the rows it may decide more: None where
-    scores are distinct or both thresholds were given, +inf where it is not known.
+    scores are distinct or both thresholds were given, +inf where it is not known. `decimals` are both thresholds as
+    short decimals that decide the same rows.
     """
 
     table: ThresholdTable
@@ -39,6 +42,7 @@ class RejectOption:
     criterion: str = "given thresholds"
     is_chosen: bool = False
     error_bound: float | None = None
+    decimals: tuple[float, float] = field(default=(), compare=False)  # type: ignore[assignment]
 
     plot, to_frame = drawn, framed
 
@@ -153,6 +157,8 @@ class RejectOption:
             raise OptionError(
                 f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}: the upper threshold comes first."
             )
+        if not self.decimals:
+            object.__setattr__(self, "decimals", tuple(decimal_cuts(self.table, [self.upper, self.lower]).tolist()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RejectOption) and same_fields(self, other)
@@ -165,9 +171,10 @@ class RejectOption:
         """Deferred scores in words."""
         if self.upper_row == self.lower_row:
             return "defers none"
+        upper, lower = self.decimals
         if self.direction == "lower":
-            return f"defers {self.upper:.6g} < score ≤ {self.lower:.6g}"
-        return f"defers {self.lower:.6g} ≤ score < {self.upper:.6g}"
+            return f"defers {written(upper)} < score ≤ {written(lower)}"
+        return f"defers {written(lower)} ≤ score < {written(upper)}"
 
     def __repr__(self) -> str:
         return f"RejectOption({self.criterion}: {self.zone}, {100 * self.reportable_rate:.4g}% reportable)"

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities, in_precision
 from thresher.counts import ScoreTable
+from thresher.counts.decimal_cuts import written
 from thresher.counts.hidden import hides_order
 from thresher.evaluation.subject import Subject
 from thresher.measures import find
@@ -56,7 +57,7 @@ COUNTED = "the only one that was named when the rows were counted"
 def counted_threshold(rows: Predictions, name: str) -> tuple[float, str] | None:
     """Threshold of counted rows where one was named for the score when they were counted, with its reason."""
     cuts: tuple[float, ...] = () if rows.counts is None else rows.counts.thresholds.get(name, ())
-    return (cuts[0], f"{cuts[0]:g}, {COUNTED}") if len(cuts) == 1 else None
+    return (cuts[0], f"{written(cuts[0])}, {COUNTED}") if len(cuts) == 1 else None
 
 
 def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) -> list[str]:

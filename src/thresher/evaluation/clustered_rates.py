@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from thresher.counts.decimal_cuts import written
 from thresher.inference.matrices.clustered_rates import LIMITS, clustered_rate, ratio_of_cells
 from thresher.measures.registry import known
 
@@ -35,8 +36,8 @@ def _uncounted(subject: Subject) -> str | None:
     if not cuts or subject.threshold is None or subject.threshold in cuts:
         return None
     return (
-        f"no interval: decisions at {subject.threshold:g} were not counted by clusters, but at "
-        f"{', '.join(f'{cut:g}' for cut in cuts)}: name the threshold when the rows are counted"
+        f"no interval: decisions at {written(subject.threshold)} were not counted by clusters, but at "
+        f"{', '.join(written(cut) for cut in cuts)}: name the threshold when the rows are counted"
     )
 
 

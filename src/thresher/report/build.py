@@ -17,7 +17,7 @@ from thresher.analysis.comparisons import Pairwise, comparable, dominances_of, p
 from thresher.analysis.costed import CHOSEN, NOTE, at_costs, costed_decisions
 from thresher.analysis.gaps import reported_gaps
 from thresher.analysis.optional import optional_findings
-from thresher.analysis.points import points_of
+from thresher.analysis.points import points_of, shown_threshold
 from thresher.analysis.prevalences import at_prevalences
 from thresher.analysis.subgroups import means_over_groups
 from thresher.analysis.thresholds import threshold_findings
@@ -234,6 +234,7 @@ def model_part(
             baselines=read.baselines,
             notes=tuple(plain_text(note) for note in read.notes),
         )
+        part = replace(part, shown_threshold=shown_threshold(read))
         return replace(part, **_findings(read, part.decided, keep, deciding or Deciding())) if whole else part
 
 

@@ -36,7 +36,8 @@ class ModelPart:
     """One model: its measures, its decisions, and the rules it has to beat.
 
     `decided` says what its confusion matrix comes from: its threshold, its predicted labels, or None without a matrix.
-    `direction` is "lower" where low scores of it are positive, and None without scores.
+    `direction` is "lower" where low scores of it are positive, and None without scores. `shown_threshold` is the
+    threshold as texts show it, a short decimal that decides the same rows.
     """
 
     name: str
@@ -57,6 +58,7 @@ class ModelPart:
     elsewhere: tuple[AtPrevalence, ...] = ()
     direction: str | None = None
     band: Band | None = None
+    shown_threshold: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -111,10 +111,10 @@ def recognized(share: float) -> str:
 
 
 def cut(threshold: float | None) -> str:
-    """Threshold on the scale of the scores, to six digits.
+    """Threshold on the scale of the scores, with all its digits: rounded it would decide other rows.
 
     >>> cut(0.5), cut(None), cut(math.inf), cut(0.123456789), cut(1250000.0), cut(0.00001), cut(1.5e-9)
-    ('0.5', 'none', '∞', '0.123457', '1250000', '0.00001', '1.5e-9')
+    ('0.5', 'none', '∞', '0.123456789', '1250000', '0.00001', '1.5e-9')
     """
     if threshold is None:
         return "none"
@@ -122,7 +122,7 @@ def cut(threshold: float | None) -> str:
         return number(threshold)
     if float(threshold).is_integer() and abs(threshold) < 1e21:
         return str(int(threshold))
-    return _significant(threshold, 6)
+    return _significant(Decimal(repr(float(threshold))), 17)
 
 
 def brief(value: float) -> str:
@@ -168,7 +168,7 @@ def _fixed(value: float, digits: int) -> str:
     return format(Decimal(value).quantize(step, rounding=ROUND_HALF_UP, context=Context(prec=400)), "f")
 
 
-def _significant(value: float, digits: int) -> str:
+def _significant(value: float | Decimal, digits: int) -> str:
     """Significant digits without trailing zeros; an exponent only below 1e-6 and from 1e21."""
     rounded = Context(prec=digits, rounding=ROUND_HALF_UP).create_decimal(Decimal(value))
     if rounded == 0:

@@ -147,7 +147,7 @@ SHOWN: dict[type, Callable[[Any, int], str]] = {
 def decision_head(decision: Decision) -> str:
     """Name of a model with what decided its matrix."""
     part = decision.part
-    return f"{part.name} at threshold {cut(part.threshold)}" if part.decided == "threshold" else part.name
+    return f"{part.name} at threshold {cut(part.shown_threshold)}" if part.decided == "threshold" else part.name
 
 
 def cell_text(cell: Cell) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from thresher.analysis.chosen import ChosenThreshold
+from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.decisions.valid_range import OF_EDGES
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
@@ -19,9 +19,6 @@ from thresher.visible import visible
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
-
-TIES = 8
-"""Thresholds that tie which are listed."""
 
 
 def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> list[str]:
@@ -49,7 +46,7 @@ def chosen_card(chosen: ChosenThreshold) -> DecisionCard:
     methods = methods_said(((title_of(name), found) for name, found in shown.items()), chosen.level)
     return DecisionCard(
         owner=owner_of(chosen.model, chosen.group),
-        criterion=f"{chosen.criterion}: {number(chosen.value)} at threshold {cut(chosen.threshold)}",
+        criterion=f"{chosen.criterion}: {number(chosen.value)} at threshold {cut(chosen.decimal)}",
         rule=rule_of(chosen),
         matrix=chosen.matrix,
         rows=tuple((heading_of(name), found) for name, found in shown.items()),
@@ -70,14 +67,14 @@ def rule_of(chosen: ChosenThreshold) -> str:
     if chosen.point.row == 0:
         return f"“{label}” is never predicted: the threshold lies beyond all scores."
     sign = "≥" if chosen.direction == "higher" else "≤"
-    return f"“{label}” when the score is {sign} {cut(chosen.threshold)}."
+    return f"“{label}” when the score is {sign} {cut(chosen.decimal)}."
 
 
 def sentences(chosen: ChosenThreshold) -> tuple[str, ...]:
     """What there is to say: for what the threshold is the cheapest, what ties, how optimistic its value is."""
     said = [range_sentence(chosen)]
     if chosen.thresholds.size > 1:
-        listed = ", ".join(cut(t) for t in chosen.thresholds[:TIES].tolist())
+        listed = ", ".join(map(cut, chosen.decimals))
         more = f" and {chosen.thresholds.size - TIES:,} more" if chosen.thresholds.size > TIES else ""
         said.append(f"{chosen.thresholds.size:,} thresholds tie, and the most conservative is taken: {listed}{more}.")
     if chosen.resampled is not None:
@@ -138,7 +135,7 @@ def _between(words: str, low: float, high: float) -> str:
 
 def resampled_sentences(found: ResampledThreshold) -> list[str]:
     """How far the threshold moves, and what it is worth on other rows."""
-    low, middle, high = (cut(found.quantile(share)) for share in (0.025, 0.5, 0.975))
+    low, middle, high = (cut(float(f"{found.quantile(share):.6g}")) for share in (0.025, 0.5, 0.975))
     said = [
         f"Chosen again on {found.method}: the threshold lies between {low} and {high} in 95 % of them (median "
         f"{middle}) and is the same in {percent(found.share_of_chosen)}.",

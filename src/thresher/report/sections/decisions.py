@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_
 from thresher.conventions import rising
 from thresher.counts.hidden import AS_TOLD
 from thresher.decisions.costs import Costs
-from thresher.decisions.hull import Hull
 from thresher.decisions.inside_bins import hidden_words
 from thresher.decisions.valid_range import OF_EDGES, ratio_at
 from thresher.measures import find
@@ -109,7 +108,7 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
     return (
         name,
         _criterion(key, chosen.costs),
-        Figures(cut(chosen.threshold) + more),
+        Figures(cut(chosen.decimal) + more),
         float(chosen.value),
         *values,
         ratio_text(chosen),
@@ -179,7 +178,7 @@ def at_prevalences(document: Document) -> Table | None:
 
 
 def _cut(model: ModelPart) -> Cell:
-    return "labels" if model.threshold is None else Figures(cut(model.threshold))
+    return "labels" if model.threshold is None else Figures(cut(model.shown_threshold))
 
 
 def prevalence_plots(document: Document) -> Plots | None:
@@ -248,7 +247,8 @@ def owners(document: Document, parts: Parts) -> Table | None:
     joint = joint_hull_of_findings({model.name: part for _, model, part in parts})
     share = _share(document, parts[0][2])
     vertices = [vertex for vertex in joint.vertices if vertex.slope_low < vertex.slope_high]
-    rows = [_owned(list(run), share, len(parts)) for _, run in groupby(vertices, key=lambda vertex: vertex.models)]
+    cuts = {m.name: dict(zip(p.hull.thresholds.tolist(), p.hull_cuts.tolist(), strict=True)) for _, m, p in parts}
+    rows = [_owned(list(run), share, cuts) for _, run in groupby(vertices, key=lambda vertex: vertex.models)]
     left_out = ", ".join(name for name in joint.models if not _is_ever_best(joint, name))
     told = AS_TOLD if joint.error_bound else ""
     said = [f"Never cheaper than the others, whatever the costs{told}: {left_out}."] if left_out else []
@@ -262,12 +262,15 @@ def owners(document: Document, parts: Parts) -> Table | None:
     )  # fmt: skip
 
 
-def _owned(run: list[OwnedVertex], share: float, models: int) -> tuple[Cell, ...]:
+def _owned(run: list[OwnedVertex], share: float, decimals: Mapping[str, Mapping[float, float]]) -> tuple[Cell, ...]:
     """Neighboring vertices of one model, or of the same ones: from the first to the last."""
     first, last = run[0], run[-1]
     low, high = (ratio_at(slope, share) for slope in (last.slope_low, first.slope_high))
-    who = "any" if len(first.models) == models else _listed(first.models)
-    cuts = (_listed(tuple(dict.fromkeys(cut(t) for t in vertex.thresholds.values()))) for vertex in (first, last))
+    who = "any" if len(first.models) == len(decimals) else _listed(first.models)
+    cuts = (
+        _listed(tuple(dict.fromkeys(cut(decimals[name].get(t, t)) for name, t in vertex.thresholds.items())))
+        for vertex in (first, last)
+    )
     rates = ([number(getattr(vertex, rate)) for vertex in (first, last)] for rate in ("tpr", "fpr"))
     ends = (Figures(" to ".join(dict.fromkeys(pair))) for pair in (cuts, *rates))
     return span_text(low, high), who, *ends
@@ -288,7 +291,7 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
     for _, model, part in parts:
         hull, share = part.hull, _share(document, part)
         every = rising(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
-        rows = tuple(_vertex(hull, i, share) for i in every.tolist())
+        rows = tuple(_vertex(part, i, share) for i in every.tolist())
         listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
         area = f"{number(hull.area)}{plus_minus(hull.error_bound)}"
         yield Table(
@@ -300,11 +303,12 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
         )  # fmt: skip
 
 
-def _vertex(hull: Hull, i: int, share: float) -> tuple[Cell, ...]:
+def _vertex(part: ThresholdFindings, i: int, share: float) -> tuple[Cell, ...]:
+    hull = part.hull
     slopes = hull.slope_intervals[i].tolist()
     ratios = (ratio_at(slope, share) for slope in slopes)
     return (
-        Figures(cut(float(hull.thresholds[i]))),
+        Figures(cut(float(part.hull_cuts[i]))),
         float(hull.tpr[i]),
         float(hull.fpr[i]),
         span_text(*slopes),

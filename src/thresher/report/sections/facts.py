@@ -97,7 +97,7 @@ def rule(document: Document) -> str:
 
 def decided_at(document: Document) -> str:
     """At which threshold, and which prevalence where others are asked for too, the decisions of a table are."""
-    cuts = {m.name: m.threshold for m in document.models if m.decided == "threshold" and m.threshold is not None}
+    cuts = {m.name: m.shown_threshold for m in document.models if m.decided == "threshold" and m.threshold is not None}
     if not cuts or not document.is_binary:
         return ""
     different = dict.fromkeys(cut(value) for value in cuts.values())

@@ -55,15 +55,16 @@ def rule_of(found: RejectSummary) -> str:
     positive, negative = (visible(plain_text(label)) for label in found.labels)
     option = found.option
     ends = ("≥", "<") if option.direction == "higher" else ("≤", ">")
+    upper, lower = map(cut, option.decimals)
     if option.upper_row == option.lower_row == 0:
         return f"“{positive}” is never predicted, “{negative}” always; all rows are decided."
     if option.upper_row == option.lower_row:
-        return f"“{positive}” when the score is {ends[0]} {cut(option.upper)}, else “{negative}”; all rows are decided."
-    first = f"“{positive}” when the score is {ends[0]} {cut(option.upper)}"
+        return f"“{positive}” when the score is {ends[0]} {upper}, else “{negative}”; all rows are decided."
+    first = f"“{positive}” when the score is {ends[0]} {upper}"
     if not option.upper_row:
         first = f"“{positive}” is never predicted"
     last = len(option.table) - 1
-    second = f"“{negative}” when it is {ends[1]} {cut(option.lower)}; no decision in between"
+    second = f"“{negative}” when it is {ends[1]} {lower}; no decision in between"
     if option.lower_row == last:
         second = f"“{negative}” is never predicted; no decision for the other scores"
     return f"{first}, {second}."
@@ -74,9 +75,8 @@ def zone_of(found: RejectSummary) -> str:
     option = found.option
     if option.upper_row == option.lower_row:
         return "none"
-    if option.direction == "lower":
-        return f"{cut(option.upper)} < score ≤ {cut(option.lower)}"
-    return f"{cut(option.lower)} ≤ score < {cut(option.upper)}"
+    upper, lower = map(cut, option.decimals)
+    return f"{upper} < score ≤ {lower}" if option.direction == "lower" else f"{lower} ≤ score < {upper}"
 
 
 def sentences(found: RejectSummary) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def _glanced(blocks: Sequence[Block], most: int) -> tuple[str, ...]:
 
 def threshold_text(model: ModelPart) -> str:
     """Threshold of a model; `labels` when its predicted labels decide."""
-    return "labels" if model.decided == "labels" else numbers.cut(model.threshold)
+    return "labels" if model.decided == "labels" else numbers.cut(model.shown_threshold)
 
 
 def _has_scores(document: Document) -> bool:
@@ -138,7 +138,13 @@ def _decision(place: int, model: ModelPart, document: Document) -> Decision:
         matrix = table.row(asked, labels=(positive, negative))
         undefined = "nan" if document.stand_in is None else document.stand_in
         how: Any = {"interval": document.rate_interval, "level": document.level, "undefined": undefined}
-        shown = replace(model, matrix=matrix, threshold=float(table.thresholds[asked]), decided="threshold")
+        shown = replace(
+            model,
+            matrix=matrix,
+            threshold=float(table.thresholds[asked]),
+            decided="threshold",
+            shown_threshold=float(model.points.cuts[asked]),
+        )
         names = [name for name in DECISIONS if name in model.measures]
         measured = tuple(
             Compared(name=name, title=title_of(name), estimates=(estimate_of(matrix, name, **how),)) for name in names
@@ -207,7 +213,7 @@ def _threshold_row(model: ModelPart, place: int) -> tuple[Cell, ...]:
     own = " (own)" if place == model.points.chosen else ""
     (tp, fn), (fp, tn) = matrix.counts.tolist()
     rates = (matrix.true_positive_rate, matrix.true_negative_rate, matrix.positive_predictive_value)
-    threshold = numbers.cut(float(model.points.table.thresholds[place])) + own
+    threshold = numbers.cut(float(model.points.cuts[place])) + own
     return (Figures(threshold), *(numbers.counted(cell) for cell in (tp, fp, fn, tn)), *map(float, rates))
 
 

@@ -166,7 +166,7 @@ def _at_threshold(document: Document, model: ModelPart) -> str:
         *([] if recall is None else [f"finds {percent(recall.value)} of the “{positive}” rows"]),
         *([] if precision is None else [f"is right in {percent(precision.value)} of those that it calls “{positive}”"]),
     ]
-    told = f"At threshold {cut(model.threshold)} {model.name} {', and '.join(found)}. " if found else ""
+    told = f"At threshold {cut(model.shown_threshold)} {model.name} {', and '.join(found)}. " if found else ""
     return f"{told}Say what the two errors cost, and the cheapest threshold is named here."
 
 

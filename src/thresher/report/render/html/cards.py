@@ -73,7 +73,7 @@ def _rule(decision: Decision, section: Decisions) -> Markup:
     part = decision.part
     if part.decided == "labels":
         return tag("p", sentence(part.threshold_reason), class_="rule")
-    cutting = tag("b", signed(cut(part.threshold)), data_cut=True)
+    cutting = tag("b", signed(cut(part.shown_threshold)), data_cut=True)
     return tag("p", _when(decision, section), cutting, class_="rule")
 
 
@@ -237,7 +237,7 @@ def _threshold(decision: Decision) -> str:
     """Threshold as text; `labels` when predicted labels decide, a dash when there is none."""
     if decision.part.decided is None:
         return NOTHING
-    return "labels" if decision.part.decided == "labels" else signed(cut(decision.part.threshold))
+    return "labels" if decision.part.decided == "labels" else signed(cut(decision.part.shown_threshold))
 
 
 def _rate(name: str, part: ModelPart, live: bool) -> Markup:

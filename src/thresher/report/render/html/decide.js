@@ -2,7 +2,7 @@
 (() => {
   const page = globalThis.thresherPage, root = document.querySelector(".explore");
   if (!page || !root) return;
-  const { data, fixed, put: write, value, cellsOf, number, cut, signed, real } = page;
+  const { data, fixed, put: write, value, cellsOf, number, cut, signed } = page;
   const control = (name) => fixed(`[data-explore="${name}"]`, root)[0];
   const models = data.models.filter((model) => document.getElementById(`explore-${model.index}`));
   const EQUAL = 1e-12;
@@ -139,7 +139,7 @@
     } else if (a.by !== "") {
       const found = models.map((model) => [model, best(model, a)]);
       found.forEach(([model, i]) => { if (i !== null) model.put(i); });
-      const parts = found.map(([model, i]) => `${model.name} ${i === null ? "undefined" : signed(cut(real(model.thresholds[i])))}`);
+      const parts = found.map(([model, i]) => `${model.name} ${i === null ? "undefined" : signed(cut(model.cutAt(i)))}`);
       said.textContent = `Thresholds: ${parts.join(", ")}.`;
     } else said.textContent = "";
     for (const model of models) model.show();
@@ -148,7 +148,7 @@
 
   // For which costs a model's threshold is the cheapest, in words.
   const valid = (model, a) => {
-    const t = signed(cut(real(model.thresholds[place(model)]))), found = span(slopes(model, place(model)), a);
+    const t = signed(cut(model.cutAt(place(model)))), found = span(slopes(model, place(model)), a);
     if (found === "none") return `No ratio of costs makes ${t} the cheapest threshold: its point lies below the hull of the ROC, where others cost less.`;
     if (found === "any") return `${t} is as cheap as any other, whatever the costs.`;
     const outer = model.edges ? `, ${model.edges}` : "";

@@ -172,14 +172,13 @@
 
   const readouts = (model) => {
     const i = place(model), r = rates(model, i), card = document.getElementById(`model-${model.index}`);
-    const values = { threshold: signed(cut(real(model.thresholds[i]))).replace("−", "-"), recall: number(r.tpr), fpr: number(r.fpr), top: number(100 * r.top, 3) };
+    const values = { threshold: cut(model.cutAt(i)), recall: number(r.tpr), fpr: number(r.fpr), top: number(100 * r.top, 3) };
     for (const field of fixed("[data-by]", card)) {
       const value = values[field.dataset.by];
       if (field !== document.activeElement) field.value = Number.isFinite(Number(value)) ? value : "";
     }
   };
   const by = {
-    threshold: (m) => m.thresholds.map(real).map((t) => (Number.isFinite(t) ? t : Math.sign(t) * 1e300)),
     recall: (m) => m.tp.map((_, i) => rates(m, i).tpr),
     fpr: (m) => m.tp.map((_, i) => rates(m, i).fpr),
     top: (m) => m.tp.map((_, i) => 100 * rates(m, i).top),
@@ -187,17 +186,18 @@
 
   // Calls that give the same in a terminal and in Python.
   const calls = (model, a) => {
-    const t = String(real(model.thresholds[place(model)])), costs = decide.by() === "cost";
+    const t = String(model.cutAt(place(model))), costs = decide.by() === "cost";
     const rows = data.call.command.map(shapes.quoted).join(" ");
     const low = data.call.lower.includes(model.name) ? " --lower-is-positive" : "", score = `--score ${shapes.quoted(model.name)}${low}`;
     const prevalence = Number(a.prevalence.toPrecision(6)), name = JSON.stringify(model.name);
+    const isMoved = decide.prior(model, a) !== null;
     return {
       command: costs
         ? `thresher threshold ${rows} ${score} --cost-fp ${a.fp} --cost-fn ${a.fn} --prevalence ${prevalence}`
-        : `thresher report ${rows} ${score} --threshold ${shapes.quoted(`${model.name}=${t}`)}`,
+        : `thresher report ${rows} ${score} --threshold ${shapes.quoted(`${model.name}=${t}`)}${isMoved ? ` --prevalence ${prevalence}` : ""}`,
       python: costs
         ? `evaluation[${name}].choose(cost_fp=${a.fp}, cost_fn=${a.fn}, prevalence=${prevalence})`
-        : `evaluation[${name}].at(${Number.isFinite(Number(t)) ? t : `float("${t}")`})`,
+        : `evaluation[${name}].at(${Number.isFinite(Number(t)) ? t : `float("${t}")`})${isMoved ? `.with_prevalence(${prevalence})` : ""}`,
     };
   };
 
@@ -246,7 +246,7 @@
   };
   // Where the other model stands, and by which rule.
   const beside = (other, a) => {
-    const at = signed(cut(real(other.thresholds[place(other)]))), isRuled = decide.usable(a) && place(other) === decide.ruled(other, a);
+    const at = signed(cut(other.cutAt(place(other)))), isRuled = decide.usable(a) && place(other) === decide.ruled(other, a);
     const costs = a.by === "cost" ? " at the same costs and prevalence" : "";
     return `${other.name} stands at a threshold of its own, ${at}, ${isRuled ? `by the same rule: ${decide.rule()}${costs}` : "as it was set"}.`;
   };
@@ -262,7 +262,7 @@
       ...(state.other && { c: state.other.index, u: cutOf(state.other) }), by: a.by, fp: a.fp, fn: a.fn, p: a.prevalence });
     try { history.replaceState(null, "", text); } catch { /* A frame without an address of its own. */ }
   };
-  const cutOf = (model) => String(model.thresholds[place(model)]);
+  const cutOf = (model) => String(model.cutAt(place(model))).replace("Infinity", "inf");
   let loading = true, waiting = false;
   const changed = () => {
     if (loading || waiting) return;
@@ -278,7 +278,7 @@
     decide.set({ fp: found.fp, fn: found.fn, prevalence: found.p, by: found.by });
     state.other = models.find((model) => String(model.index) === found.c && model !== state.model) || null;
     for (const [model, t] of [[state.model, found.t], [state.other, found.u]]) {
-      if (model && t !== undefined) model.go(shapes.nearest(by.threshold(model), by.threshold({ thresholds: [t === "inf" || t === "-inf" ? t : Number(t)] })[0]));
+      if (model && t !== undefined) model.set(real(t === "inf" || t === "-inf" ? t : Number(t)));
     }
     show();
   };
@@ -291,7 +291,9 @@
     for (const field of fixed("[data-by]", card)) {
       field.addEventListener("input", () => {
         const wanted = Number(field.value);
-        if (field.value.trim() !== "" && Number.isFinite(wanted)) model.go(shapes.nearest(by[field.dataset.by](model), wanted));
+        if (field.value.trim() === "" || !Number.isFinite(wanted)) return;
+        if (field.dataset.by === "threshold") model.set(wanted);
+        else model.go(shapes.nearest(by[field.dataset.by](model), wanted));
       });
       field.addEventListener("blur", () => readouts(model));
     }

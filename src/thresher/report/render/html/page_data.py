@@ -109,11 +109,19 @@ def _model(decision: Decision) -> dict[str, Any]:
         "own": points.chosen if decision.asked in (None, points.chosen) else None,
         "start": start(decision),
         "thresholds": [_number(value) for value in table.thresholds.tolist()],
+        **_cuts(points),
         "tp": _steps(table.tp),
         "fp": _steps(table.fp),
         **({} if table.tp_squares is None else squares),
         **({"edges": OF_EDGES} if is_outer(table) else {}),
     }
+
+
+def _cuts(points: SliderPoints) -> dict[str, Any]:
+    """Thresholds as they are shown, where these are others, and whether they are those of all scores."""
+    is_same = np.array_equal(points.cuts, points.table.thresholds)
+    cuts = {} if is_same else {"cuts": [_number(value) for value in points.cuts.tolist()]}
+    return {**cuts, "whole": not points.table.thinned}
 
 
 def _column(values: NDArray[Any] | None) -> list[Any] | None:

@@ -74,10 +74,7 @@
     if (share < 1 && Number(text) === 100) return ">99.99\u00a0%";
     return share > 0 && Number(text) === 0 ? "<0.01\u00a0%" : text + "\u00a0%";
   };
-  const cut = (t) => {
-    if (!Number.isFinite(t)) return number(t);
-    return Number.isInteger(t) && Math.abs(t) < 1e21 ? String(t) : String(Number(t.toPrecision(6)));
-  };
+  const cut = (t) => (Number.isFinite(t) ? String(t) : number(t));
 
   const put = (node, text, exact) => {
     if (!node.firstChild) node.textContent = text;
@@ -91,10 +88,13 @@
   const operate = (model) => {
     const row = document.getElementById(`operate-${model.index}`), card = document.getElementById(`model-${model.index}`);
     const [slider] = fixed(".slide", card), [reset] = fixed("[data-reset]", card);
+    // A threshold that was typed stays as it is; those of the rows are short decimals that decide as these do.
+    let typed = null;
+    model.cutAt = (i) => (typed && typed.row === i ? typed.cut : real((model.cuts || model.thresholds)[i]));
     const show = (i) => {
       const cells = cellsOf(model.tp, model.fp, i);
       const squares = model.tp_squares && cellsOf(model.tp_squares, model.fp_squares, i);
-      const at = signed(cut(real(model.thresholds[i]))), prior = reading.prior(model);
+      const at = signed(cut(model.cutAt(i))), prior = reading.prior(model);
       const isOwn = i === model.own && prior === null;
       showMatrix(card, cells);
       for (const part of [row, card]) {
@@ -105,16 +105,27 @@
       for (const chart of data.charts) showPoint(chart, model.index, cells);
       const rates = ["true_positive_rate", "true_negative_rate"].map((name) => number(value(name, cells)));
       slider.setAttribute("aria-valuetext", `${at}, recall ${rates[0]}, specificity ${rates[1]}`);
-      if (reset) reset.disabled = i === model.chosen;
+      if (reset) reset.disabled = i === model.chosen && !typed;
       row.dispatchEvent(new CustomEvent("operate"));
     };
-    model.put = (i) => { slider.value = i; };
+    model.put = (i) => {
+      typed = null;
+      slider.value = i;
+    };
     model.show = () => show(Number(slider.value));
     model.go = (i) => {
       model.put(i);
       model.show();
     };
-    slider.addEventListener("input", model.show);
+    model.set = (threshold) => {
+      model.put(globalThis.thresherShapes.reached(model.thresholds.map(real), threshold));
+      if (model.whole) typed = { row: Number(slider.value), cut: threshold };
+      model.show();
+    };
+    slider.addEventListener("input", () => {
+      typed = null;
+      model.show();
+    });
     if (reset) reset.addEventListener("click", () => { model.go(model.chosen); slider.focus(); });
     model.go(model.start);
   };

@@ -32,6 +32,11 @@ globalThis.thresherShapes = (() => {
     let sum = 0;
     return counts.steps ? [...counts.steps].map((step) => (sum += Number(step))) : counts;
   };
+  // Last place whose threshold a typed one reaches, from the sentinel at the first on: it decides the same rows.
+  const reached = (thresholds, wanted) => {
+    const away = thresholds[0] > 0 ? 1 : -1;
+    return Math.max(0, thresholds.filter((t) => away * t >= away * wanted).length - 1);
+  };
   // Place of the value that is nearest to the one wanted, the first of those that tie.
   const nearest = (values, wanted) => {
     let best = 0;
@@ -92,5 +97,5 @@ globalThis.thresherShapes = (() => {
     });
     return ["threshold,tp,fp,fn,tn,recall,false_positive_rate,precision", ...rows].join("\n") + "\n";
   };
-  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, scaled, summed, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
+  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, scaled, summed, reached, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
 })();

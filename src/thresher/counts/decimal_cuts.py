@@ -1,0 +1,80 @@
+"""Thresholds as short decimals that decide the same rows, which rounding does not."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher.conventions import Floats
+from thresher.counts.scores import ScoreTable
+from thresher.counts.thresholds import ThresholdTable
+
+SHORT = 6
+"""Significant digits up to which a threshold stays as it is."""
+
+MOST = 22
+"""Decimals up to which powers of ten are exact in float64."""
+
+
+def decimal_cut(table: ScoreTable | ThresholdTable, threshold: float) -> float:
+    """Return the shortest decimal that decides as a threshold does; see `decimal_cuts`.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1], [0.5201016, 0.5199874, 0.1234567])
+    >>> decimal_cut(table, 0.5201016), decimal_cut(table, 0.5199874), decimal_cut(table, 0.25)
+    (0.52, 0.5, 0.25)
+    """
+    return float(decimal_cuts(table, [threshold])[0])
+
+
+def decimal_cuts(table: ScoreTable | ThresholdTable, thresholds: ArrayLike) -> Floats:
+    """Return of each threshold the shortest decimal in the gap between it and the next score that it cuts off.
+
+    Rounded to six digits, 0.5201012 is 0.520101 and may take lower scores in, and 0.5201016 is 0.520102 and leaves
+    out the row that made it. Thresholds of at most six digits stay as they are, and so do all of a thinned table, which
+    does not know the next score.
+    """
+    given = np.array(thresholds, dtype=np.float64, ndmin=1)
+    if isinstance(table, ThresholdTable):
+        if table.thinned:
+            return given
+        table = table.scores
+    away = 1.0 if table.direction == "higher" else -1.0
+    rank = np.array([table.rank_of(each) for each in given.tolist()])
+    least, at = _least(table, away)[rank], away * given
+    found, todo = given.copy(), np.array([np.isfinite(t) and float(f"{t:.{SHORT}g}") != t for t in given.tolist()])
+    for digits in range(MOST + 1):
+        step = 10.0**digits
+        tried = np.floor(at * step) / step
+        fits = todo & (tried >= least) & (tried <= at)
+        found[fits], todo = away * tried[fits] + 0.0, todo & ~fits
+    return _of_singles(table, given, rank, found)
+
+
+def _least(table: ScoreTable, away: float) -> Floats:
+    """Least number above the scores from each on, which is where a bin ends, and −∞ after the last."""
+    scores = away * table.scores
+    above = np.nextafter(scores, np.inf)
+    if table.widths is not None:
+        above = np.where(table.widths > 0, scores + table.widths, above)
+    return np.append(above, -np.inf)
+
+
+def _of_singles(table: ScoreTable, given: Floats, rank: Floats, found: Floats) -> Floats:
+    """Decimals as float32 numbers are written, where these decide the same and are shorter: 0.7 for 0.699999988."""
+    with np.errstate(over="ignore"):
+        single = given.astype(np.float32)
+    for place in np.flatnonzero((single == given) & (single != found.astype(np.float32)) & np.isfinite(given)):
+        written = float(str(single[place]))
+        if len(repr(written)) <= len(repr(float(found[place]))) and table.rank_of(written) == rank[place]:
+            found[place] = written
+    return found
+
+
+def written(threshold: float) -> str:
+    """Return a threshold with as many digits as it has, so that what is read decides the same rows.
+
+    >>> written(7.0), written(0.1 + 0.2)
+    ('7', '0.30000000000000004')
+    """
+    short = f"{threshold:.{SHORT}g}"
+    return short if float(short) == threshold else repr(float(threshold))
