@@ -158,15 +158,28 @@ def test_warnings_of_one_kind_share_a_finding():
     )
 
 
-def test_scores_that_fit_but_for_one_that_was_certain_and_wrong_are_warned_of():
+@pytest.mark.parametrize(
+    ("wrong", "weights", "said"),
+    [
+        (1, None, "except one row predicted with probability 0 or 1 that was wrong."),
+        (2, None, "except 2 rows predicted with probability 0 or 1 that were wrong."),
+        (1, "frequency", "except 2 rows predicted with probability 0 or 1 that were wrong."),
+        (2, "importance", "except rows predicted with probability 0 or 1 that were wrong."),
+    ],
+)
+def test_scores_that_fit_except_rows_that_were_certain_and_wrong_are_warned_of(wrong, weights, said):
     rng = np.random.default_rng(1)
-    score = rng.uniform(0.05, 0.95, 300)
-    y = (rng.random(300) < score).astype(int)
-    score[np.flatnonzero(y == 1)[0]] = 0.0
-    codes, evaluation, _ = found(y, {"a": score})
+    score = rng.uniform(0.05, 0.95, 3000)
+    y = (rng.random(3000) < score).astype(int)
+    score[np.argmin(np.where(y == 1, score, 1))] = 0.0
+    if wrong == 2:
+        score[np.argmax(np.where(y == 0, score, 0))] = 1.0
+    options = {} if weights is None else {"weights": np.where(np.isin(score, (0, 1)), 2.0, 1.0), "weight_kind": weights}
+    evaluation = th.evaluate(y, {"a": score}, **options)
+    codes = {each.code: each for each in evaluation.findings}
     assert evaluation["a"].calibration.tests["recalibration"].p_value > 0.05
     assert codes["calibrated"].severity == "warning"
-    assert codes["calibrated"].text.endswith("but for one that was certain and wrong.")
+    assert codes["calibrated"].text.endswith(said)
 
 
 def test_a_group_of_few_positives_is_named_with_its_doubt():

@@ -15,6 +15,7 @@ from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import calibration_curve, score_histogram
 from thresher.calibration.readable import why_not
 from thresher.conventions import Floats
+from thresher.counts import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.evaluation.intervals import withheld
 from thresher.inference.calibration.summary import calibration_tests
@@ -67,7 +68,11 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CalibrationFindings:
-    """Calibration of one model; without numbers, and with a `reason`, when its scores are no probabilities."""
+    """Calibration of one model; without numbers, and with a `reason`, when its scores are no probabilities.
+
+    `certain_errors` counts the rows predicted with probability 0 or 1 that were wrong, which make the log loss
+    infinite; None where weights or bins do not tell how many rows these are.
+    """
 
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
     brier: Decomposition | None = None
@@ -75,6 +80,7 @@ class CalibrationFindings:
     drawing: Drawing | None = None
     reason: str | None = None
     moved: str | None = None
+    certain_errors: int | None = None
 
 
 def calibration_findings(model: ModelEvaluation, *, drawn: bool) -> CalibrationFindings | None:
@@ -92,7 +98,14 @@ def calibration_findings(model: ModelEvaluation, *, drawn: bool) -> CalibrationF
         brier=decomposition(scores),
         tests=withheld(model, calibration_tests(scores, cox)),
         drawing=_drawing(model) if drawn and scores.P and scores.N else None,
+        certain_errors=_certain_errors(scores),
     )
+
+
+def _certain_errors(scores: ScoreTable) -> int | None:
+    if scores.weight_kind == "importance" or scores.binned:
+        return None
+    return round(float(scores.positive[scores.scores == 0].sum() + scores.negative[scores.scores == 1].sum()))
 
 
 def _drawing(model: ModelEvaluation) -> Drawing:

@@ -180,13 +180,19 @@ def _calibrated(model: ModelPart, level: float) -> Iterator[Finding]:
         text = f"{model.name}'s scores can be read as probabilities, as far as these rows show ({shown})"
         loss = model.measures.get("log_loss")
         if loss is not None and loss.value == math.inf:
-            yield finding("calibrated", "warning", f"{text}, but for one that was certain and wrong.", "calibration")
+            yield finding("calibrated", "warning", f"{text}, {_except(found.certain_errors)}.", "calibration")
         else:
             yield finding("calibrated", "good", f"{text}.", "calibration")
         return
     how = f"{model.name}'s scores are not probabilities as they stand{_how(found.estimates)}"
     text = f"{how} ({shown}): recalibrate them before they are read so."
     yield finding("miscalibrated", "warning", text, "calibration")
+
+
+def _except(rows: int | None) -> str:
+    """Which rows make the log loss infinite."""
+    many = "rows" if rows is None else "one row" if rows == 1 else f"{rows:,} rows"
+    return f"except {many} predicted with probability 0 or 1 that {'was' if rows == 1 else 'were'} wrong"
 
 
 def _how(found: Mapping[str, Estimate]) -> str:
