@@ -187,3 +187,18 @@ def test_dropped_rows_are_counted_on_stderr(run, write, command) -> None:  # typ
     assert done.err == "thresher: 1 of 4 rows is dropped: 1 without a value in the score column 'p'.\n"
     quiet = run(command, "a.csv", "--missing", "drop", "--label", "y", "--score", "p", "--quiet")
     assert (quiet.out, quiet.err) == (done.out, "")
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_thresholds_of_texts_decide_the_rows_that_are_counted(run, write, form) -> None:  # type: ignore[no-untyped-def]
+    rng = np.random.default_rng(15)
+    score, truth = rng.random(60), rng.integers(0, 2, 60)
+    write("rows.csv", "y,s\n" + "".join(f"{y},{s!r}\n" for y, s in zip(truth.tolist(), score.tolist(), strict=True)))
+    for command in (("table",), ("threshold", "--non-dominated")):
+        text = run(command[0], "rows.csv", "--label", "y", "--score", "s", *command[1:], "--format", form).out
+        lines = [line.strip("| ").replace("|", " ").split() for line in text.splitlines()]
+        head = next(line for line in lines if "threshold" in line)
+        cut, hits = (head.index(name) for name in ("threshold", "TP"))
+        rows = [line for line in lines if len(line) == len(head) and line[cut].startswith("0.")]
+        assert rows
+        assert all(int(row[hits]) == ((score >= float(row[cut])) & (truth == 1)).sum() for row in rows)

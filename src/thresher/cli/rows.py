@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.counts.decimal_cuts import written
 from thresher.csvcells import csv_lines
 from thresher.dataclass import dataclass
 from thresher.jsontext import line
@@ -84,17 +85,17 @@ def markdown_text(listings: list[ModelRows]) -> Iterator[str]:
         head = "\n".join(pipe_table(header, [], [True] * len(header)))
         yield f"## {escaped(listing.model)}\n\n{head}\n"
         for rows in listing.pieces():
-            yield "".join(f"{pipe_line(map(_short, row))}\n" for row in rows)
+            yield "".join(f"{pipe_line(_texts(header, row))}\n" for row in rows)
         yield "\n"
 
 
 def plain_text(listings: list[ModelRows]) -> Iterator[str]:
-    """Columns under their names for each model, numbers to six digits."""
+    """Columns under their names for each model, numbers to six digits, thresholds with all."""
     for listing in listings:
-        widths = _widths(listing)
-        yield f"{visible(listing.model)}\n{_aligned(listing.header[1:], widths)}"
+        header, widths = listing.header[1:], _widths(listing)
+        yield f"{visible(listing.model)}\n{_aligned(header, widths)}"
         for rows in listing.pieces():
-            yield "".join(_aligned([_short(value) for value in row], widths) for row in rows)
+            yield "".join(_aligned(_texts(header, row), widths) for row in rows)
         yield "\n"
 
 
@@ -103,8 +104,8 @@ def _widths(listing: ModelRows) -> list[int]:
     edges = [(0, min(50, listing.length)), (max(0, listing.length - 50), listing.length)]
     found = [len(name) for name in listing.header[1:]]
     for start, stop in edges:
-        for i, column in enumerate(listing.columns(start, stop).values()):
-            values = [_short(value) for value in _plain(column)]
+        for i, (name, column) in enumerate(listing.columns(start, stop).items()):
+            values = [_short(value, name) for value in _plain(column)]
             least = FRACTION if np.asarray(column).dtype.kind == "f" else 0
             found[i] = max(found[i], least, *map(len, values))
     return found
@@ -114,12 +115,19 @@ def _aligned(cells: list[str], widths: list[int]) -> str:
     return "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True)) + "\n"
 
 
-def _short(value: Any) -> str:
+def _texts(header: list[str], row: Row) -> list[str]:
+    return [_short(value, name) for value, name in zip(row, header, strict=True)]
+
+
+def _short(value: Any, name: str) -> str:
+    """Value of a column as text; a threshold has all its digits, as rounded it decides other rows."""
     if value is None:
         return "undefined"
-    if isinstance(value, float):
-        return f"{value:+g}" if math.isinf(value) else f"{value:.6g}"
-    return visible(str(value))
+    if not isinstance(value, float):
+        return visible(str(value))
+    if math.isinf(value):
+        return f"{value:+g}"
+    return written(value) if name == "threshold" else f"{value:.6g}"
 
 
 def page_text(listings: list[ModelRows]) -> Iterator[str]:
@@ -127,7 +135,8 @@ def page_text(listings: list[ModelRows]) -> Iterator[str]:
     from thresher.report.render.html.listing import listing_page
 
     def pieces(listing: ModelRows) -> Iterator[Iterator[list[str]]]:
-        return (([_short(value) for value in row] for row in rows) for rows in listing.pieces())
+        header = listing.header[1:]
+        return ((_texts(header, row) for row in rows) for rows in listing.pieces())
 
     return listing_page((listing.model, listing.header[1:], pieces(listing)) for listing in listings)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import direction_of, is_positive
+from thresher.counts.decimal_cuts import written
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
@@ -82,7 +83,7 @@ class Listing(Mapping[str, NDArray[Any]]):
         gap = height > 2 * half
         if gap:
             shown = np.concatenate([shown[:half], shown[-half:]])
-        texts = [[name, *(cell_text(v) for v in column[shown])] for name, column in self.columns.items()]
+        texts = [[name, *(cell_text(v, name) for v in column[shown])] for name, column in self.columns.items()]
         widths = [max(map(len, column)) for column in texts]
         lines = ["  ".join(t.rjust(w) for t, w in zip(row, widths, strict=True)) for row in zip(*texts, strict=True)]
         if gap:
@@ -183,9 +184,11 @@ def _model(predictions: Predictions, model: str | None) -> str:
     return model
 
 
-def cell_text(value: Any) -> str:
-    """Value of a listing as text, a fraction to six digits."""
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+def cell_text(value: Any, name: str = "") -> str:
+    """Value of a column of a listing as text: a fraction to six digits, a threshold with all that it has."""
+    if not isinstance(value, float | np.floating):
+        return str(value)
+    return written(float(value)) if name == "threshold" else f"{value:.6g}"
 
 
 STEPS = np.array(["", "up", "right", "diagonal"])

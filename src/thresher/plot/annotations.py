@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import in_precision, option
+from thresher.counts.decimal_cuts import written
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.curves.partial import first_fpr_reaching, value_beside
@@ -42,7 +43,7 @@ def mark_points(ax: Any, curve: Curve, thresholds: Any, color: str, lowest: floa
         if curve.axes == "normal deviate":
             x, y = (float(deviates([min(max(rate, lowest), 1 - lowest)])[0]) for rate in (x, y))
         ax.plot([x], [y], color=color, marker="o", linestyle="none", gid="thresher-point", clip_on=False)
-        _name(ax, x, y, f"{threshold:.4g}", color)
+        _name(ax, x, y, written(float(threshold)), color)
 
 
 def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.conventions import divide
+from thresher.counts.decimal_cuts import written
 from thresher.counts.middles import middles
 from thresher.errors import InputError, TaskError
 from thresher.plot.legends import place_legend
@@ -135,7 +136,7 @@ def _draw(
         ax.stairs(counts / total if total else counts, edges, fill=True, **options)
         ax.stairs(counts / total if total else counts, edges, color=color, linewidth=1.2)
     if threshold is not None and np.isfinite(threshold):
-        ax.axvline(threshold, color=GRAY, linewidth=1.2, linestyle="--", label=f"threshold {threshold:.4g}")
+        ax.axvline(threshold, color=GRAY, linewidth=1.2, linestyle="--", label=f"threshold {written(threshold)}")
     ax.set(xlabel="Score", ylabel="Share of the class")
     ax.spines[["top", "right"]].set_visible(False)
     return place_legend(ax)

@@ -35,5 +35,6 @@ def listing_page(parts: Iterable[Part], *, title: str = TITLE) -> Iterator[str]:
 
 def page_of(listing: Listing, *, title: str = TITLE, name: str = "score") -> str:
     """Listing as a page of its own."""
-    rows = [[cell_text(value) for value in row] for row in zip(*listing.values(), strict=True)]
+    columns = ([cell_text(value, key) for value in column] for key, column in listing.items())
+    rows = [list(row) for row in zip(*columns, strict=True)]
     return "".join(listing_page([(name, list(listing), [rows])], title=title))
