@@ -11,22 +11,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher.calls import guarded
-from thresher.conventions import LEVEL, Missing, Undefined, WeightKind, option, positive_label
+from thresher.conventions import LEVEL, Missing, Undefined, WeightKind
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
 from thresher.counts.cluster_rates import UNKNOWN, RateSums, rates_form, rates_from
+from thresher.counts.given_counts import matrix_fields, squares_of
 from thresher.counts.measured import Measured
 from thresher.counts.rates import counts_of_rates
 from thresher.counts.row_columns import add_counts, checked_counts
-from thresher.counts.saved_fields import items, one_of, texts, wholes
+from thresher.counts.saved_fields import flag, items, one_of, texts, wholes
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, share_of
 from thresher.late import as_html, as_text, drawn, late
 from thresher.predictions import Predictions
+from thresher.predictions.class_tables import class_table
 from thresher.results import Estimate
-from thresher.sentences import keyword
 
 KIND = "thresher.ConfusionMatrix"
 SCHEMA = 1
@@ -41,7 +42,7 @@ class ConfusionMatrix(ByFields, Measured):
     importance weights, so that intervals can use the effective size (Σw)²/Σw². `prior` is a prevalence that
     the cells are scaled to when they are read; the counts stay as they were. `clusters` are the sums over clusters of
     the same rows, for intervals; those of other counts, as of matrices that were added up, tell only that there are
-    clusters.
+    clusters. `ordered` says that the order of three or more labels means something: text that was sorted has none.
 
     Every registered measure is an attribute (`thresher measures` lists them).
 
@@ -56,18 +57,21 @@ class ConfusionMatrix(ByFields, Measured):
     weight_kind: WeightKind | None = None
     prior: float | None = None
     clusters: RateSums | None = None
+    ordered: bool = True
 
     def __post_init__(self) -> None:
-        counts, labels = checked_counts(self.counts), tuple(self.labels)
+        labels = tuple(self.labels)
+        counts = checked_counts(class_table(self.counts, "counts").arranged(labels))
         k = len(labels)
         if counts.shape[-2:] != (k, k):
             raise InputError(f"counts of shape {counts.shape} do not fit {k} labels: the last two axes are K×K.")
         if len(set(labels)) != k:
             twice = dict.fromkeys(repr(a) for a in labels if labels.count(a) > 1)
             raise InputError(f"labels name a class twice: {', '.join(twice)}.")
-        squares = None if self.squares is None else freeze(checked_counts(self.squares).astype(np.float64))
+        squares = squares_of(self.squares, labels)
         if squares is not None and squares.shape != counts.shape:
             raise InputError(f"squares of shape {squares.shape} do not fit counts of shape {counts.shape}.")
+        squares = None if squares is None else freeze(squares)
         self.__dict__.update(counts=freeze(counts), labels=labels, squares=squares)
 
     @classmethod
@@ -107,57 +111,40 @@ class ConfusionMatrix(ByFields, Measured):
             squares = kernel.confusion(truth, predicted, k, weights**2)
         elif weights is not None and np.array_equal(weights, np.rint(weights)):
             counts = counts.astype(np.int64)
-        return cls.from_counts(
+        matrix = cls.from_counts(
             counts, labels=rows.classes, positive=rows.classes[1] if k == 2 else None,
             squares=squares, weight_kind=rows.weight_kind,
         )  # fmt: skip
+        return replace(matrix, ordered=rows.ordered)
 
     @classmethod
     def from_counts(
         cls,
-        counts: ArrayLike,
+        counts: Any,
         *,
         labels: Sequence[Hashable] | None = None,
         positive: Hashable | None = None,
         truth_in: Literal["rows", "columns"] = "rows",
-        squares: ArrayLike | None = None,
+        squares: Any = None,
         weight_kind: WeightKind | None = None,
     ) -> ConfusionMatrix:
-        """Matrix from K×K counts (leading axes are a batch); two classes are put positive first.
+        """Return the matrix of K×K counts (leading axes are a batch); two classes are put positive first.
 
-        With three or more classes `labels` defaults to 0, 1, …, K−1. With two classes `positive` names the positive
-        one unless the labels say it (1 of {0, 1}, 1 of {−1, 1}, True of {False, True}).
+        A dataframe, whose index or first column names the rows, and a dictionary of dictionaries go by name; `labels`
+        then order the classes. An array has the order of `labels`, or of 0, 1, …, K−1. With two classes `positive`
+        names the positive one unless the labels say it (1 of {0, 1}, 1 of {−1, 1}, True of {False, True}).
 
         Raises:
-            InputError: the counts are not square, are negative or not finite, or a label stands twice.
+            InputError: the counts are not square, negative, not finite or normalized, or names do not fit.
             OptionError: two classes and it is not known which is positive.
 
         >>> ConfusionMatrix.from_counts([[50, 10], [5, 100]], labels=[0, 1]).counts.tolist()
         [[100, 5], [10, 50]]
+        >>> ConfusionMatrix.from_counts({"a": {"b": 2, "a": 9}, "b": {"b": 8}}, positive="b").counts.tolist()
+        [[8, 0], [2, 9]]
         """
-        option("truth_in", truth_in, ("rows", "columns"))
-        table = checked_counts(counts)
-        if labels is None and table.shape[-1] == 2:
-            raise OptionError(
-                "a 2×2 matrix needs labels, as some write the positive class first and some the negative: "
-                + keyword("labels", "[1, 0]")
-                + " if the first row is positive, [0, 1] if it is negative."
-            )
-        names = tuple(range(table.shape[-1])) if labels is None else tuple(labels)
-        if positive is not None and len(names) != 2:
-            raise OptionError(keyword("positive", repr(positive)) + f" is for two classes, and there are {len(names)}.")
-        flip = len(names) == 2 and positive_label(names, positive) != names[0]
-
-        def arranged(cells: NDArray[Any]) -> NDArray[Any]:
-            cells = np.swapaxes(cells, -1, -2) if truth_in == "columns" else cells
-            return cells[..., ::-1, ::-1] if flip else cells
-
-        return cls(
-            counts=arranged(table),
-            labels=names[::-1] if flip else names,
-            squares=None if squares is None else arranged(checked_counts(squares)),
-            weight_kind=weight_kind,
-        )
+        given: dict[str, Any] = {"labels": labels, "positive": positive, "truth_in": truth_in}
+        return cls(**matrix_fields(counts, **given, squares=squares, weight_kind=weight_kind))
 
     @classmethod
     def from_cells(cls, *, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> ConfusionMatrix:
@@ -336,7 +323,8 @@ class ConfusionMatrix(ByFields, Measured):
         check_alike(self, other, ("weight_kind", "prior"))
         squares = None if self.squares is None or other.squares is None else self.squares + other.squares
         counts, clusters = add_counts(self.counts, other.counts), self.clusters or other.clusters
-        return replace(self, counts=counts, squares=squares, clusters=clusters)
+        ordered = self.ordered or other.ordered
+        return replace(self, counts=counts, squares=squares, clusters=clusters, ordered=ordered)
 
     @property
     def _is_empty(self) -> bool:
@@ -357,6 +345,7 @@ class ConfusionMatrix(ByFields, Measured):
             "weight_kind": self.weight_kind,
             "prior": self.prior,
             **({} if self.clusters is None else {"clusters": rates_form(self.clusters)}),
+            **({} if self.ordered else {"ordered": False}),
         }
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -394,4 +383,5 @@ class ConfusionMatrix(ByFields, Measured):
                 weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
                 clusters=rates_from(form.get("clusters")),
+                ordered=flag({"ordered": True, **form}, "ordered"),
             )

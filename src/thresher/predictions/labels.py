@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any, Literal
@@ -24,11 +24,15 @@ LONGEST = 310
 
 @dataclass(frozen=True)
 class Classes:
-    """Labels in code order (two: negative, positive), and where each label of the columns goes."""
+    """Labels in code order (two: negative, positive), and where each label of the columns goes.
+
+    `ordered` says that the code order means something: it was given, or is that of numbers or dates.
+    """
 
     labels: tuple[Hashable, ...]
     place: Mapping[Hashable, int]
     notes: list[str] = field(default_factory=list)
+    ordered: bool = True
 
 
 def plain(value: Any) -> Any:
@@ -109,7 +113,7 @@ def find_classes(
             + keyword("positive", "…")
             + ": it takes every other label as negative."
         )
-    place, labels = _distinct(columns)
+    place, labels, ordered = _distinct(columns)
     notes = _look_alike(labels, columns[0].name, scored)
     if order is not None:
         place, labels, absent = _in_stated_order(place, labels, order, columns[0].name)
@@ -123,7 +127,8 @@ def find_classes(
         chosen = positive_label(labels, positive)
         return _two((labels[labels.index(chosen) == 0], chosen), place, notes)
     if positive is None and not scored:
-        return _more_than_two(labels, place, notes, columns[0].name)
+        ordered = ordered or order is not None or not has_text(labels)
+        return replace(_more_than_two(labels, place, notes, columns[0].name), ordered=ordered)
     if rest is None:
         raise _several(labels, [column.name for column in columns], positive, scored=scored)
     chosen = positive_label(labels, positive)
@@ -132,8 +137,35 @@ def find_classes(
     return _two((f"not {chosen}", chosen), place, [*notes, said])
 
 
-def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], list[Hashable]]:
-    """Label that each value of the columns stands for, and the labels in order."""
+def has_text(labels: Iterable[Hashable]) -> bool:
+    """Whether some label is text, which has no order of its own.
+
+    >>> has_text([1, 2, 3]), has_text(["low", "mid", "high"])
+    (False, True)
+    """
+    return any(isinstance(label, str) for label in labels)
+
+
+def check_order(title: str, labels: Sequence[Hashable]) -> None:
+    """Refuse three or more classes that are text, for what needs them in order.
+
+    Raises:
+        InputError: they are.
+
+    >>> check_order("weighted kappa", ["high", "low", "mid"])
+    Traceback (most recent call last):
+    thresher.errors.InputError: weighted kappa needs the classes in order, and text has none: 'high', 'low', 'mid'...
+    """
+    if len(labels) > 2 and has_text(labels):
+        raise InputError(
+            f"{title} needs the classes in order, and text has none: {listed(labels)}. Name all classes with "
+            + keyword("labels", "…")
+            + ", the lowest first, or pass an ordered categorical."
+        )
+
+
+def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], list[Hashable], bool]:
+    """Label that each value of the columns stands for, the labels in order, and whether a column gives that order."""
     values = [(column.name, value) for column in columns for value in column.values]
     kinds: dict[str, tuple[str, Any]] = {}
     for name, value in values:
@@ -143,8 +175,21 @@ def _distinct(columns: Sequence[Encoded]) -> tuple[dict[Hashable, Hashable], lis
     if len(kinds) > 1 and not as_number:
         raise _mixed(kinds)
     meaning = {value: int(value) if as_number else plain(value) for _, value in values}  # type: ignore[call-overload]
-    ordered = all(column.ordered for column in columns) and len({c.values for c in columns}) == 1
-    return meaning, in_order(meaning.values(), ordered=ordered)
+    scale = _scale(columns)
+    labels = in_order(meaning.values() if scale is None else [meaning[value] for value in scale], ordered=bool(scale))
+    return meaning, labels, scale is not None
+
+
+def _scale(columns: Sequence[Encoded]) -> tuple[Hashable, ...] | None:
+    """Values in the order of the ordered columns, which have all values and agree; None where there is no such order.
+
+    A column without an order, such as labels predicted by a model, takes that of the others.
+    """
+    scales = dict.fromkeys(column.values for column in columns if column.ordered)
+    found = max(scales, key=len, default=())
+    named = all(set(column.values) <= set(found) for column in columns)
+    agree = all([value for value in found if value in scale] == list(scale) for scale in scales)
+    return found if found and named and agree else None
 
 
 def _in_stated_order(

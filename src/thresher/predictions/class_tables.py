@@ -1,0 +1,228 @@
+"""Tables with a row and a column for every class, and numbers for every class, read by the names of the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import spelled
+from thresher.dataclass import dataclass
+from thresher.errors import InputError
+from thresher.predictions.labels import listed, plain
+from thresher.sentences import keyword
+
+Names = tuple[Hashable, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassTable:
+    """Numbers with the classes of their rows and of their columns; None where those have no names.
+
+    `what` the numbers are is a plural in errors. `ordered` says that the names are an ordered categorical. In a
+    `sparse` table a class without a row or column counts 0.
+    """
+
+    what: str
+    values: NDArray[Any]
+    rows: Names | None = None
+    columns: Names | None = None
+    ordered: bool = False
+    sparse: bool = False
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its rows or its columns have names."""
+        return self.rows is not None or self.columns is not None
+
+    def labels(self) -> Names:
+        """Classes in the order of the rows, which are also those of the columns.
+
+        Raises:
+            InputError: only rows or only columns have names, they differ, or the last are the sums of the others.
+        """
+        rows, columns = self._both()
+        self.refuse_sums()
+        if self.sparse:
+            return tuple(dict.fromkeys([*rows, *columns]))
+        for names, others, said in ((rows, columns, "a row and no column"), (columns, rows, "a column and no row")):
+            for name, place in zip(names, _places(names, others), strict=True):
+                if place is None:
+                    raise InputError(
+                        f"class {name!r} has {said} in the {self.what}. To count 0 there, name all classes with "
+                        + keyword("labels", "[…]")
+                        + "."
+                    )
+        return rows
+
+    def arranged(self, labels: Sequence[Hashable]) -> NDArray[Any]:
+        """K×K numbers in the order of the labels; those of an array as they stand.
+
+        Raises:
+            InputError: a row or column is of no class, two are of one, or a class has none.
+        """
+        if not self.is_named:
+            return self.values
+        if None in (self.rows, self.columns) and _places(self.rows or self.columns or (), labels) == [
+            *range(len(labels))
+        ]:
+            return self.values
+        rows, columns = self._both()
+        places = self._checked(rows, labels, 0), self._checked(columns, labels, 1)
+        found = np.zeros((len(labels),) * 2, dtype=self.values.dtype)
+        found[np.ix_(*places)] = self.values
+        return found
+
+    def refuse_sums(self) -> None:
+        """Refuse named margins.
+
+        Raises:
+            InputError: the last row and the last column are the sums of the others.
+        """
+        if self.is_named and min(self.values.shape) > 2 and self._sums(0, -1) and self._sums(1, -1):
+            name = (self.rows or self.columns or ())[-1]
+            raise InputError(
+                f"row and column {name!r} of the {self.what} are the sums of the others: leave them out. If they are "
+                "a class, name all classes with " + keyword("labels", "[…]") + "."
+            )
+
+    def _both(self) -> tuple[Names, Names]:
+        if self.rows is None or self.columns is None:
+            one, other = ("rows", "columns") if self.columns is None else ("columns", "rows")
+            raise InputError(
+                f"the {self.what} are a table whose {one} are named by class, and its {other} are not. Name both, or "
+                f"pass an array in the order of the classes."
+            )
+        return self.rows, self.columns
+
+    def _checked(self, names: Names, labels: Sequence[Hashable], axis: int) -> list[int]:
+        """Place of each row or column among the labels."""
+        part, places = ("row", "column")[axis], _places(names, labels)
+        known = [place for place in places if place is not None]
+        if len(known) < len(places):
+            i = places.index(None)
+            hint = ": they are the sums of the others, leave them out" if self._sums(axis, i) else ""
+            raise _stranger(self.what, names[i], labels, hint)
+        if len(set(known)) < len(known):
+            twice = next(place for i, place in enumerate(known) if place in known[:i])
+            raise InputError(f"the {self.what} have two {part}s for class {labels[twice]!r}: leave one out.")
+        if not self.sparse and len(known) < len(labels):
+            lacking = next(label for k, label in enumerate(labels) if k not in known)
+            raise InputError(f"the {self.what} have no {part} for class {lacking!r}.")
+        return known
+
+    def _sums(self, axis: int, i: int) -> bool:
+        """Whether a row (or column) holds the sums of the others, which are not all 0."""
+        table = np.moveaxis(self.values.astype(np.float64), axis, 0)
+        return bool(table[i].any()) and bool(np.allclose(table[i] * 2, table.sum(axis=0)))
+
+
+def class_table(given: Any, what: str) -> ClassTable:
+    """Table of a dataframe of any library, of numbers by row and column, or of an array, which has no names.
+
+    Rows are named by the index of a pandas dataframe, or by a first column that is text or one more than the rows.
+
+    Raises:
+        InputError: a dictionary has a number in place of a row.
+
+    >>> class_table({"b": {"a": 5}}, "costs").arranged(("a", "b")).tolist()
+    [[0, 0], [5, 0]]
+    """
+    if isinstance(given, Mapping):
+        return _of_rows(given, what)
+    if not hasattr(type(given), "columns"):
+        return ClassTable(what, np.asarray(given))
+    return _of_frame(given, what)
+
+
+def class_values(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[Any]:
+    """One number for every class, in the order of the labels: by name, or those of an array as they stand.
+
+    Names are the keys of a dictionary, the index of a pandas series, or the columns of a dataframe of one row.
+
+    Raises:
+        InputError: a name is of no class, or a class has no number.
+
+    >>> class_values({"b": 0.3, "a": 0.7}, ("a", "b"), "weights").tolist()
+    [0.7, 0.3]
+    """
+    if hasattr(type(given), "columns"):
+        table = _of_frame(given, what)
+        if len(table.values) != 1 or table.columns is None:
+            raise InputError(f"the {what} are a table of shape {table.values.shape}: one row named by class is needed.")
+        given = dict(zip(table.columns, table.values[0].tolist(), strict=True))
+    elif hasattr(given, "iloc") and not _counts(given.index):
+        given = dict(zip(_of_index(given.index), given.tolist(), strict=True))
+    if not isinstance(given, Mapping):
+        return np.asarray(given)
+    places = _places(tuple(given), labels)
+    if None in places:
+        raise _stranger(what, list(given)[places.index(None)], labels)
+    for k, label in enumerate(labels):
+        if places.count(k) != 1:
+            count = "no number" if k not in places else "two numbers"
+            raise InputError(f"the {what} have {count} for class {label!r}.")
+    values = list(given.values())
+    return np.asarray([values[places.index(k)] for k in range(len(labels))])
+
+
+def _of_rows(given: Mapping[Any, Any], what: str) -> ClassTable:
+    """Table of a dictionary of dictionaries."""
+    for name, row in given.items():
+        if not hasattr(row, "items"):
+            raise InputError(f"the {what} of class {name!r} are {row!r}: a number for each decision is needed.")
+    columns = tuple(dict.fromkeys(name for row in given.values() for name in row))
+    values = np.array([[row.get(name, 0) for name in columns] for row in given.values()])
+    return ClassTable(what, values.reshape(len(given), len(columns)), tuple(given), columns, sparse=True)
+
+
+def _of_frame(given: Any, what: str) -> ClassTable:
+    """Table of a dataframe of any library, lazy or not."""
+    rows: Names | None = None
+    ordered = False
+    if hasattr(given, "iloc"):
+        names: Names | None = None if _counts(given.columns) else _of_index(given.columns)
+        rows = None if _counts(given.index) else _of_index(given.index)
+        ordered = bool(getattr(given.index, "ordered", False)) and bool(getattr(given.columns, "ordered", False))
+        parts = [given.iloc[:, i].to_numpy() for i in range(given.shape[1])]
+    else:
+        import narwhals.stable.v2 as nw
+
+        frame = nw.from_native(given)
+        frame = frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+        names, parts = tuple(frame.columns), [column.to_numpy() for column in frame.iter_columns()]
+    if rows is None and names and (len(parts) == len(parts[0]) + 1 or parts[0].dtype.kind in "OUTb"):
+        rows, names, parts = tuple(map(plain, parts[0].tolist())), names[1:], parts[1:]
+    counted = tuple(range(len(parts)))
+    if (rows is None) != (names is None) and counted in (rows, names):
+        rows = names = counted
+    return ClassTable(what, np.stack(parts, axis=-1) if parts else np.zeros((0, 0)), rows, names, ordered)
+
+
+def _counts(index: Any) -> bool:
+    """Whether an index of pandas only counts, as that of a dataframe made without one."""
+    return type(index).__name__ == "RangeIndex" and index.name is None and list(index[:1]) in ([], [0])
+
+
+def _of_index(index: Any) -> Names:
+    return tuple(map(plain, index.tolist()))
+
+
+def _places(names: Sequence[Hashable], labels: Sequence[Hashable]) -> list[int | None]:
+    """Place of each name among the labels: of the same, of the one written alike, of the number that it spells."""
+    same = {label: k for k, label in enumerate(labels)}
+    alike = {str(label): k for k, label in enumerate(labels)}
+
+    def place(name: Hashable) -> int | None:
+        found = same.get(name, alike.get(str(name)))
+        if found is not None:
+            return found
+        return next((k for k, label in enumerate(labels) if spelled(label, name) or spelled(name, label)), None)
+
+    return [place(name) for name in names]
+
+
+def _stranger(what: str, name: Hashable, labels: Sequence[Hashable], hint: str = "") -> InputError:
+    return InputError(f"the {what} name the class {name!r}{hint}. The classes are {listed(list(labels))}.")
