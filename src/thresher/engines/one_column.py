@@ -59,10 +59,22 @@ def encoded(values: Any, name: str, role: str) -> Encoded:
     """Labels or groups of any type as codes."""
     encoder = Encoder(name, role)
     encode(values, encoder)
-    categorical = getattr(values, "cat", values)
-    if _is_categorical(values) and categorical.ordered:
-        return _in_given_order(encoder.finish(), list(categorical.categories))
-    return encoder.finish()
+    scale = scale_of(values)
+    return encoder.finish() if scale is None else _in_given_order(encoder.finish(), scale)
+
+
+def scale_of(values: Any) -> list[Any] | None:
+    """Values of an ordered categorical in their order: pandas' own, Polars' Enum, Arrow's ordered dictionary."""
+    if _is_categorical(values):
+        categorical = getattr(values, "cat", values)
+        return list(categorical.categories) if categorical.ordered else None
+    dtype = getattr(values, "dtype", None)
+    if type(dtype).__name__ == "Enum" and type(dtype).__module__.startswith("polars."):
+        return list(dtype.categories)  # type: ignore[union-attr]
+    if getattr(getattr(values, "type", None), "ordered", False):
+        chunks = values.unify_dictionaries().chunks if hasattr(values, "chunks") else [values]
+        return chunks[0].dictionary.to_pylist() if chunks else None
+    return None
 
 
 def encode(values: Any, encoder: Encoder) -> None:

@@ -17,6 +17,7 @@ from thresher.counts.saved_fields import (
     check_distinct,
     column,
     directions_from,
+    flag,
     items,
     mapping,
     names,
@@ -35,7 +36,7 @@ Take = Callable[[Columns, str], NDArray[Any]]
 KIND = "thresher.Predictions"
 SCHEMA = 1
 
-_PLAIN = ("task", "weight_kind", "notes", "dropped", "label", "backend")
+_PLAIN = ("task", "weight_kind", "notes", "dropped", "label", "ordered", "backend")
 
 
 def save_predictions(rows: Predictions, path: str | Path) -> None:
@@ -150,5 +151,6 @@ def _rest(form: Mapping[str, Any]) -> dict[str, Any]:
         "notes": texts(form, "notes"),
         "dropped": whole(form, "dropped"),
         "label": text(form, "label"),
+        "ordered": flag({"ordered": True, **form}, "ordered"),
         "backend": text_or_none(form, "backend"),
     }

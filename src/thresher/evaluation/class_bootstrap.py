@@ -119,7 +119,7 @@ class DecisionReplicates:
         decided = subject.decided if subject.task == "multiclass" else rows.predicted[subject.name]
         weighted = drawn.astype(np.float64) if rows.weights is None else drawn * rows.weights
         counts = np.stack([kernel.confusion(rows.truth, decided, len(rows.classes), each) for each in weighted])
-        matrices = ConfusionMatrix(counts=counts, labels=rows.classes)
+        matrices = ConfusionMatrix(counts=counts, labels=rows.classes, ordered=rows.ordered)
         return np.stack([self._values(matrices, name) for name in self.names], axis=1)
 
     def _values(self, matrices: ConfusionMatrix, name: str) -> Floats:

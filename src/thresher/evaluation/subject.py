@@ -214,6 +214,7 @@ class Subject:
             labels=self.rows.classes,
             weights=self.rows.weights,
             weight_kind=self.rows.weight_kind or "importance",
+            ordered=self.rows.ordered,
         )
 
     @cached_property

@@ -63,7 +63,7 @@ def cohen_kappa(m: Any) -> Floats:
 
 
 @measure("weighted cohen kappa", text="1 − Σ w·observed / Σ w·expected, w = |i − j| or (i − j)²",
-         needs="matrix", bounds=(-1.0, 1.0), undefined=(NO_ROWS, ONE_CELL), neutral=0.0,
+         needs="matrix", bounds=(-1.0, 1.0), undefined=(NO_ROWS, ONE_CELL), neutral=0.0, by_order=True,
          where={"weights": "'linear' or 'quadratic'"}, source="Cohen 1968")
 def weighted_kappa(m: Any, *, weights: Literal["linear", "quadratic"]) -> Floats:
     """Kappa for ordered classes: a confusion weighs by its distance in the order of the labels, or its square."""

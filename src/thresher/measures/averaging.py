@@ -153,11 +153,11 @@ def class_average(name: str) -> Measure | None:
 def split_average(name: str) -> tuple[str, str]:
     """How a name averages and what; no how, and the name, where it is no average.
 
-    >>> split_average("macro_f1"), split_average("f1")
-    (('macro', 'f1'), ('', 'f1'))
+    >>> split_average("macro_f1"), split_average("f1"), split_average("weighted_kappa")
+    (('macro', 'f1'), ('', 'f1'), ('', 'weighted_kappa'))
     """
     how, _, rest = name.partition("_")
-    return (how, rest) if how in AVERAGES and rest else ("", name)
+    return (how, rest) if how in AVERAGES and rest and known(name) is None else ("", name)
 
 
 def class_averages(

@@ -24,6 +24,7 @@ from thresher.errors import ArgumentError, OptionError, RowsNeededError, Unknown
 from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
 from thresher.measures.spelling import spelling
 from thresher.nearest import did_you_mean
+from thresher.predictions.labels import check_order
 from thresher.sentences import keyword
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -51,13 +52,12 @@ class Measure:
     proportions can use both. What is `fitted` first fits a model to the scores: it is computed when it is asked for,
     not with all others. What is `monotone` never falls when a true negative or a true positive takes the place of an
     error. Where TP and FP lie in a range each, what is `by_corners` has its extremes at the ends of both, or the least
-    where it is `neutral`. What is `doubled` is 2J/(1 + J), J being the proportion of that name. `how` is that of an
-    average over classes of the measure `of`. `remake` makes again what is not registered, as one of a family without
-    end. `cut` names the parameter that is also a threshold on probabilities. `undefined` names the conditions (see
-    `conditions.py`) under which the value is NaN, and only then.
-    `neutral` is the value of a two-class rule that knows nothing, where it is the same at every prevalence. What
-    `grows` is proportional to the number of rows, so that it compares only on the same rows and is shown if asked for.
-    `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the values they take.
+    where it is `neutral`. What is `doubled` is 2J/(1 + J), J being the proportion of that name. What is `by_order`
+    needs ordered classes. `cut` names the parameter that is a threshold, too. `how` averages over classes the measure
+    `of`. `remake` makes again what is not registered. `undefined` names the conditions (`conditions.py`) of NaN.
+    `neutral` is the value of an uninformed two-class rule, if it is the same at every prevalence. What `grows` with
+    the number of rows compares only on the same rows. `parameters` are the defaults by name (`REQUIRED` where there is
+    none), `domains` the values they take.
     """
 
     name: str
@@ -81,6 +81,7 @@ class Measure:
     grows: bool = False
     doubled: str | None = None
     cut: str | None = None
+    by_order: bool = False
     how: str = ""
     of: Measure | None = None
     remake: tuple[Callable[..., Any], tuple[Any, ...]] | None = field(default=None, repr=False)
@@ -267,13 +268,10 @@ def forget(entry: Measure) -> None:
 def measure(
     *aliases: str,
     text: str, title: str = "", group: Group | None = None, needs: Needs = "cells",
-    bounds: tuple[float, float] = (0.0, 1.0),
-    better: Better = "higher",
-    undefined: tuple[str, ...] = (),
+    bounds: tuple[float, float] = (0.0, 1.0), better: Better = "higher", undefined: tuple[str, ...] = (),
     neutral: float | None = None, where: Mapping[str, str] | None = None, fitted: bool = False,
     monotone: bool = False, by_corners: bool = True, grows: bool = False, doubled: str | None = None,
-    cut: str | None = None,
-    source: str,
+    cut: str | None = None, by_order: bool = False, source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
 
@@ -302,6 +300,7 @@ def measure(
             grows=grows,
             doubled=doubled,
             cut=cut,
+            by_order=by_order,
         )
         return enter(entry)
 
@@ -367,6 +366,7 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
     Raises:
         RowsNeededError: the measure needs the scores, and these counts are of decisions.
         TaskError: the measure needs two classes, and the matrix has more.
+        InputError: the measure needs ordered classes, and those of the matrix are sorted text.
     """
     if entry.needs not in COUNTED:
         return counts
@@ -383,6 +383,8 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
             f"read it as matrix.{entry.name}."
         )
     if entry.needs == "matrix" and isinstance(counts, ConfusionMatrix):
+        if entry.by_order and not counts.ordered:
+            check_order(entry.title, counts.labels)
         return counts.scaled
     cells = counts if isinstance(counts, Cells) else counts.cells
     return cells.matrix() if entry.needs == "matrix" else cells

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import divide
+from thresher.engines.one_column import scale_of
 from thresher.measures.agreement import cohen_kappa, matthews_correlation, weighted_kappa
 from thresher.measures.rates import true_positive_rate
 from thresher.metrics.confusion import confusion_matrix, warn_single_label
@@ -18,6 +19,7 @@ from thresher.metrics.inputs.labels import mixed_labels
 from thresher.metrics.inputs.options import check_choice, check_flag
 from thresher.metrics.inputs.pairs import Pair, check_pair
 from thresher.metrics.warnings import warn_undefined
+from thresher.predictions.labels import check_order
 
 
 def accuracy_score(
@@ -122,12 +124,23 @@ def cohen_kappa_score(
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: float = math.nan,
 ) -> float:
-    """Agreement of two raters beyond chance, (p_o − p_e)/(1 − p_e), in [−1, 1]; `weights` counts far misses more.
+    """Return the agreement of two raters beyond chance, (p_o − p_e)/(1 − p_e), in [−1, 1].
 
-    Undefined (0/0) becomes `replace_undefined_by`, with an `UndefinedMetricWarning`. Cohen (1960, 1968).
+    With `weights` an error counts by its distance in the order of the classes, or its square. Numbers have an order;
+    text needs `labels`, the lowest first, or an ordered categorical, whose unused levels are left out. scikit-learn
+    sorts text by the alphabet instead. Undefined (0/0) becomes `replace_undefined_by`, with an
+    `UndefinedMetricWarning`.
+
+    Raises:
+        ValueError: weighted classes are text without an order, or the inputs cannot be compared.
 
     >>> round(cohen_kappa_score(["a", "b", "b", "a"], ["a", "b", "a", "a"]), 4)
     0.5
+    >>> first, second, order = ["low", "mid", "high"], ["low", "high", "high"], ["low", "mid", "high"]
+    >>> round(cohen_kappa_score(first, second, labels=order, weights="linear"), 4)
+    0.6667
+
+    Cohen (1960, 1968).
     """
     check_choice("cohen_kappa_score", "weights", weights, ("linear", "quadratic", None))
     value = replace_undefined_by
@@ -136,6 +149,8 @@ def cohen_kappa_score(
             "The 'replace_undefined_by' parameter of cohen_kappa_score must be a number in [-1, 1] or NaN. "
             f"Got {value!r} instead."
         )
+    if weights is not None and labels is None:
+        labels = _in_order(y1, y2)
     try:
         matrix = confusion_matrix(y1, y2, labels=labels, sample_weight=sample_weight).astype(np.float64)
     except ValueError as error:
@@ -155,6 +170,20 @@ def cohen_kappa_score(
         f"{reason} `cohen_kappa_score` is undefined and set to the value of `replace_undefined_by`, {value}."
     )
     return value
+
+
+def _in_order(y1: ArrayLike, y2: ArrayLike) -> Any:
+    """Labels of two raters in the order of an ordered categorical; None where the labels are numbers.
+
+    Raises:
+        InputError: they are text, and no categorical orders them all.
+    """
+    present = label_matrix(check_pair(y1, y2))[0].tolist()
+    for scale in (scale_of(y1) or (), scale_of(y2) or ()):
+        if set(present) <= set(scale):
+            return [label for label in scale if label in present]
+    check_order("weighted kappa", present)
+    return None
 
 
 def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -16,7 +17,7 @@ from thresher.counts.losses import BLOCK
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import freeze
-from thresher.predictions.labels import in_order, listed, plain
+from thresher.predictions.labels import has_text, in_order, listed, plain
 from thresher.results import rounded_up
 from thresher.sentences import keyword
 
@@ -42,7 +43,7 @@ class Posteriors:
 
     `codes` (n,) are the columns of the true classes in `matrix` (n, K), `labels` name the columns. `weights` are None,
     or (n,) and ≥ 0. `are_probabilities` says that every row adds up to 1. `notes` are sentences that a reader of any
-    result must see.
+    result must see. `ordered` says that the order of the labels means something: text that was sorted has none.
 
     >>> Posteriors.of(["b", "a", "c"], [[0.2, 0.7, 0.1], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8]])
     Posteriors(3 rows of 3 classes: 'a', 'b', 'c')
@@ -55,6 +56,7 @@ class Posteriors:
     weight_kind: WeightKind = "importance"
     are_probabilities: bool = True
     notes: tuple[str, ...] = ()
+    ordered: bool = True
 
     def __post_init__(self) -> None:
         for name in ("codes", "matrix", "weights"):
@@ -112,7 +114,8 @@ class Posteriors:
             matrix, notes = _checked(matrix, names, normalize)
         option("weight_kind", weight_kind, ("importance", "frequency"))
         checked = None if weights is None else check_weights(weights, len(codes))
-        return cls(codes, matrix, names, checked, weight_kind, not scores, notes)
+        ordered = labels is not None or not has_text(names)
+        return cls(codes, matrix, names, checked, weight_kind, not scores, notes, ordered)
 
     @property
     def totals(self) -> Array:
@@ -148,15 +151,16 @@ class Posteriors:
             counts = counts.astype(np.int64)
         positive = self.labels[1] if self.classes == 2 else None
         kind = None if self.weights is None else self.weight_kind
-        return ConfusionMatrix.from_counts(
+        matrix = ConfusionMatrix.from_counts(
             counts, labels=self.labels, positive=positive, squares=squares, weight_kind=kind
         )
+        return replace(matrix, ordered=self.ordered)
 
     def take(self, rows: Any) -> Posteriors:
         """Some of the rows: a mask or indices, which may repeat; classes stay."""
         weights = None if self.weights is None else self.weights[rows]
         values = self.codes[rows], self.matrix[rows], self.labels, weights, self.weight_kind
-        return Posteriors(*values, self.are_probabilities, self.notes)
+        return Posteriors(*values, self.are_probabilities, self.notes, self.ordered)
 
     def probabilities(self, what: str) -> Array:
         """The matrix, where it holds probabilities.

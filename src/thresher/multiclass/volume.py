@@ -13,6 +13,7 @@ from thresher import kernel
 from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
 from thresher.dataclass import dataclass
+from thresher.engines.one_column import scale_of
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.posteriors import check_weights, coded
@@ -82,7 +83,7 @@ def ordinal_volume(
         y_true: (n,) labels.
         score: (n,) numbers without NaN.
         order: labels from the class that should score lowest to the one that should score highest. Without it numbers
-            are in their own order; text has none.
+            and ordered categoricals are in their own order; text has none.
         weights: (n,) weights of rows, finite and ≥ 0.
         weight_kind: "importance" or "frequency".
 
@@ -165,6 +166,7 @@ def volume_of(
 
 
 def _order(y_true: ArrayLike, order: Any) -> Any:
+    order = scale_of(y_true) if order is None else order
     if order is not None:
         return order
     truth = np.asarray(y_true)

@@ -83,6 +83,7 @@ def build(
         notes=tuple(notes),
         dropped=dropped,
         label=columns.truth.name,
+        ordered=classes.ordered,
         **facts(columns, weight_kind),
     )
 

@@ -88,9 +88,10 @@ class Predictions:
     in the order of `classes`, each class's column contiguous. In a multilabel task `truth` and each of `predicted` are
     (n, L) indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of
     weight 0 are not kept. `direction` is that of all scores, or by model where they differ. Rows that stand for counted
-    ones carry the `counts`, which know their bins. `dropped` counts the rows left out because of a missing value.
-    `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or `thresher.engines.load` to
-    make one.
+    ones carry the `counts`, which know their bins. `ordered` says that the order of three or more classes means
+    something: it was given, or is that of numbers; text that was sorted has none. `dropped` counts the rows left out
+    because of a missing value. `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or
+    `thresher.engines.load` to make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}
@@ -116,6 +117,7 @@ class Predictions:
     notes: tuple[str, ...] = ()
     dropped: int = 0
     label: str = "label"
+    ordered: bool = True
     backend: str | None = None
     counts: Any = None
 
@@ -294,4 +296,5 @@ def _joined(a: Predictions, b: Predictions) -> Predictions:
     }
     single = {name: both(getattr(a, name), getattr(b, name)) for name in ("truth", "weights", "fold", "cluster")}
     notes = tuple(dict.fromkeys([*a.notes, *b.notes]))
-    return replace(a, **groups, **single, notes=notes, dropped=a.dropped + b.dropped, counts=None)
+    ordered = a.ordered or b.ordered
+    return replace(a, **groups, **single, notes=notes, dropped=a.dropped + b.dropped, ordered=ordered, counts=None)

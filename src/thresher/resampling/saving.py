@@ -171,6 +171,7 @@ def _form(assessment: AssessedModels, splits: SplitTable, models: Sequence[Judge
         "weight_kind": rows.weight_kind,
         "notes_of_rows": list(rows.notes),
         "label": rows.label,
+        "ordered": rows.ordered,
         "backend": rows.backend,
         "n": len(rows),
         "sizes": splits.test.tolist(),
@@ -214,6 +215,7 @@ def _rows(columns: dict[str, NDArray[Any]], form: dict[str, Any]) -> Predictions
         cluster=None if groups is None else Categories(_codes(data, "group", groups), groups),
         notes=texts(form, "notes_of_rows"),
         label=text(form, "label"),
+        ordered=flag({"ordered": True, **form}, "ordered"),
         backend=text_or_none(form, "backend"),
     )
 

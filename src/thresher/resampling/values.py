@@ -143,7 +143,7 @@ def independent_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -
         matrix = _matrices(source, times, together=True)
         counts = matrix.counts.astype(np.float64)
         outer = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1e-300)
-        return float(value_of(wanted, ConfusionMatrix(counts=outer, labels=matrix.labels)))
+        return float(value_of(wanted, replace(matrix, counts=outer)))
     table = _table(source, slice(None), times)
     if table is None:
         return math.nan
@@ -178,7 +178,8 @@ def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool)
     else:
         cell += splits.split.astype(np.int64) * (k * k)
         counts = np.bincount(cell, weights, len(splits) * k * k).reshape(len(splits), k, k)
-    return ConfusionMatrix.from_counts(counts, labels=classes, positive=classes[1] if k == 2 else None)
+    matrix = ConfusionMatrix.from_counts(counts, labels=classes, positive=classes[1] if k == 2 else None)
+    return replace(matrix, ordered=source.rows.ordered)
 
 
 def _table(source: JudgedRows, part: Any, times: NDArray[Any] | None) -> ScoreTable | None:
