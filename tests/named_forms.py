@@ -22,7 +22,7 @@ def _columns(table: Table) -> dict[Any, list[Any]]:
 
 def indexed(table: Table) -> Any:
     """As `pandas.crosstab` has it."""
-    return pd.DataFrame.from_dict(table, orient="index")
+    return pd.DataFrame.from_dict(table, orient="index").rename_axis(index="truth", columns="decided")
 
 
 def listed(table: Table) -> Any:

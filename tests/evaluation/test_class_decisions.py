@@ -84,7 +84,7 @@ def test_a_measure_chooses_weights_and_says_its_optimism():
         ({"costs": COSTS, "weights": [1, 1, 1]}, "say in one way"),
         ({"costs": [[0, 1], [1, 0]]}, r"shape \(2, 2\) does not fit 3 classes"),
         ({"costs": np.ones((3, 3))}, "every cost is the same"),
-        ({"costs": {"d": {"a": 1}}}, "the class 'd', and the classes are 'a', 'b', 'c'"),
+        ({"costs": {"d": {"a": 1}}}, "the costs name the class 'd'. The classes are 'a', 'b', 'c'"),
         ({"weights": {"a": 1, "b": 1}}, "no number for class 'c'"),
         ({"weights": [1, 0, 1]}, "finite numbers > 0"),
         ({"maximize": "error_rate"}, "better when it is lower: say minimize='error_rate'"),
@@ -106,12 +106,12 @@ def test_other_tasks_are_refused():
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"costs": [[0, 1], [1]]}, "costs= is a table of numbers"),
-        ({"costs": "x"}, "costs= is a table of numbers"),
-        ({"costs": {1: 5}}, "costs= of the class 1 is 5"),
-        ({"costs": {1: {2: "dear"}}}, "costs= of the class 1"),
-        ({"weights": "x"}, "weights= is a number for every class"),
-        ({"weights": {1: "a", 2: 1, 3: 1}}, "weights= of the class 1"),
+        ({"costs": [[0, 1], [1]]}, "the costs have rows of different lengths"),
+        ({"costs": "x"}, "the costs are not numbers"),
+        ({"costs": {1: 5}}, "the costs of class 1 are 5"),
+        ({"costs": {1: {2: "dear"}}}, "the costs are not numbers"),
+        ({"weights": "x"}, "the weights are not numbers"),
+        ({"weights": {1: "a", 2: 1, 3: 1}}, "the weights are not numbers"),
     ],
 )
 def test_costs_and_weights_that_are_no_numbers_are_told_in_words(how: dict[str, object], said: str) -> None:

@@ -231,7 +231,7 @@ def test_absent_classes_and_given_posteriors():
         ({"measure": "f1"}, OptionError, "name an average of it, such as 'macro_f1'"),
         ({"measure": "auc"}, OptionError, "no plain measure of decisions"),
         ({"measure": "macro_nothing"}, UnknownMeasureError, "no measure is called"),
-        ({"costs": [[0, 1], [1, 0]]}, InputError, "3×3"),
+        ({"costs": [[0, 1], [1, 0]]}, InputError, "does not fit 3 classes"),
         ({"folds": 1}, OptionError, "folds=1"),
         ({"folds": [0, 1]}, InputError, "folds have shape"),
         ({"folds": np.zeros(150)}, OptionError, "one fold"),

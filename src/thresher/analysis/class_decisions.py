@@ -25,6 +25,7 @@ from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of
 from thresher.plain import plain, plain_text
+from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
@@ -181,11 +182,12 @@ def decide(
     """Decide each row's class from its posteriors: by costs, by class weights, or by weights that a measure prefers.
 
     Args:
-        costs: (K, K), rows the truth and columns the decision, in the order of the classes, or costs by truth and
-            decision, {"a": {"b": 5}}: the class of the least expected cost is decided for.
+        costs: (K, K), rows the truth and columns the decision: an array in the order of the classes, a dataframe with
+            the classes as names, or {"a": {"b": 5}}, 0 where none is given. The class of least expected cost is decided
+            for.
         benefit: the costs are gains.
-        weights: one number for every class, in order or by label: the class of largest p_k/w_k, so that a larger weight
-            takes fewer rows. Weights are class thresholds.
+        weights: one number for every class, in order, or by label as a dictionary or series: the class of largest
+            p_k/w_k, so that a larger weight takes fewer rows. Weights are class thresholds.
         maximize, minimize: a measure of the decisions, such as "macro_f1", "balanced_accuracy" or "error_rate"; the
             weights that make it best are searched for.
         folds: how many to make, or the fold of each row, for the value that is not optimistic; None for none.
@@ -212,11 +214,11 @@ def decide(
         raise OptionError("say in one way how to decide: " + RULES + ".")
     rows, [(way, value)] = model.posteriors, given.items()
     if way == "costs":
-        return _by_costs(model, rows, cost_matrix(value, rows.labels), benefit)
+        return _by_costs(model, rows, class_matrix(value, rows.labels, way), benefit)
     if benefit:
         raise OptionError("benefit=True says that " + keyword("costs") + " are gains, and none were given.")
     if way == "weights":
-        weights = _by_class(value, rows.labels, way)
+        weights = class_values(value, rows.labels, way)
         codes = decisions.weighted_labels(rows.probabilities("a decision"), weights)
         return _decision(model, rows, codes, rule="given class weights", weights=weights)
     name, sign = str(value), 1.0 if way == "maximize" else -1.0
@@ -265,67 +267,3 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
     rule = "largest expected gain" if benefit else "least expected cost"
     facts = {"cost_matrix": table, "benefit": benefit}
     return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1], **facts)
-
-
-def cost_matrix(costs: Any, labels: tuple[Hashable, ...]) -> Floats:
-    """K×K costs from an array in the order of the classes, or from costs by truth and decision, 0 where none is given.
-
-    Raises:
-        InputError: a shape that does not fit, or a class that there is not.
-
-    >>> cost_matrix({"b": {"a": 5}}, ("a", "b")).tolist()
-    [[0.0, 0.0], [5.0, 0.0]]
-    """
-    if not isinstance(costs, Mapping):
-        found = _numbers(
-            costs, keyword("costs") + " is a table of numbers, true classes in rows and decisions in columns"
-        )
-        if found.shape != (len(labels),) * 2:
-            raise InputError(f"a cost matrix of shape {found.shape} does not fit {len(labels)} classes.")
-        return found
-    found = np.zeros((len(labels),) * 2)
-    for truth, row in costs.items():
-        if not isinstance(row, Mapping):
-            raise InputError(
-                keyword("costs") + f" of the class {truth!r} is {row!r}: the cost of each decision is needed."
-            )
-        for decided, cost in row.items():
-            place = _place(truth, labels, "costs"), _place(decided, labels, "costs")
-            found[place] = _numbers(
-                cost, keyword("costs") + f" of the class {truth!r} decided as {decided!r} is a number"
-            )
-    return found
-
-
-def _by_class(values: Any, labels: tuple[Hashable, ...], option: str) -> Floats:
-    """One number for every class, in order, from an array or by label."""
-    if not isinstance(values, Mapping):
-        return _numbers(values, keyword(option) + " is a number for every class")
-    if lacking := [label for label in labels if label not in values and str(label) not in values]:
-        raise InputError(keyword(option) + f" has no number for class {lacking[0]!r}.")
-    found = np.empty(len(labels))
-    for label, value in values.items():
-        found[_place(label, labels, option)] = _numbers(value, keyword(option) + f" of the class {label!r} is a number")
-    return found
-
-
-def _numbers(given: Any, wanted: str) -> Floats:
-    """Numbers of what was given.
-
-    Raises:
-        InputError: it holds text, or rows of different lengths.
-    """
-    try:
-        return np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(wanted + f", not {str(given)[:60]}.") from None
-
-
-def _place(label: Any, labels: tuple[Hashable, ...], option: str) -> int:
-    """Column of a label, or of one that reads so."""
-    places = [k for k, known in enumerate(labels) if known == label or str(known) == str(label)]
-    if not places:
-        raise InputError(
-            keyword(option) + f" names the class {label!r}, and the classes are {', '.join(map(repr, labels))}."
-        )
-    return places[0]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.class_decisions import cost_matrix
 from thresher.analysis.thresholds import COST, threshold_findings
 from thresher.cached import scoped
 from thresher.counts import ConfusionMatrix
@@ -17,6 +16,7 @@ from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.plain import plain_text
+from thresher.predictions.class_tables import class_matrix
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def costed_decisions(model: ModelEvaluation, costs: Any, *, benefit: bool) -> Co
     assert found.cost is not None
     assert found.cost_before is not None
     return CostedDecisions(
-        costs=cost_matrix(costs, rows.labels),
+        costs=class_matrix(costs, rows.labels, "costs"),
         benefit=benefit,
         labels=tuple(map(plain_text, rows.labels)),
         cost=found.cost,

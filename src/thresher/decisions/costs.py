@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from thresher.conventions import divide, positive_label
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.dataclass import dataclass
 from thresher.decisions.fixed_threshold import FixedThreshold
+from thresher.engines.matrices import as_columns, labels_of_columns
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence, freeze
 from thresher.measures.expected_cost import average_cost
+from thresher.predictions.class_tables import class_matrix, class_table, class_values, named_values
 from thresher.sentences import keyword
 
 
@@ -66,16 +68,32 @@ class Costs:
         return cls(fp=ratio / (1 + ratio), fn=1 / (1 + ratio))
 
     @classmethod
-    def from_matrix(cls, matrix: ArrayLike, *, positive_first: bool = True, benefit: bool = False) -> Costs:
-        """Costs from a 2×2 matrix, rows the truth and columns the prediction: [[TP, FN], [FP, TN]], positive first.
+    def from_matrix(
+        cls, matrix: Any, *, positive: Hashable | None = None, positive_first: bool = True, benefit: bool = False
+    ) -> Costs:
+        """Return the costs of a 2×2 matrix, rows the truth and columns the prediction: [[TP, FN], [FP, TN]].
+
+        A matrix with named classes goes by its names: `positive` names the positive one, unless it speaks for itself
+        (1 of {0, 1}). An array has it first, or last.
 
         Raises:
-            OptionError: it is no 2×2 matrix, or an error costs less than the correct decision.
+            OptionError: it is not a 2×2 matrix, the positive class is not known, or an error costs less than the
+                correct decision.
+            InputError: the names of rows and columns do not fit.
 
         >>> Costs.from_matrix([[0, 20], [1, 0]])
         Costs(fp=1.0, fn=20.0, tp=0.0, tn=0.0, fixed=0.0, benefit=False)
+        >>> Costs.from_matrix({"well": {"ill": 1}, "ill": {"well": 20}}, positive="ill").ratio
+        0.05
         """
-        table = np.asarray(matrix, dtype=np.float64)
+        if (named := class_table(matrix, "costs")).is_named:
+            labels = named.labels()
+            first = positive_label(labels, positive) if len(labels) == 2 else None
+            table, positive_first = class_matrix(matrix, labels, "costs"), first == labels[0]
+        elif positive is not None:
+            raise OptionError(keyword("positive", repr(positive)) + " names a class, and an array has no names.")
+        else:
+            table = np.asarray(matrix, dtype=np.float64)
         if table.shape != (2, 2):
             raise OptionError(f"a cost matrix of two classes is 2×2, and this one has the shape {table.shape}.")
         (tp, fn), (fp, tn) = (table if positive_first else table[::-1, ::-1]).tolist()
@@ -207,12 +225,13 @@ class CheapestLabels:
     costs: NDArray[np.float64]
 
 
-def cheapest_labels(probabilities: ArrayLike, cost_matrix: ArrayLike, *, benefit: bool = False) -> CheapestLabels:
+def cheapest_labels(probabilities: Any, cost_matrix: Any, *, benefit: bool = False) -> CheapestLabels:
     """Label of least expected cost for every row of posterior probabilities: argmin_j Σ_i p_i·C_ij.
 
     Args:
         probabilities: (n, K), one column per class; never renormalized.
-        cost_matrix: (K, K), rows the truth, columns the decision, as in a confusion matrix.
+        cost_matrix: (K, K), rows the truth, columns the decision, as in a confusion matrix; with named classes the
+            columns of `probabilities` are named too.
         benefit: the matrix holds gains, and the largest is sought.
 
     Of equal costs the first class is taken. Codes are columns of `probabilities`.
@@ -227,9 +246,10 @@ def cheapest_labels(probabilities: ArrayLike, cost_matrix: ArrayLike, *, benefit
     ([0, 1], [0.5, 0.6])
     """
     shares = _posteriors(probabilities)
-    costs = np.asarray(cost_matrix, dtype=np.float64)
-    if costs.shape != (shares.shape[1],) * 2:
-        raise InputError(f"a cost matrix of shape {costs.shape} does not fit {shares.shape[1]} classes.")
+    labels: Sequence[Hashable] = range(shares.shape[1])
+    if (named := class_table(cost_matrix, "costs")).is_named:
+        labels = labels_of_columns(probabilities, named.labels(), "costs")
+    costs = class_matrix(cost_matrix, labels, "costs")
     if not np.isfinite(costs).all():
         raise InputError("a cost in the cost matrix is not finite.")
     expected = shares @ (-costs if benefit else costs)
@@ -237,8 +257,10 @@ def cheapest_labels(probabilities: ArrayLike, cost_matrix: ArrayLike, *, benefit
     return CheapestLabels(freeze(codes), freeze(np.take_along_axis(expected, codes[:, None], axis=1)[:, 0]))
 
 
-def weighted_labels(probabilities: ArrayLike, class_weights: ArrayLike) -> NDArray[np.intp]:
+def weighted_labels(probabilities: Any, class_weights: Any) -> NDArray[np.intp]:
     """Label of the largest p_k/w_k in every row: one threshold per class; of equal ones the first class.
+
+    Weights by class, a dictionary or series, go by the names of the columns.
 
     Raises:
         InputError: shapes that do not fit, a probability that is negative or missing, a weight that is not > 0.
@@ -247,14 +269,17 @@ def weighted_labels(probabilities: ArrayLike, class_weights: ArrayLike) -> NDArr
     [0, 1]
     """
     shares = _posteriors(probabilities)
-    weights = np.asarray(class_weights, dtype=np.float64)
+    given = named_values(class_weights, "class weights")
+    if isinstance(given, Mapping):
+        given = class_values(given, labels_of_columns(probabilities, tuple(given), "class weights"), "class weights")
+    weights = np.asarray(given, dtype=np.float64)
     if weights.shape != shares.shape[1:] or not (np.isfinite(weights) & (weights > 0)).all():
         raise InputError(f"class weights are {shares.shape[1]} finite numbers > 0, one per class.")
     return np.asarray((shares / weights).argmax(axis=1))
 
 
-def _posteriors(probabilities: ArrayLike) -> NDArray[np.float64]:
-    shares = np.asarray(probabilities, dtype=np.float64)
+def _posteriors(probabilities: Any) -> NDArray[np.float64]:
+    shares = as_columns(probabilities)
     if shares.ndim != 2 or not shares.shape[1]:
         raise InputError(f"probabilities of shape {shares.shape}: one row per case and one column per class.")
     odd = np.flatnonzero(~(np.isfinite(shares) & (shares >= 0)).all(axis=1))

@@ -16,9 +16,11 @@ from thresher.dataclass import dataclass
 from thresher.decisions.costs import cheapest_labels, weighted_labels
 from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.reject import DEFERRED
+from thresher.engines.matrices import columns_by_class
 from thresher.errors import InputError, OptionError
 from thresher.fitted_classifier import fitted_classifier
 from thresher.jsontext import line
+from thresher.predictions.class_tables import class_matrix, class_values
 
 KIND = "thresher.DecisionRule"
 SCHEMA = 1
@@ -91,7 +93,7 @@ class ClassRule:
     """The class of least expected cost, or of the largest probability over its weight, from K probabilities.
 
     `costs` are K rows, one for each true class, with the cost of each decision; with `benefit` they are gains. Or
-    `weights` are one for each class. `name` is that of the model.
+    `weights` are one for each class. Both go by name where they have names. `name` is that of the model.
 
     >>> ClassRule(labels=("a", "b"), costs=((0, 1), (5, 0))).decide([[0.9, 0.1], [0.6, 0.4]]).tolist()
     ['a', 'b']
@@ -107,23 +109,25 @@ class ClassRule:
     def __post_init__(self) -> None:
         if (self.costs is None) == (self.weights is None) or len(set(self.labels)) < max(2, len(self.labels)):
             raise OptionError("a rule of K ≥ 2 classes that are all different has either costs or weights.")
-        for name, array in (("costs", self.costs), ("weights", self.weights)):
-            if array is not None:
-                found = np.asarray(array, dtype=np.float64).tolist()
-                object.__setattr__(self, name, tuple(tuple(x) if isinstance(x, list) else x for x in found))
+        if self.costs is not None:
+            table = class_matrix(self.costs, self.labels, "costs")
+            object.__setattr__(self, "costs", tuple(map(tuple, table.tolist())))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", tuple(class_values(self.weights, self.labels, "weights").tolist()))
         self.codes(np.full((1, len(self.labels)), 1 / len(self.labels)))  # shapes and numbers are checked there
 
-    def codes(self, probabilities: ArrayLike) -> NDArray[np.intp]:
-        """Place of each row's label among the classes, from probabilities (n, K) in their order.
+    def codes(self, probabilities: Any) -> NDArray[np.intp]:
+        """Place of each row's label among the classes, from probabilities (n, K) in their order, or by name.
 
         Raises:
             InputError: shapes that do not fit, or a probability that is negative or missing.
         """
+        probabilities = columns_by_class(probabilities, self.labels)
         if self.weights is not None:
             return weighted_labels(probabilities, self.weights)
         return cheapest_labels(probabilities, self.costs or (), benefit=self.benefit).codes
 
-    def decide(self, probabilities: ArrayLike) -> NDArray[Any]:
+    def decide(self, probabilities: Any) -> NDArray[Any]:
         """Label of each row."""
         return labels_at(self.labels, self.codes(probabilities))
 

@@ -11,10 +11,13 @@ from thresher.displays.curves import take_axes
 from thresher.metrics.confusion import confusion_matrix as count
 from thresher.metrics.inputs import as_vector, encode, target_type
 from thresher.plot.looks import styled
+from thresher.predictions.class_tables import class_table
 
 
 class ConfusionMatrixDisplay:
     """A confusion matrix, rows truth and columns prediction, as `sklearn.metrics.ConfusionMatrixDisplay` draws it.
+
+    A dataframe whose rows and columns are named by class goes by its names, which are its labels too.
 
     After `plot`, `im_` is the picture, `text_` the array of its texts (None without), `ax_` and `figure_` where it is.
 
@@ -58,14 +61,16 @@ class ConfusionMatrixDisplay:
         Raises:
             MissingDependencyError: matplotlib is not installed.
         """
-        matrix = np.asarray(self.confusion_matrix)
+        named, names = class_table(self.confusion_matrix, "counts"), self.display_labels
+        matrix = named.squared()
         k = len(matrix)
+        names = named.labels() if names is None and named.is_named else names
         take_axes(self, ax)
         self.im_ = self.ax_.imshow(matrix, **{"interpolation": "nearest", "cmap": cmap, **(im_kw or {})})
         self.text_ = self._values(matrix, values_format, text_kw) if include_values else None
         if colorbar:
             self.figure_.colorbar(self.im_, ax=self.ax_)
-        names = np.arange(k) if self.display_labels is None else self.display_labels
+        names = np.arange(k) if names is None else names
         self.ax_.set_xticks(range(k), names, rotation=xticks_rotation)
         self.ax_.set_yticks(range(k), names)
         self.ax_.set(xlabel="Predicted label", ylabel="True label", ylim=(k - 0.5, -0.5))

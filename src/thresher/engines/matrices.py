@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.engines.one_column import floats
 from thresher.errors import InputError
 from thresher.predictions.columns import ClassColumns
+from thresher.predictions.posteriors import placed, within_names
 
 
 def is_matrix(values: Any, least: int = 3) -> bool:
@@ -49,6 +50,47 @@ def class_columns(values: Any, model: str) -> ClassColumns:
         columns = tuple(f"column {i + 1}" for i in range(matrix.shape[1]))
         return ClassColumns(matrix, columns)
     return ClassColumns(matrix, tuple(map(str, names)), named=True)
+
+
+def columns_by_class(values: Any, labels: Sequence[Hashable]) -> NDArray[np.float64]:
+    """Numbers with the columns of a dataframe in the order of the labels that they name; an array's as they stand."""
+    return as_columns(values)[:, class_places(values, labels)]
+
+
+def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True) -> list[int] | slice:
+    """Place of the column of each label by its name in a dataframe; all as they stand where columns have no names.
+
+    Columns whose names do not hold the labels stand in their order, if it is `stated`.
+
+    Raises:
+        InputError: the names do not say which class a column is for.
+    """
+    names = _columns_of(values)
+    if names is None or _counted(names):
+        return slice(None)
+    given = ClassColumns(np.zeros((0, len(names))), tuple(map(str, names)), named=True)
+    return placed("posteriors", given, labels, stated=stated)
+
+
+def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tuple[Hashable, ...]:
+    """Labels in the order of the columns that name them, for `what` goes by name beside these columns.
+
+    Raises:
+        InputError: the columns have no names, or do not say which class each is for.
+    """
+    names = _columns_of(values)
+    places = None if names is None else within_names(list(map(str, names)), list(map(str, labels)))
+    if places is None:
+        raise InputError(
+            f"the {what} are named by class, and the columns of the probabilities are not. Name both, or neither: "
+            f"an array stands in the order of the columns."
+        )
+    return tuple(labels[k] for k in np.argsort(places))
+
+
+def as_columns(values: Any) -> NDArray[np.float64]:
+    """Numbers of an array, or of a dataframe of any library."""
+    return np.asarray(values, dtype=np.float64) if _columns_of(values) is None else _of_frame(values)
 
 
 def _counted(names: list[Any]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.counts import Cells
@@ -73,15 +73,17 @@ class Objective:
             low, high = int(places[max(i - 1, 0)]), int(places[min(i + 1, places.size - 1)])
 
 
-def objective_of(measure: str, costs: ArrayLike | None, classes: int) -> Objective:
+def objective_of(measure: str, costs: Array | None, classes: int) -> Objective:
     """Objective of a name such as "macro_f1", "weighted_recall", "micro_f1", "accuracy", "kappa" or "mcc", or of costs.
 
     Raises:
         UnknownMeasureError, OptionError: no such measure, or one of scores or with parameters.
-        InputError: a cost matrix of another shape, or a cost that is not finite.
+        InputError: a cost is not finite.
     """
     if costs is not None:
-        return _of_costs(costs, classes)
+        if not np.isfinite(costs).all():
+            raise InputError("a cost in the cost matrix is not finite.")
+        return _linear("expected cost", -1.0, costs)
     key = spelling(measure)
     if key == "accuracy":
         return _linear("accuracy", 1.0, np.eye(classes))
@@ -98,13 +100,6 @@ def objective_of(measure: str, costs: ArrayLike | None, classes: int) -> Objecti
     if not how:
         raise OptionError(f"{entry.title} is of one class: name an average of it, such as 'macro_{entry.name}'.")
     return _averaged(entry, how)
-
-
-def _of_costs(costs: ArrayLike, classes: int) -> Objective:
-    table = np.asarray(costs, dtype=np.float64)
-    if table.shape != (classes, classes) or not np.isfinite(table).all():
-        raise InputError(f"a cost matrix of shape {table.shape}: finite costs of {classes}×{classes} are needed.")
-    return _linear("expected cost", -1.0, table)
 
 
 def _linear(name: str, sign: float, table: Array) -> Objective:

@@ -12,12 +12,14 @@ from thresher import kernel
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
+from thresher.engines.matrices import columns_by_class
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze
 from thresher.late import drawn, framed
 from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, objective_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain_fields
+from thresher.predictions.class_tables import class_matrix
 
 SWEEPS = 20
 GAIN = 1e-12
@@ -55,7 +57,7 @@ class ClassWeights:
         """Apparent value less the cross-fitted one; None without folds."""
         return None if self.cross_fitted is None else self.apparent - self.cross_fitted
 
-    def decide(self, posteriors: ArrayLike) -> Codes:
+    def decide(self, posteriors: Any) -> Codes:
         """Column of each row's class, argmax p_k/w_k; of equal ones the first.
 
         Raises:
@@ -65,7 +67,7 @@ class ClassWeights:
         >>> chosen.decide([[0.5, 0.5], [0.8, 0.2]]).tolist()
         [1, 0]
         """
-        table = np.asarray(posteriors, dtype=np.float64)
+        table = np.asarray(columns_by_class(posteriors, self.labels), dtype=np.float64)
         if table.ndim != 2 or table.shape[1] != self.weights.size:
             raise InputError(f"posteriors of shape {table.shape} do not fit {self.weights.size} class weights.")
         return decided(table, self.weights)
@@ -90,7 +92,7 @@ def optimize_class_weights(
     posteriors: ArrayLike | None = None,
     *,
     measure: str = "macro_f1",
-    costs: ArrayLike | None = None,
+    costs: Any = None,
     folds: int | ArrayLike | None = 5,
     rng: int = SEED,
     **rows: Unpack[RowOptions],
@@ -107,7 +109,8 @@ def optimize_class_weights(
         measure: an average over classes ("macro_f1", "weighted_recall", "micro_f1"; a class in which it is 0/0
             counts as 0), "accuracy", or a measure of the K×K matrix ("kappa", "mcc", "balanced_accuracy"), which is
             searched on a grid that is refined.
-        costs: (K, K), rows the truth, columns the decision; the mean cost is made small in place of a measure.
+        costs: (K, K), rows the truth, columns the decision, by name where it has names; the mean cost is made small in
+            place of a measure.
         folds: how many to make, stratified by class, for the cross-fitted value; or (n,) fold of each row; or None.
         rng: seed of the folds.
         rows: `labels`, `weights`, `weight_kind` and `normalize`, as for `Posteriors.of`.
@@ -130,7 +133,8 @@ def optimize_class_weights(
     table = given.probabilities("a choice of class weights")
     if not len(given):
         raise InputError("class weights cannot be chosen without rows.")
-    objective = objective_of(measure, costs, given.classes)
+    table_of_costs = None if costs is None else class_matrix(costs, given.labels, "costs")
+    objective = objective_of(measure, table_of_costs, given.classes)
     w = np.ones(len(given)) if given.weights is None else given.weights
     weights, sweeps, converged = _search(objective, given.codes, table, w)
     counts = _matrix(given.codes, decided(table, weights), given.classes, w)

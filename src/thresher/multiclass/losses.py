@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from thresher.counts.losses import BLOCK, blocks
 from thresher.errors import InputError, OptionError
 from thresher.measures import agreement
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
+from thresher.predictions.class_tables import class_table
 
 Array = NDArray[np.float64]
 
@@ -77,7 +78,7 @@ def loss_sums(
     return {name: LossSums.of(loss, given.weights, frequency=frequency) for name, loss in losses.items()}
 
 
-def mutual_information(matrix: ConfusionMatrix | ArrayLike) -> float:
+def mutual_information(matrix: Any) -> float:
     """Bits that the decisions tell about the truth: Σ_kl p_kl·log₂(p_kl/(p_k·p_l)), from K×K counts, truth in rows.
 
     From 0 to log₂ K, higher is better; NaN without rows. Permuting the predicted labels changes nothing, so that
@@ -85,7 +86,7 @@ def mutual_information(matrix: ConfusionMatrix | ArrayLike) -> float:
     measure `relative_classifier_information` of a `ConfusionMatrix`.
 
     Raises:
-        InputError: the counts are not square.
+        InputError: the counts are not square, or the last row and column are sums.
 
     >>> mutual_information([[5, 0], [0, 5]]), mutual_information([[0, 5], [5, 0]])
     (1.0, 1.0)
@@ -94,7 +95,9 @@ def mutual_information(matrix: ConfusionMatrix | ArrayLike) -> float:
 
     Shannon (1948); Sindhwani et al. (2001).
     """
-    counts = matrix.scaled if isinstance(matrix, ConfusionMatrix) else np.asarray(matrix, dtype=np.float64)
+    if isinstance(matrix, ConfusionMatrix):
+        return float(agreement.mutual_information.on(matrix.scaled))
+    counts = class_table(matrix, "counts").squared().astype(np.float64)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise InputError(f"counts of shape {counts.shape} are no K×K matrix.")
     return float(agreement.mutual_information.on(counts))

@@ -15,6 +15,7 @@ from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
 from thresher.counts.losses import BLOCK
 from thresher.dataclass import dataclass
+from thresher.engines.matrices import as_columns, class_places
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.predictions.labels import has_text, in_order, listed, plain
@@ -67,7 +68,7 @@ class Posteriors:
     def of(
         cls,
         y_true: ArrayLike,
-        posteriors: ArrayLike,
+        posteriors: Any,
         *,
         labels: Sequence[Hashable] | NDArray[Any] | None = None,
         weights: ArrayLike | None = None,
@@ -79,7 +80,7 @@ class Posteriors:
 
         Args:
             y_true: (n,) labels of any kind; column numbers are labels too.
-            posteriors: (n, K), one column for every class.
+            posteriors: (n, K), one column for every class; those of a dataframe go by the names of the classes.
             labels: label of each column. Without them the columns stand for the distinct labels of `y_true` in sorted
                 order, of which there must be K; where a class may have no rows, `labels=range(K)` or the names.
             weights: (n,) weights of rows, finite and ≥ 0.
@@ -96,7 +97,7 @@ class Posteriors:
         Traceback (most recent call last):
         thresher.errors.InputError: the probabilities of row 1 add up to 1.1, not to 1...
         """
-        matrix = np.asarray(posteriors)
+        matrix = as_columns(posteriors) if hasattr(type(posteriors), "columns") else np.asarray(posteriors)
         if matrix.dtype.kind not in "fiub":
             raise InputError(f"posteriors are numbers, not {matrix.dtype}.")
         matrix = matrix.astype(np.float64, copy=False)
@@ -105,6 +106,7 @@ class Posteriors:
                 f"posteriors of shape {matrix.shape}: one row for every case and one column for each of K ≥ 2 classes."
             )
         codes, names = coded(y_true, labels, matrix.shape[1])
+        matrix = matrix[:, class_places(posteriors, names, stated=labels is not None)]
         notes: tuple[str, ...] = ()
         if len(codes) != len(matrix):
             raise InputError(f"y_true has {len(codes):,} rows and the posteriors have {len(matrix):,}.")

@@ -75,6 +75,24 @@ class ClassTable:
         found[np.ix_(*places)] = self.values
         return found
 
+    def squared(self) -> NDArray[Any]:
+        """Numbers with the columns in the order of the rows; those of an array as they stand.
+
+        Raises:
+            InputError: the names of rows and columns do not fit, as of `labels`.
+        """
+        return self.arranged(self.labels()) if self.is_named else self.values
+
+    def by_name(self) -> dict[Hashable, dict[Hashable, Any]]:
+        """Numbers by row and column.
+
+        Raises:
+            InputError: only rows or only columns have names.
+        """
+        rows, columns = self._both()
+        numbers = (dict(zip(columns, row, strict=True)) for row in self.values.tolist())
+        return dict(zip(rows, numbers, strict=True))
+
     def refuse_sums(self) -> None:
         """Refuse named margins.
 
@@ -132,31 +150,62 @@ def class_table(given: Any, what: str) -> ClassTable:
     """
     if isinstance(given, Mapping):
         return _of_rows(given, what)
-    if not hasattr(type(given), "columns"):
+    if hasattr(type(given), "columns"):
+        return _of_frame(given, what)
+    try:
         return ClassTable(what, np.asarray(given))
-    return _of_frame(given, what)
+    except ValueError:
+        raise InputError(f"the {what} have rows of different lengths: {str(given)[:60]}.") from None
 
 
-def class_values(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[Any]:
-    """One number for every class, in the order of the labels: by name, or those of an array as they stand.
-
-    Names are the keys of a dictionary, the index of a pandas series, or the columns of a dataframe of one row.
+def class_matrix(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[np.float64]:
+    """K×K numbers in the order of the labels: by name, or those of an array as they stand.
 
     Raises:
-        InputError: a name is of no class, or a class has no number.
+        InputError: names or the shape do not fit the classes, or a cell is not a number.
+
+    >>> class_matrix({"b": {"a": 5}}, ("a", "b"), "costs").tolist()
+    [[0.0, 0.0], [5.0, 0.0]]
+    """
+    found = _numbers(class_table(given, what).arranged(labels), what)
+    if found.shape != (len(labels),) * 2:
+        raise InputError(
+            f"the matrix of {what} of shape {found.shape} does not fit {len(labels)} classes: rows are the truth, "
+            "columns the decision."
+        )
+    return found
+
+
+def agreement_table(given: Any) -> NDArray[Any]:
+    """2×2 table of agreement, right first: a named one by its names, True and False or 1 and 0; an array as it stands.
+
+    Raises:
+        InputError: it has other names.
+
+    >>> agreement_table({False: {False: 5, True: 2}, True: {False: 1, True: 9}}).tolist()
+    [[9, 1], [2, 5]]
+    """
+    table = class_table(given, "counts")
+    if not table.is_named:
+        return table.values
+    labels = table.labels()
+    if set(labels) != {True, False}:
+        raise InputError(f"a table of agreement is named True and False (right and wrong), not {listed(labels)}.")
+    return table.arranged(sorted(labels, reverse=True))  # type: ignore[type-var]
+
+
+def class_values(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[np.float64]:
+    """One number for every class, in the order of the labels: by name, or those of an array as they stand.
+
+    Raises:
+        InputError: a name is of no class, a class has no number, or a value is not a number.
 
     >>> class_values({"b": 0.3, "a": 0.7}, ("a", "b"), "weights").tolist()
     [0.7, 0.3]
     """
-    if hasattr(type(given), "columns"):
-        table = _of_frame(given, what)
-        if len(table.values) != 1 or table.columns is None:
-            raise InputError(f"the {what} are a table of shape {table.values.shape}: one row named by class is needed.")
-        given = dict(zip(table.columns, table.values[0].tolist(), strict=True))
-    elif hasattr(given, "iloc") and not _counts(given.index):
-        given = dict(zip(_of_index(given.index), given.tolist(), strict=True))
+    given = named_values(given, what)
     if not isinstance(given, Mapping):
-        return np.asarray(given)
+        return _numbers(given, what)
     places = _places(tuple(given), labels)
     if None in places:
         raise _stranger(what, list(given)[places.index(None)], labels)
@@ -165,7 +214,34 @@ def class_values(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[A
             count = "no number" if k not in places else "two numbers"
             raise InputError(f"the {what} have {count} for class {label!r}.")
     values = list(given.values())
-    return np.asarray([values[places.index(k)] for k in range(len(labels))])
+    return _numbers([values[places.index(k)] for k in range(len(labels))], what)
+
+
+def named_values(given: Any, what: str) -> Any:
+    """Numbers by class of a pandas series with an index or a dataframe of one row; others as they are.
+
+    Raises:
+        InputError: a dataframe has another number of rows, or an index has a class twice.
+    """
+    if hasattr(type(given), "columns"):
+        table = _of_frame(given, what)
+        if len(table.values) != 1 or table.columns is None:
+            raise InputError(f"the {what} are a table of shape {table.values.shape}: one row named by class is needed.")
+        pairs = list(zip(table.columns, table.values[0].tolist(), strict=True))
+    elif hasattr(given, "iloc") and not _counts(given.index):
+        pairs = list(zip(_of_index(given.index), given.tolist(), strict=True))
+    else:
+        return given
+    if len(found := dict(pairs)) < len(pairs):
+        raise InputError(f"the {what} name a class twice: {listed([name for name, _ in pairs])}.")
+    return found
+
+
+def _numbers(values: Any, what: str) -> NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"the {what} are not numbers of one shape: {str(values)[:60]}.") from None
 
 
 def _of_rows(given: Mapping[Any, Any], what: str) -> ClassTable:

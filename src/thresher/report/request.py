@@ -17,6 +17,7 @@ from thresher.decisions.criteria import Criterion
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import Evaluation
 from thresher.frozen import check_deciding, check_prevalence
+from thresher.predictions.class_tables import class_table
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -204,8 +205,10 @@ def table_of_costs(costs: Any) -> Any:
     """
     if isinstance(costs, Mapping):
         return costs
+    if (table := class_table(costs, "costs")).is_named:
+        return table.by_name()
     try:
-        return tuple(map(tuple, np.asarray(costs, dtype=np.float64).tolist()))
+        return tuple(map(tuple, table.values.astype(np.float64).tolist()))
     except (TypeError, ValueError):
         raise OptionError(
             keyword("costs", repr(costs))

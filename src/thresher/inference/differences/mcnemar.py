@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from thresher.inference.differences.difference import Difference, PValue, normal
 from thresher.inference.differences.folds import Alternative
 from thresher.inference.proportions.differences import newcombe_paired_difference
 from thresher.measures.binomial import at_least, exactly
+from thresher.predictions.class_tables import agreement_table as agreement_of
 from thresher.results import TestResult
 
 Method = Literal["exact", "mid-p", "chi2", "chi2-corrected"]
@@ -21,14 +22,15 @@ METHODS = ("exact", "mid-p", "chi2", "chi2-corrected")
 
 
 def mcnemar_test(
-    table: ArrayLike, *, method: Method = "mid-p", alternative: Alternative = "two-sided", level: float = LEVEL
+    table: Any, *, method: Method = "mid-p", alternative: Alternative = "two-sided", level: float = LEVEL
 ) -> TestResult:
     """McNemar's test from the 2×2 table of agreement: rows first model right, wrong; columns second model right, wrong.
 
     With b and c the discordant counts (only the first right, only the second right): exact is the binomial test of b
     among b + c at ½; mid-p takes half of the observed outcome's probability; χ² = (b−c)²/(b+c), or (|b−c|−1)²/(b+c)
     corrected, with 1 degree of freedom. Without discordant pairs p = 1. The estimate is the difference of the two
-    accuracies, (b − c)/n, with Newcombe's paired interval. `alternative="greater"`: the first is right more often.
+    accuracies, (b − c)/n, with Newcombe's paired interval. `alternative="greater"`: the first is right more often. A
+    named table, such as a crosstab, goes by its names: True and False, or 1 and 0.
 
     Raises:
         InputError: the table is not 2×2 whole counts.
@@ -44,7 +46,7 @@ def mcnemar_test(
     return mcnemar_difference(table, method=method).test(alternative=alternative, level=level)
 
 
-def mcnemar_difference(table: ArrayLike, *, method: Method = "mid-p") -> Difference:
+def mcnemar_difference(table: Any, *, method: Method = "mid-p") -> Difference:
     """Difference (b − c)/n of two shares of the same rows: McNemar's test with Newcombe's paired interval."""
     option("method", method, METHODS)
     counts = _counts(table)
@@ -111,8 +113,8 @@ def _root(b: int, c: int, correction: int) -> float:
     return math.copysign(gap / math.sqrt(b + c), b - c) if b + c else 0.0
 
 
-def _counts(table: ArrayLike) -> NDArray[np.int64]:
-    counts = np.asarray(table)
+def _counts(table: Any) -> NDArray[np.int64]:
+    counts = agreement_of(table)
     if counts.shape != (2, 2) or not np.array_equal(counts, np.rint(counts)) or (counts < 0).any():
         raise InputError(
             "the table of agreement is 2×2 with whole counts ≥ 0: [[both, first only], [second only, neither]]."

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from thresher.conventions import divide
-from thresher.counts import ConfusionMatrix
 from thresher.errors import InputError
 from thresher.inference.differences.difference import PValue
 from thresher.inference.differences.folds import Alternative
 from thresher.measures.binomial import exactly
+from thresher.predictions.class_tables import class_table
 from thresher.results import TestResult
 
 
-def bowker_test(counts: ArrayLike | ConfusionMatrix) -> TestResult:
+def bowker_test(counts: Any) -> TestResult:
     """Bowker's test that two classifiers (or truth and prediction) trade classes equally often both ways.
 
     χ² = Σ over i < j of (nᵢⱼ − nⱼᵢ)²/(nᵢⱼ + nⱼᵢ), with a degree of freedom for each pair of classes with a count. With
-    two classes it is McNemar's χ² without correction. A symmetric table gives 0 and p = 1.
+    two classes it is McNemar's χ² without correction. A symmetric table gives 0 and p = 1. Named tables go by names.
 
     Raises:
-        InputError: the table is not square, or a count is negative or not finite.
+        InputError: the table is not square, its names do not fit, or a count is negative or not finite.
 
     >>> round(bowker_test([[20, 10, 5], [3, 30, 15], [0, 5, 40]]).statistic, 4)
     13.7692
@@ -32,7 +33,7 @@ def bowker_test(counts: ArrayLike | ConfusionMatrix) -> TestResult:
     """
     from scipy.special import chdtrc
 
-    table = _counts(counts)
+    table = _checked(class_table(counts, "counts").squared())
     if table.shape[0] != table.shape[1]:
         raise InputError(f"counts of shape {table.shape}: symmetry is of a square table.")
     upper = np.triu_indices(table.shape[0], 1)
@@ -47,14 +48,14 @@ def bowker_test(counts: ArrayLike | ConfusionMatrix) -> TestResult:
     )  # fmt: skip
 
 
-def chi_squared_test(counts: ArrayLike | ConfusionMatrix, *, correction: bool = False) -> TestResult:
+def chi_squared_test(counts: Any, *, correction: bool = False) -> TestResult:
     """Pearson's χ² test that the prediction does not depend on the truth at all; n·φ² for a 2×2 table.
 
     Expected counts are row·column/n; rows and columns without counts are left out. `correction` is Yates's, for 2×2
     tables. A table of one row or column, or of none, has 0 and p = 1.
 
     Raises:
-        InputError: a count is negative or not finite.
+        InputError: a count is negative or not finite, or the last row and column are sums.
 
     >>> round(chi_squared_test([[90, 10], [30, 70]]).statistic, 4)
     75.0
@@ -63,7 +64,9 @@ def chi_squared_test(counts: ArrayLike | ConfusionMatrix, *, correction: bool = 
     """
     from scipy.special import chdtrc
 
-    table = _counts(counts)
+    named = class_table(counts, "counts")
+    named.refuse_sums()
+    table = _checked(named.values)
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     df = (table.shape[0] - 1) * (table.shape[1] - 1) if table.size else 0
     expected = divide(np.outer(table.sum(axis=1), table.sum(axis=0)), table.sum())
@@ -77,8 +80,8 @@ def chi_squared_test(counts: ArrayLike | ConfusionMatrix, *, correction: bool = 
     )  # fmt: skip
 
 
-def _counts(counts: ArrayLike | ConfusionMatrix) -> np.ndarray:
-    table = np.asarray(counts, dtype=np.float64)
+def _checked(counts: NDArray[Any]) -> NDArray[np.float64]:
+    table = counts.astype(np.float64)
     if table.ndim != 2 or not (np.isfinite(table) & (table >= 0)).all():
         raise InputError("a table of counts has two axes and holds finite numbers ≥ 0.")
     return table

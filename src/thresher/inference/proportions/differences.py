@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL
 from thresher.errors import InputError
 from thresher.inference.proportions.intervals import Interval, normal_quantile, wilson_interval
+from thresher.predictions.class_tables import agreement_table
 
 
 def newcombe_difference(
@@ -45,18 +46,19 @@ def newcombe_from(p: float, q: float, one: tuple[float, float], two: tuple[float
     return max(-1.0, p - q - down), min(1.0, p - q + up)
 
 
-def newcombe_paired_difference(table: ArrayLike, *, level: float = LEVEL) -> tuple[float, float]:
+def newcombe_paired_difference(table: Any, *, level: float = LEVEL) -> tuple[float, float]:
     """Limits of p₁ − p₂ on the same rows, from [[both, first only], [second only, neither]] (Newcombe's method 10).
 
     The two Wilson intervals are combined as for independent samples, with the correlation φ of the two outcomes
-    (continuity-corrected when positive) taken off. Inside [−1, 1]; NaN without rows.
+    (continuity-corrected when positive) taken off. A named table goes by its names, True and False. Inside [−1, 1];
+    NaN without rows.
 
     >>> [round(x, 4) for x in newcombe_paired_difference([[36, 12], [2, 0]])]
     [0.0569, 0.3404]
 
     Source: Newcombe 1998b.
     """
-    (e, f), (g, h) = np.asarray(table, dtype=np.float64).tolist()
+    (e, f), (g, h) = agreement_table(table).astype(np.float64).tolist()
     n = e + f + g + h
     if not n:
         return math.nan, math.nan
