@@ -16,7 +16,7 @@ from thresher.predictions.posteriors import placed, within_names
 
 def is_matrix(values: Any, least: int = 3) -> bool:
     """Whether values have at least so many columns: an array, nested lists, or a dataframe."""
-    columns = _columns_of(values)
+    columns = column_names(values)
     if columns is not None:
         return len(columns) >= least
     if isinstance(values, list | tuple):
@@ -39,7 +39,7 @@ def class_columns(values: Any, model: str) -> ClassColumns:
     Raises:
         InputError: the values are not a table of numbers.
     """
-    names = _columns_of(values)
+    names = column_names(values)
     matrix = _numbers(values, model, names)
     if matrix.ndim != 2 or matrix.shape[1] < 2:
         raise InputError(
@@ -65,7 +65,7 @@ def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True
     Raises:
         InputError: the names do not say which class a column is for.
     """
-    names = _columns_of(values)
+    names = column_names(values)
     if names is None or _counted(names):
         return slice(None)
     given = ClassColumns(np.zeros((0, len(names))), tuple(map(str, names)), named=True)
@@ -78,7 +78,7 @@ def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tup
     Raises:
         InputError: the columns have no names, or do not say which class each is for.
     """
-    names = _columns_of(values)
+    names = column_names(values)
     places = None if names is None else within_names(list(map(str, names)), list(map(str, labels)))
     if places is None:
         raise InputError(
@@ -90,7 +90,7 @@ def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tup
 
 def as_columns(values: Any) -> NDArray[np.float64]:
     """Numbers of an array, or of a dataframe of any library."""
-    return np.asarray(values, dtype=np.float64) if _columns_of(values) is None else _of_frame(values)
+    return np.asarray(values, dtype=np.float64) if column_names(values) is None else _of_frame(values)
 
 
 def _counted(names: list[Any]) -> bool:
@@ -98,8 +98,9 @@ def _counted(names: list[Any]) -> bool:
     return all(isinstance(name, int | np.integer) for name in names) and names == list(range(len(names)))
 
 
-def _columns_of(values: Any) -> list[Any] | None:
-    if isinstance(values, Mapping) or not hasattr(values, "columns") or isinstance(values, np.ndarray):
+def column_names(values: Any) -> list[Any] | None:
+    """Names of the columns of a dataframe of any library; None for what is not one."""
+    if not hasattr(type(values), "columns"):
         return None
     names = getattr(values, "column_names", None)
     return list(names if names is not None else values.columns)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import divide
-from thresher.engines.one_column import scale_of
 from thresher.measures.agreement import cohen_kappa, matthews_correlation, weighted_kappa
 from thresher.measures.rates import true_positive_rate
 from thresher.metrics.confusion import confusion_matrix, warn_single_label
@@ -178,6 +177,8 @@ def _in_order(y1: ArrayLike, y2: ArrayLike) -> Any:
     Raises:
         InputError: they are text, and no categorical orders them all.
     """
+    from thresher.engines.one_column import scale_of
+
     present = label_matrix(check_pair(y1, y2))[0].tolist()
     for scale in (scale_of(y1) or (), scale_of(y2) or ()):
         if set(present) <= set(scale):

@@ -15,6 +15,7 @@ from thresher.counts import ScoreTable
 from thresher.counts.bins import bin_means, equal_count_edges, equal_count_means, equal_width_edges
 from thresher.metrics.inputs.arrays import as_vector, check_lengths, object_numbers
 from thresher.metrics.inputs.labels import encode, positive_label
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast
 from thresher.metrics.inputs.weights import as_weights
 
@@ -97,7 +98,7 @@ def expected_calibration_error(
             raise ValueError(f"Invalid entry to {name!r} input. It must be {' or '.join(map(repr, allowed))}.")
     if isinstance(n_bins, bool) or operator.index(n_bins) < 1:
         raise ValueError(f"The 'n_bins' parameter must be a whole number >= 1. Got {n_bins!r}.")
-    probabilities = as_probabilities(y_proba)
+    probabilities = as_probabilities(by_class(y_proba, y_true, labels))
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = probabilities[:, 1]
     if pos_label is not None and probabilities.ndim == 2 and probabilities.shape[1] > 1:

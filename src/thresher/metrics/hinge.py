@@ -11,6 +11,7 @@ from thresher.conventions import divide
 from thresher.counts.losses import hinge_of_codes, hinge_of_positive
 from thresher.metrics.inputs.arrays import as_numbers, as_vector, check_lengths
 from thresher.metrics.inputs.labels import encode
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.inputs.weights import as_weights
 
 
@@ -34,7 +35,7 @@ def hinge_loss(
     0.3
     """
     n = check_lengths(y_true, pred_decision, sample_weight)
-    decisions, truth = _numbers(pred_decision), as_vector(y_true, "y_true")
+    decisions, truth = _numbers(by_class(pred_decision, y_true, labels)), as_vector(y_true, "y_true")
     weights = as_weights(sample_weight, n)
     present, codes = encode(truth)
     classes = present if labels is None else encode(as_vector(labels, "labels"))[0]

@@ -12,6 +12,7 @@ from thresher import kernel
 from thresher.conventions import divide
 from thresher.counts import losses
 from thresher.metrics.inputs.arrays import check_lengths, sample_count
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.inputs.options import check_flag, check_positive_label_type
 from thresher.metrics.inputs.probabilities import Forecast, as_probabilities, class_forecast, positive_forecast
 from thresher.metrics.warnings import warn_undefined
@@ -44,7 +45,7 @@ def log_loss(
     """
     check_flag("log_loss", "normalize", normalize)
     y_proba = _renamed(y_proba, y_pred)
-    forecast = class_forecast(y_true, as_probabilities(y_proba), sample_weight, labels)
+    forecast = class_forecast(y_true, as_probabilities(by_class(y_proba, y_true, labels)), sample_weight, labels)
     total = _log_sum(forecast)
     return float(divide(total, forecast.total)) if normalize else total
 
@@ -100,7 +101,7 @@ def d2_log_loss_score(
     y_proba = _renamed(y_proba, y_pred)
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
-    forecast = class_forecast(y_true, as_probabilities(y_proba), sample_weight, labels)
+    forecast = class_forecast(y_true, as_probabilities(by_class(y_proba, y_true, labels)), sample_weight, labels)
     return float(1 - divide(_log_sum(forecast), _log_sum(_uninformed(forecast))))
 
 
@@ -148,7 +149,7 @@ def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
 
 
 def _forecast(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> Forecast:
-    probabilities = as_probabilities(y_proba)
+    probabilities = as_probabilities(by_class(y_proba, y_true, labels))
     if probabilities.ndim == 1 or probabilities.shape[1] == 1:
         return positive_forecast(y_true, probabilities, sample_weight, pos_label)
     return class_forecast(y_true, probabilities, sample_weight, labels)

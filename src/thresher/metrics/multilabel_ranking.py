@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.metrics.inputs import as_array, as_numbers, check_lengths, is_sparse, target_type
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.scored import weight_column
 from thresher.ranking.gain import coverage, label_precision, misordered_share
 
@@ -75,7 +76,7 @@ def _checked(
 ) -> tuple[NDArray[np.bool_], Floats, Floats | None]:
     """Indicators, scores and weights; `single` allows a matrix of one column."""
     truth = y_true.toarray() if sparse and is_sparse(y_true) else as_numbers(as_array(y_true, "y_true"), "y_true")
-    scores = as_numbers(y_score, "y_score")
+    scores = as_numbers(by_class(y_score, y_true), "y_score")
     if not sparse and (truth.ndim != 2 or scores.ndim != 2):
         raise ValueError(f"Expected 2D array, got 1D array instead: y_true {truth.shape}, y_score {scores.shape}.")
     n = check_lengths(truth, scores, sample_weight)

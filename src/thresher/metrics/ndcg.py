@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.metrics.inputs import as_numbers, check_flag, check_lengths, target_type
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.scored import weight_column
 from thresher.ranking.gain import discounted_gain, normalized_gain
 
@@ -92,7 +93,7 @@ def _check_options(function: str, k: Any, ignore_ties: Any) -> None:
 
 
 def _matrices(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[NDArray[Any], Floats, Floats | None]:
-    gains, scores = as_numbers(y_true, "y_true"), as_numbers(y_score, "y_score")
+    gains, scores = as_numbers(y_true, "y_true"), as_numbers(by_class(y_score, y_true), "y_score")
     n = check_lengths(gains, scores, sample_weight)
     weights = None if sample_weight is None else weight_column(sample_weight, n)
     if gains.ndim == 2 and gains.shape != scores.shape:

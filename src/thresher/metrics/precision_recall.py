@@ -20,6 +20,7 @@ from thresher.metrics.inputs import (
     encode,
     target_type,
 )
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.scored import ScoredRows, finite_only, plain_rows, scored_rows
 
 Floats = NDArray[np.float64]
@@ -94,7 +95,7 @@ def average_precision_score(
         raise ValueError(
             f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
         )
-    scores = as_array(y_score, "y_score")
+    scores = as_array(by_class(y_score, y_true), "y_score")
     if kind == "multiclass":
         classes, codes = encode(as_vector(truth, "y_true"))
         truth = codes[:, None] == np.arange(classes.size)

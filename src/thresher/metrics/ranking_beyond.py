@@ -23,6 +23,7 @@ from thresher.metrics.inputs import (
     check_positive_label_type,
     target_type,
 )
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.multiclass_auc import class_codes
 from thresher.metrics.ndcg import check_count
 from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
@@ -185,7 +186,10 @@ def hand_till_score(y_true: Any, y_score: Any, *, labels: Any = None, sample_wei
     >>> round(hand_till_score(["a", "b", "a", "c"], scores), 4)
     0.9167
     """
-    truth, scores = as_array(y_true, "y_true"), as_float64(as_numbers(y_score, "y_score"), "y_score")
+    truth, scores = (
+        as_array(y_true, "y_true"),
+        as_float64(as_numbers(by_class(y_score, y_true, labels), "y_score"), "y_score"),
+    )
     if scores.ndim == 1:
         scores = np.stack([-scores, scores], axis=1)
     classes, codes = class_codes(truth, scores, labels)
@@ -226,7 +230,12 @@ def _binary_or_columns(
     check_positive_label_type(name, pos_label)
     if target_type(y_true, "y_true") == "multilabel-indicator":
         return averaged(
-            metric, as_array(y_true, "y_true"), as_array(y_score, "y_score"), average, sample_weight, pos_label=1
+            metric,
+            as_array(y_true, "y_true"),
+            as_array(by_class(y_score, y_true), "y_score"),
+            average,
+            sample_weight,
+            pos_label=1,
         )
     return metric(scored_rows(y_true, y_score, pos_label, sample_weight))
 

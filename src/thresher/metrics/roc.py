@@ -24,6 +24,7 @@ from thresher.metrics.inputs import (
     target_type,
 )
 from thresher.metrics.inputs.arrays import as_array
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.scored import ScoredRows, finite_only, plain_rows, scored_rows
 from thresher.metrics.warnings import warn_undefined
 
@@ -115,7 +116,7 @@ def roc_auc_score(
     if rows is not None:
         return binary_auc(rows, max_fpr)
     kind = target_type(y_true, "y_true")
-    truth, scores = as_array(y_true, "y_true"), as_numbers(y_score, "y_score")
+    truth, scores = as_array(y_true, "y_true"), as_numbers(by_class(y_score, y_true, labels), "y_score")
     if truth.dtype.kind == "O" and kind not in ("binary", "multiclass"):
         raise ValueError(f"{kind} format is not supported")
     several_columns = scores.ndim == 2 and scores.shape[1] > 2

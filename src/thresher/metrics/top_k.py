@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from thresher.conventions import are_probabilities
 from thresher.metrics.class_columns import codes_among, given_classes
 from thresher.metrics.inputs import as_array, as_numbers, as_vector, check_flag, check_lengths, encode, target_type
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.ndcg import check_count
 from thresher.metrics.scored import weight_column
 from thresher.metrics.warnings import warn_undefined
@@ -38,7 +39,7 @@ def top_k_accuracy_score(
         kind = "multiclass"
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
-    scores = _score_columns(as_numbers(y_score, "y_score"), kind)
+    scores = _score_columns(as_numbers(by_class(y_score, y_true, labels), "y_score"), kind)
     check_lengths(truth, scores, sample_weight)
     classes, codes = _coded(truth, labels, scores.shape[1] if scores.ndim == 2 else 2)
     if k >= classes.size:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.metrics.inputs.arrays import Array, as_vector, check_lengths, is_sparse, to_numpy
+from thresher.metrics.inputs.named_columns import by_class
 from thresher.metrics.inputs.targets import is_label_column, target_type
 from thresher.metrics.inputs.weights import as_weights
 
@@ -52,7 +53,8 @@ def _plain_labels(truth: Array, predicted: Array) -> bool:
 
 def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
     n = check_lengths(y_true, y_pred, sample_weight)
-    y_true, y_pred = _converted_once(y_true, "y_true"), _converted_once(y_pred, "y_pred")
+    y_pred = _converted_once(by_class(y_pred, y_true), "y_pred")
+    y_true = _converted_once(y_true, "y_true")
     if n and is_label_column(y_true) and is_label_column(y_pred):
         return Pair(y_true, y_pred, as_weights(sample_weight, n))
     true_type, pred_type = target_type(y_true, "y_true"), target_type(y_pred, "y_pred")
