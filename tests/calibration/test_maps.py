@@ -20,6 +20,7 @@ from thresher.calibration import (
     fit_map,
     fit_map_table,
     fit_temperature,
+    map_from_dict,
     map_from_json,
     reliability,
 )
@@ -252,9 +253,14 @@ def test_damaged_maps_are_refused():
     form = fit_map([1, 0, 1], [3, 2, 1]).to_dict()
     for damage in ({"x": [3, 2, 1]}, {"y": [0.5]}, {"y": [7, 8]}, {"z": 1}):
         with pytest.raises(SavedFormError, match="damaged"):
-            map_from_json(json.dumps(form | damage))
+            map_from_dict(form | damage)
+    changed = fit_map([1, 0, 1], [3, 2, 1]).to_json().replace("isotonic", "interpolation")
     with pytest.raises(SavedFormError, match="its checksum does not fit"):
-        map_from_json(fit_map([1, 0, 1], [3, 2, 1]).to_json().replace("isotonic", "interpolation"))
+        map_from_json(changed)
+    with pytest.raises(SavedFormError, match="its checksum does not fit"):
+        map_from_dict(json.loads(changed))
+    with pytest.raises(SavedFormError, match="lacks its checksum"):
+        map_from_json(json.dumps(form))
 
 
 @pytest.mark.parametrize(
@@ -279,7 +285,7 @@ def test_damaged_maps_are_refused():
 def test_no_map_has_numbers_that_none_is_fitted_with(made, wrong):
     form = made.to_dict() | wrong
     with pytest.raises(SavedFormError, match="is damaged"):
-        map_from_json(json.dumps(form))
+        map_from_dict(form)
     values = {name: value for name, value in form.items() if name not in ("kind", "schema")}
     with pytest.raises(InputError):
         type(made)(**values)

@@ -13,6 +13,7 @@ import pytest
 
 import thresher as th
 from thresher.calibration import map_from_json
+from thresher.counts.saved import signed
 
 RNG = np.random.default_rng(5)
 N = 60
@@ -129,6 +130,59 @@ def test_parquet_keeps_what_stood_there(run, tmp_path):
     }  # fmt: skip
 
 
+def _changed(value):
+    """Value of the same type that is another one."""
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int | float) else f"{value}x"
+
+
+def _leaves(value, *path):
+    """Paths to the numbers and texts of a form, one of each list."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _leaves(inner, *path, key)
+    elif isinstance(value, list):
+        yield from (_leaves(value[0], *path, 0) if value else ())
+    elif value is not None:
+        yield path
+
+
+@pytest.mark.parametrize(
+    ("rows", "how"),
+    [
+        (("valid.csv", "--score", "a"), ("--max", "youden", "--by", "g")),
+        (("valid.csv", "--score", "a"), ("--cost-fp", "1", "--cost-fn", "2", "--reject", "deferral=0.2")),
+        (("kinds.csv", "--proba", "n_"), ("--max", "macro_f1")),
+    ],
+)
+def test_a_document_of_which_anything_was_edited_is_refused(run, tmp_path, rows, how):
+    label = ("--label", "y", "--positive", "ill") if rows[0] == "valid.csv" else ("--label", "kind")
+    assert run("threshold", *rows, *label, *how, "-o", "chosen.json", "-q").code == 0
+    whole = json.loads((tmp_path / "chosen.json").read_text())
+    assert run("apply", "chosen.json", *rows, "-q").code == 0
+    paths = list(_leaves(whole))
+    assert len(paths) > 10
+    for *above, last in paths:
+        form = json.loads(json.dumps(whole))
+        inner = form
+        for key in above:
+            inner = inner[key]
+        inner[last] = _changed(inner[last])
+        (tmp_path / "edited.json").write_text(json.dumps(form))
+        done = run("apply", "edited.json", *rows)
+        assert (done.code, done.out) == (2, ""), (above, last)
+
+
+def test_a_map_of_which_anything_was_edited_is_refused(run, tmp_path):
+    run("calibrate", *COMMON, "--score", "a", "--method", "beta", "-o", "map.json")
+    whole = json.loads((tmp_path / "map.json").read_text())
+    for (name,) in _leaves(whole):
+        (tmp_path / "edited.json").write_text(json.dumps({**whole, name: _changed(whole[name])}))
+        assert run("apply", "edited.json", "valid.csv", "--score", "a").code == 2, name
+        assert run("calibrate", *COMMON, "--score", "a", "--map", "edited.json").code == 2, name
+
+
 def test_thresholds_of_groups_are_left_out(run):
     run("threshold", *COMMON, "--score", "a", "--by", "g", "--max", "youden", "-o", "chosen.json")
     done = run("apply", "chosen.json", "valid.csv")
@@ -151,7 +205,13 @@ def test_thresholds_of_groups_are_left_out(run):
         (("chosen.json", "twice.csv"), "has a column a_decision already"),
         (("map.json", "valid.csv"), "name it, --score COLUMN"),
         (("map.json", "valid.csv", "--model", "a"), "is of one model, so --model has no place"),
-        (("old.json", "valid.csv"), "an earlier release wrote it"),
+        (("unsaved.json", "valid.csv"), "has no rule of a: its labels cannot be saved"),
+        (("none.json", "valid.csv"), "none.json holds nothing that was chosen. Choose a threshold of all rows"),
+        (("groups.json", "valid.csv"), "groups.json holds thresholds of groups only. Choose a threshold of all rows"),
+        (("groups.json", "valid.csv", "--model", "a"), "holds thresholds of groups only"),
+        (("newer.json", "valid.csv"), "this is a document of schema 2, which cannot be read: this release reads 1"),
+        (("unsigned.json", "valid.csv"), "lacks its checksum"),
+        (("nan.json", "valid.csv"), "this document is damaged"),
         (("changed.json", "valid.csv"), "was changed after it was written"),
         (("bare.json", "valid.csv"), "not a saved thresher.CalibrationMap. What can be applied"),
         (("valid.csv", "valid.csv"), "valid.csv cannot be read: it is no JSON text"),
@@ -162,12 +222,18 @@ def test_what_cannot_be_applied_is_a_sentence(run, tmp_path, args, said):
     rule = th.evaluate(TRUTH, {"a": A})["a"].choose("youden")
     entry = {"model": "a", "group": None, "decision_rule": json.loads(rule.decision_rule.to_json())}
     changed = {**entry, "decision_rule": {**entry["decision_rule"], "upper": 0.01, "lower": 0.01}}
+    chosen = {"schema": 1, "thresholds": [entry]}
     for name, value in (
-        ("chosen", {"thresholds": [entry]}),
-        ("old", {"thresholds": [{"model": "a"}]}),
-        ("changed", {"thresholds": [changed]}),
+        ("chosen", signed(chosen)),
+        ("unsaved", signed(chosen | {"thresholds": [{"model": "a", "decision_rule": None}]})),
+        ("none", signed(chosen | {"thresholds": []})),
+        ("groups", signed(chosen | {"thresholds": [entry | {"group": "g=m"}]})),
+        ("newer", signed(chosen | {"schema": 2})),
+        ("unsigned", chosen),
+        ("nan", chosen | {"notes": [float("nan")], "checksum": ""}),
+        ("changed", signed(chosen | {"thresholds": [changed]})),
         ("bare", {}),
-        ("map", th.calibration.fit_map(TRUTH, A, method="platt").to_dict()),
+        ("map", signed(th.calibration.fit_map(TRUTH, A, method="platt").to_dict())),
     ):
         (tmp_path / f"{name}.json").write_text(json.dumps(value))
     (tmp_path / "word.csv").write_text("a\n0.5\nx\n")

@@ -73,6 +73,34 @@ def test_the_model_of_a_baseline_is_the_one_that_is_checked(run) -> None:  # typ
     assert (other.code, json.loads(other.out)["checks"][0]["value"] < 0) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (("--positive", "0"), "is '0', and here it is '1'. Evaluate both with the same --positive"),
+        (("--lower-is-positive",), "Evaluate both with the same --direction"),
+    ],
+)
+@pytest.mark.parametrize(
+    "name", ["rows.csv", "rows.tsv", "rows.jsonl", "rows.parquet", "rows.csv.gz", "counts.parquet"]
+)
+def test_a_baseline_that_was_judged_otherwise_is_refused(run, tmp_path, name, how, said) -> None:  # type: ignore[no-untyped-def]
+    import duckdb
+
+    if name == "counts.parquet":
+        run("count", "rows.csv", "--label", "outcome", "--score", "good", "-o", name, "-q")
+    elif name != "rows.csv":
+        written = {"tsv": "FORMAT csv, DELIMITER '\t'", "jsonl": "FORMAT json", "gz": "FORMAT csv, COMPRESSION gzip"}
+        form = written.get(name.rpartition(".")[2], "FORMAT parquet")
+        duckdb.sql(f"COPY (FROM '{tmp_path}/rows.csv') TO '{tmp_path}/{name}' ({form})")
+    head = (name, "-q") if name == "counts.parquet" else (name, "--label", "outcome", "--score", "good", "-q")
+    against = ("--baseline", "main.json", "--max-drop", "auc=0.01")
+    run("report", "rows.csv", "--label", "outcome", "--score", "good", *how, "-o", "main.json", "-q")
+    done = run("check", *head, *against)
+    assert (done.code, done.out, said in done.err) == (2, "", True), done.err
+    run("report", "rows.csv", "--label", "outcome", "--score", "good", "-o", "main.json", "-q")
+    assert run("check", *head, *against).code == 0
+
+
 def test_what_a_baseline_lacks_is_said_before_rows_are_read(run, write) -> None:  # type: ignore[no-untyped-def]
     run("report", "rows.csv", "--label", "outcome", "--score", "good", "--score", "bad", "-o", "main.json", "-q")
     write("rows.csv", "outcome,good,bad,other\n1,x,x,x\n")

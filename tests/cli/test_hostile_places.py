@@ -16,6 +16,7 @@ from thresher.cli.class_decisions import read_costs
 from thresher.cli.main import COMMANDS
 from thresher.cli.problems import CommandError
 from thresher.counts import ScoreTable
+from thresher.counts.saved import signed
 from thresher.whole import whole_file
 
 ROWS = "y,p\n0,.02\n0,.1\n0,.2\n1,.9\n1,.97\n1,.05\n"
@@ -32,7 +33,11 @@ on_posix = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full h
         ("[" * 100_000, "it is nested too deeply"),
         ('{"maps":' * 100_000, "it is nested too deeply"),
         ("\xff", "cannot be read: 'utf-8' codec can't decode"),
-        ('{"kind": "thresher.CalibrationMap", "schema": 1, "method": ["platt"]}', "method ['platt'] cannot be read"),
+        (
+            json.dumps(signed({"kind": "thresher.CalibrationMap", "schema": 1, "method": ["platt"]})),
+            "method ['platt'] cannot be read",
+        ),
+        ('{"kind": "thresher.CalibrationMap", "schema": 1, "method": "platt"}', "lacks its checksum"),
         ('{"kind": "thresher.CalibrationMap", "schema": true, "method": "platt"}', "of schema True"),
         ('{"kind": "thresher.CalibrationMap", "schema": 1, "method": "platt", "slope": ' + "9" * 5000 + "}", "digit"),
     ],
@@ -54,10 +59,8 @@ def test_an_edited_map_is_refused_and_a_falling_one_is_said(run, write) -> None:
     done = run("calibrate", "p.csv", "--score", "p", "--map", "edited.json")
     assert (done.code, done.out) == (2, "")
     assert "was changed after it was written: its checksum does not fit" in done.err
-    old = {name: value for name, value in form.items() if name != "checksum"}
-    write("old.json", json.dumps(old))
-    assert run("calibrate", "p.csv", "--score", "p", "--map", "old.json").code == 0
-    write("falling.json", json.dumps(old | {"slope": -1.0}))
+    bare = {name: value for name, value in form.items() if name != "checksum"}
+    write("falling.json", json.dumps(signed(bare | {"slope": -1.0})))
     done = run("calibrate", "p.csv", "--score", "p", "--map", "falling.json")
     assert done.code == 0
     assert "warning: the slope of the map is negative, so a higher score gets a lower probability." in done.err

@@ -19,6 +19,7 @@ import thresher
 from contracts.strategies import matrices
 from shares import examples
 from thresher.counts import ConfusionMatrix, Counts, ScoreTable
+from thresher.counts.saved import signed
 from thresher.errors import SavedFormError
 
 MATRIX = ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=["yes", "no"], positive="yes")
@@ -78,6 +79,11 @@ def test_a_batch_comes_back_even_when_it_is_empty() -> None:
 FORM = MATRIX.to_dict()
 
 
+def _signed(form: dict[str, Any]) -> str:
+    """Text of a form whose checksum fits, so that its fields alone are judged."""
+    return json.dumps(signed(form))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -85,14 +91,15 @@ FORM = MATRIX.to_dict()
         ("[1, 2]", "this is not a saved thresher.ConfusionMatrix"),
         ('{"kind": "other"}', "this is not a saved thresher.ConfusionMatrix"),
         (json.dumps({**FORM, "schema": 2}), "of schema 2, which cannot be read: this release reads 1"),
-        (json.dumps({k: v for k, v in FORM.items() if k != "counts"}), "is damaged"),
-        (json.dumps({**FORM, "counts": [[1, 2], [3, -4]]}), "is damaged: counts are not all finite and ≥ 0"),
-        (json.dumps({**FORM, "counts": [[1, 2]]}), "is damaged"),
-        (json.dumps({**FORM, "counts": [[1, 2], [3, float("nan")]]}), "is damaged"),
-        (json.dumps({**FORM, "labels": ["yes", "yes"]}), "is damaged: labels name a class twice"),
-        (json.dumps({**FORM, "label_types": ["str", "Decimal"]}), "labels of type Decimal"),
-        (json.dumps({**FORM, "label_types": ["str", "date"]}), "is damaged"),
-        (json.dumps({**FORM, "prior": 7}), "is damaged: prevalence=7"),
+        (_signed({k: v for k, v in FORM.items() if k != "counts"}), "is damaged"),
+        (_signed({**FORM, "counts": [[1, 2], [3, -4]]}), "is damaged: counts are not all finite and ≥ 0"),
+        (_signed({**FORM, "counts": [[1, 2]]}), "is damaged"),
+        (json.dumps({**FORM, "counts": [[1, 2], [3, float("nan")]], "checksum": ""}), "is damaged"),
+        (json.dumps(FORM), "lacks its checksum"),
+        (_signed({**FORM, "labels": ["yes", "yes"]}), "is damaged: labels name a class twice"),
+        (_signed({**FORM, "label_types": ["str", "Decimal"]}), "labels of type Decimal"),
+        (_signed({**FORM, "label_types": ["str", "date"]}), "is damaged"),
+        (_signed({**FORM, "prior": 7}), "is damaged: prevalence=7"),
         (None, "this is not a saved"),
     ],
 )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.calibration.logistic import expit
 from thresher.calibration.map_points import DrawnMap, two_class_points
-from thresher.counts.saved import checked_form, json_text, read_json
+from thresher.counts.saved import checked_form, json_text, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, SavedFormError, quoted
@@ -303,7 +303,7 @@ def map_dict(found: Any) -> dict[str, Any]:
 
 
 def map_from_dict(form: Any) -> Any:
-    """Map from its form.
+    """Map from its form as JSON types; a checksum may be missing, and must fit otherwise.
 
     Raises:
         SavedFormError: it is no saved map, is damaged, or of an unknown version.
@@ -313,10 +313,11 @@ def map_from_dict(form: Any) -> Any:
     schema, method = form.get("schema"), form.get("method")
     if type(schema) is not int or schema != SCHEMA or not isinstance(method, str) or method not in CLASSES:
         raise SavedFormError(
-            f"a calibration map of schema {quoted(schema)} and method {quoted(method)} cannot be read here."
+            f"a calibration map of schema {quoted(schema)} and method {quoted(method)} cannot be read."
         )
-    values = {name: value for name, value in form.items() if name not in ("kind", "schema", "checksum")}
     with checked_form(KIND):
+        whole = unchanged(form, f"this {KIND}") if "checksum" in form else form
+        values = {name: value for name, value in whole.items() if name not in ("kind", "schema")}
         check_fields(values, [f.name for f in fields(CLASSES[method])])
         return CLASSES[method](**values)
 

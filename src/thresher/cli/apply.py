@@ -129,16 +129,17 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
         CommandError: the file cannot be read, or holds nothing that can be applied.
     """
     from thresher.calibration import map_from_json
-    from thresher.decisions.rules import KIND, rule_from_dict
+    from thresher.decisions.rules import KIND, rule_from_json
     from thresher.errors import SavedFormError
 
     try:
         form = parsed(text := read_text(path))
         if isinstance(form, dict) and (listed := next((name for name in LISTS if name in form), None)):
-            return _listed(path, form[listed], models)
+            return _listed(path, form, listed, models)
         if models:
             raise CommandError(f"{path} is of one model, so --model has no place.")
-        return [rule_from_dict(form) if isinstance(form, dict) and form.get("kind") == KIND else map_from_json(text)]
+        is_rule = isinstance(form, dict) and form.get("kind") == KIND
+        return [rule_from_json(text) if is_rule else map_from_json(text)]
     except SavedFormError as error:
         raise CommandError(
             f"{path}: {error} What can be applied is written by thresher threshold -o, or thresher calibrate -o."
@@ -149,13 +150,26 @@ def _read(path: str, models: Sequence[str]) -> list[Any]:
         raise CommandError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
 
 
-def _listed(path: str, entries: Any, models: Sequence[str]) -> list[Any]:
-    """Rules of all rows of each model that was asked for; those of groups are left out."""
-    from thresher.decisions.rules import rule_from_dict
+def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str]) -> list[Any]:
+    """Rules of all rows of each model that was asked for; those of groups are left out.
 
+    Raises:
+        SavedFormError: the document was changed, or is of another version.
+        CommandError: it has no rule of all rows, or none of a model.
+    """
+    from thresher.counts.saved import check_schema, checked_form, unchanged
+    from thresher.decisions.rules import rule_from_dict
+    from thresher.report.render.cards import SCHEMA
+
+    check_schema(form, SCHEMA, "this is a document")
+    with checked_form("document"):
+        entries = unchanged(form, "this document")[listed]
     if not isinstance(entries, list) or not all(isinstance(each, dict) for each in entries):
         raise CommandError(f"{path} is damaged: it has no list of what was chosen.")
     whole = [each for each in entries if each.get("group") is None]
+    if not whole:
+        held = "thresholds of groups only" if entries else "nothing that was chosen"
+        raise CommandError(f"{path} holds {held}. Choose a threshold of all rows: thresher threshold without --by.")
     if len(whole) < len(entries):
         say(f"{path} has thresholds of groups too: those of all rows are applied.")
     names = [each.get("model") for each in whole]
@@ -164,7 +178,7 @@ def _listed(path: str, entries: Any, models: Sequence[str]) -> list[Any]:
     kept = [each for each in whole if not models or each.get("model") in models]
     if odd := next((each for each in kept if not isinstance(each.get("decision_rule"), dict)), None):
         raise CommandError(
-            f"{path} has no rule of {odd.get('model')}: an earlier release wrote it, so choose the threshold again."
+            f"{path} has no rule of {odd.get('model')}: its labels cannot be saved. Use labels of text or numbers."
         )
     return [rule_from_dict(each["decision_rule"]) for each in kept]
 

@@ -144,6 +144,7 @@ def _text(found: list[ClassDecision], _notes: list[str]) -> str:
 
 
 def _json(found: list[ClassDecision], notes: list[str]) -> str:
+    from thresher.counts.saved import signed
     from thresher.plain import plain
     from thresher.report.render.json_parts import rule_dict
 
@@ -151,7 +152,7 @@ def _json(found: list[ClassDecision], notes: list[str]) -> str:
                       "notes": [as_flags(n) for n in notes]})  # fmt: skip
     for entry, each in zip(document["decisions"], found, strict=True):
         entry["decision_rule"] = rule_dict(each.decision_rule)
-    return written(document)
+    return written(signed(document))
 
 
 def _rows(found: list[ClassDecision]) -> list[list[Any]]:

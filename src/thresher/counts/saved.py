@@ -109,7 +109,12 @@ def key_from(form: Mapping[str, Any]) -> tuple[Hashable, ...]:
 
 def json_text(form: Mapping[str, Any]) -> str:
     """Saved form as JSON text, with a checksum."""
-    return line({**form, "checksum": checksum(form)}, is_ascii=True)
+    return line(signed(form), is_ascii=True)
+
+
+def signed(form: Mapping[str, Any], columns: Mapping[str, NDArray[Any]] | None = None) -> dict[str, Any]:
+    """Return a form with its checksum, which reading it back requires."""
+    return {**form, "checksum": checksum(form, columns)}
 
 
 def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
@@ -120,7 +125,7 @@ def read_json(text: str, kind: str, schema: int) -> dict[str, Any]:
         raise SavedFormError(f"this is not a saved {kind}: {error}.") from error
     _check_kind(form, kind, schema, "this")
     with checked_form(kind):
-        return _unchanged(form, {}, f"this {kind}")
+        return unchanged(form, f"this {kind}")
 
 
 @contextmanager
@@ -159,7 +164,7 @@ def write_parquet(
         raise SavedFormError(
             f"{str(path)!r}: a {form['kind']} is saved as Parquet, so name the file {place.stem}.parquet."
         )
-    note = line({**form, "checksum": checksum(form, columns)}, is_ascii=True).replace("'", "''")
+    note = line(signed(form, columns), is_ascii=True).replace("'", "''")
     try:
         with whole_file(place) as beside, _connected() as connection:
             target = _utf8(beside).replace("'", "''")
@@ -216,7 +221,7 @@ def read_parquet(
     _check_kind(form, kind, schema, name)
     with checked_form(kind, path):
         whole = {name: _without_nulls(name, column) for name, column in columns.items()}
-        return whole, _unchanged(form, whole, f"the {kind} in {name}")
+        return whole, unchanged(form, f"the {kind} in {name}", whole)
 
 
 def _begins_as_parquet(path: str | Path) -> bool:
@@ -266,18 +271,29 @@ def _check_kind(form: Any, kind: str, schema: int, what: str) -> None:
     if not isinstance(form, dict) or form.get("kind") != kind:
         other = TAKEN.get(str(form.get("kind"))) if isinstance(form, dict) else None
         raise SavedFormError(f"{what} is not a saved {kind}{f': it holds {other}' if other else ''}.")
+    check_schema(form, schema, f"{what} is a {kind}")
+
+
+def check_schema(form: Mapping[str, Any], schema: int, what: str) -> None:
+    """Check the version of a form.
+
+    Raises:
+        SavedFormError: it is of another one.
+    """
     found = form.get("schema")
     if type(found) is not int or found != schema:
-        raise SavedFormError(
-            f"{what} is a {kind} of schema {quoted(found)}, which cannot be read: this release reads {schema}."
-        )
+        raise SavedFormError(f"{what} of schema {quoted(found)}, which cannot be read: this release reads {schema}.")
 
 
-def _unchanged(form: dict[str, Any], columns: Mapping[str, NDArray[Any]], what: str) -> dict[str, Any]:
-    """Form without its checksum, which fits; earlier releases wrote none."""
-    if "checksum" not in form:
-        return form
+def unchanged(form: Mapping[str, Any], what: str, columns: Mapping[str, NDArray[Any]] | None = None) -> dict[str, Any]:
+    """Check the checksum of a form, and return the form without it.
+
+    Raises:
+        SavedFormError: the checksum is missing or does not fit.
+    """
     rest = {name: value for name, value in form.items() if name != "checksum"}
+    if "checksum" not in form:
+        raise SavedFormError(f"{what} lacks its checksum, so that no change would be noticed. Save it again.")
     if form["checksum"] != checksum(rest, columns):
         raise SavedFormError(f"{what} was changed after it was written: its checksum does not fit. Save it again.")
     return rest

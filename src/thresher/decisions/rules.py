@@ -158,8 +158,9 @@ def rule_from_json(text: str) -> DecisionRule:
 
 
 def rule_from_dict(form: Any) -> DecisionRule:
-    """Rule from its form as JSON types, with or without a checksum; see `rule_from_json`."""
-    return rule_from_json(line(form))
+    """Rule from its form as JSON types; a checksum may be missing, and must fit otherwise; see `rule_from_json`."""
+    is_bare = isinstance(form, Mapping) and "checksum" not in form
+    return rule_from_json(json_text(form) if is_bare else line(form))
 
 
 def labels_at(labels: tuple[Hashable, ...], codes: NDArray[np.intp]) -> NDArray[Any]:

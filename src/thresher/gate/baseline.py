@@ -9,17 +9,19 @@ from typing import Any
 
 from thresher.calls import guarded
 from thresher.conventions import confidence_level
-from thresher.counts.saved import checksum
-from thresher.counts.saved_fields import mapping, number, text
+from thresher.counts.saved import check_schema, checked_form, unchanged
+from thresher.counts.saved_fields import mapping, number, text, text_or_none
 from thresher.dataclass import dataclass
 from thresher.engines.files import no_file
-from thresher.errors import InputError, quoted
+from thresher.errors import InputError, SavedFormError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.estimating import measured_value
 from thresher.gate.check import Check, Limit, dropped
+from thresher.gate.target import Target, check_same_target
+from thresher.inference.bootstrap.limits import MOVED
 from thresher.inference.differences.difference import Difference, combined_limits
 from thresher.jsontext import parsed, read_text
-from thresher.measures.measure_text import wanted
+from thresher.plain import told_apart
 
 SCHEMA = 1
 """Schema of the reports that can be read."""
@@ -31,11 +33,13 @@ CORRELATION = 0.8
 @guarded
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """Estimates of one model of an earlier report, by measure."""
+    """Estimates of one model of an earlier report by measure, with its target and threshold."""
 
     path: str
     model: str
     measures: dict[str, Any]
+    target: Target
+    threshold: float | None
 
     def estimate(self, bound: Limit) -> dict[str, Any]:
         """Value of the measure of a limit, with its interval.
@@ -43,9 +47,8 @@ class Baseline:
         Raises:
             InputError: the report does not have it.
         """
-        held = (n for n in self.measures if bound.wanted.at is None and wanted(n).entry is bound.wanted.entry)
-        name = next(held, None)
-        if name is None or bound.wanted.parameters:
+        name = bound.wanted.entry.name
+        if not bound.wanted.is_plain or name not in self.measures:
             raise InputError(
                 f"the baseline {self.path!r} does not hold {bound.wanted.title}; compare it on the same rows, with "
                 "--baseline-score COLUMN."
@@ -66,27 +69,8 @@ def load_baseline(path: str | Path, model: str | None = None, *, checked: Collec
     Raises:
         InputError: the file is no such report, or has no such model, or several and none was named.
     """
-    try:
-        report = parsed(read_text(path))
-        models = {name: mapping(part, "measures") for name, part in mapping(report, "models").items()}
-        for measures in models.values():
-            for name in measures:
-                _check_estimate(mapping(measures, name))
-    except FileNotFoundError:
-        raise InputError(f"the baseline is missing: {no_file(str(path))}") from None
-    except OSError as error:
-        raise InputError(f"the baseline {str(path)!r} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"the baseline {str(path)!r} is no JSON report (thresher report … -o x.json).") from error
-    if not (type(report.get("schema")) is int and report["schema"] == SCHEMA):
-        raise InputError(
-            f"the baseline {str(path)!r} is of schema {quoted(report.get('schema'))}; this release reads {SCHEMA}."
-        )
-    known = report.pop("checksum", None)  # earlier releases wrote none
-    if known not in (None, checksum(report)):
-        raise InputError(
-            f"the baseline {str(path)!r} was changed after it was written: its checksum does not fit. Write it again."
-        )
+    report = _report(path)
+    models = report["models"]
     names = ", ".join(map(repr, models))
     alike = [name for name in models if len(models) == 1 or name in checked]
     if model is None and len(alike) != 1:
@@ -94,7 +78,46 @@ def load_baseline(path: str | Path, model: str | None = None, *, checked: Collec
     chosen = alike[0] if model is None else model
     if chosen not in models:
         raise InputError(f"the baseline {str(path)!r} has no model {chosen!r}; it has {names}.")
-    return Baseline(path=str(path), model=chosen, measures=models[chosen])
+    held = {name: models[chosen][name] for name in ("measures", "threshold")}
+    target = Target.of(report["class_counts"], report["positive"], models[chosen]["direction"])
+    return Baseline(path=str(path), model=chosen, target=target, **held)
+
+
+def _report(path: str | Path) -> dict[str, Any]:
+    """Read a report and check the parts that the gate uses.
+
+    Raises:
+        InputError: the file is not a report, was changed, or has another schema version.
+    """
+    what = f"the baseline {str(path)!r}"
+    try:
+        report = parsed(read_text(path))
+        mapping(report, "models")
+    except FileNotFoundError:
+        raise InputError(f"the baseline is missing: {no_file(str(path))}") from None
+    except OSError as error:
+        raise InputError(f"{what} cannot be read: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{what} is no JSON report (thresher report … -o x.json).") from error
+    try:
+        check_schema(report, SCHEMA, f"{what} is")
+        with checked_form("baseline", path):
+            _check_parts(report := unchanged(report, what))
+    except SavedFormError as error:
+        raise InputError(error.sentence) from None
+    return report
+
+
+def _check_parts(report: Mapping[str, Any]) -> None:
+    mapping(report, "class_counts")
+    for name in report["models"]:
+        model = mapping(report["models"], name)
+        text_or_none(model, "direction")
+        if model["threshold"] is not None:
+            number(model, "threshold")
+        measures = mapping(model, "measures")
+        for measure in measures:
+            _check_estimate(mapping(measures, measure))
 
 
 @guarded
@@ -106,8 +129,9 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     a drop a comparison on the same rows would see.
 
     Raises:
-        InputError: the report does not have the measure with an interval.
+        InputError: the report lacks the measure or its interval, or has other classes or another direction.
     """
+    check_same_target(Target.of_model(new), old.target, f"the baseline {old.path!r}")
     then = old.estimate(bound)
     level = float(then["level"])
     now = measured_value(new, bound.wanted, level=level)
@@ -122,7 +146,16 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     found = Difference(value=now.value - then["value"], method=method, limits=limits)
     bounds = [each for each in (now.error_bound, then["error_bound"]) if each is not None]
     off = sum(bounds) if bounds else None
-    return dropped(found, new.name, against, bound, level, _less_seen(*limits((1 - level) / 2)), off)
+    note = f"{_other_threshold(new, old, bound)}{_less_seen(*limits((1 - level) / 2))}"
+    return dropped(found, new.name, against, bound, level, note, off)
+
+
+def _other_threshold(new: ModelEvaluation, old: Baseline, bound: Limit) -> str:
+    """Return a note when the thresholds differ, as they do after a report with costs."""
+    if not bound.wanted.needs_threshold or None in (new.threshold, old.threshold) or new.threshold == old.threshold:
+        return ""
+    then, now = told_apart((old.threshold, new.threshold), "{:.{}g}".format)  # type: ignore[arg-type]
+    return f". The threshold was {then} there, and is {now} here"
 
 
 def _less_seen(low: float, high: float) -> str:
@@ -139,12 +172,15 @@ def _check_estimate(estimate: Mapping[str, Any]) -> None:
     """Check that what stands in a report can be an estimate.
 
     Raises:
-        ValueError: a number is none, out of range, or the limits are the wrong way round.
+        ValueError: a number is missing or out of range, or the value lies outside its interval without a reason.
     """
     given = {key: value for key, value in estimate.items() if value is not None}
+    is_moved = MOVED in str(given.get("method"))
     ends = [number(given, key) for key in ("low", "high") if key in given]
-    if ends != sorted(ends):
-        raise ValueError("the lower limit is above the upper one")
+    middle = [number(given, "value")] if "value" in given and len(ends) == 2 and not is_moved else []
+    within = [*ends[:1], *middle, *ends[1:]]
+    if within != sorted(within):
+        raise ValueError("the value or the limits are out of order")
     for key, read in (("value", number), ("method", text), ("reason", text), ("error_bound", number)):
         if key in given:
             read(given, key)

@@ -18,6 +18,7 @@ from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.differing import known_difference, off_by_bins
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import side_of
+from thresher.gate.target import check_same_rows
 from thresher.inference.auc.clustered import error_of_clusters
 from thresher.inference.comparing.compare import Question, difference_of_sides
 from thresher.inference.differences.difference import Difference
@@ -173,7 +174,11 @@ def no_drop(
 
     It fails only when the paired interval of the difference lies wholly beyond the allowance: chance alone fails no
     build. An undefined difference fails.
+
+    Raises:
+        InputError: the baseline has other rows, classes or weights, or another direction.
     """
+    check_same_rows(new, old)
     level = level or new.level
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
     new, old = (at_own_cut(model, bound.wanted) for model in (new, old))

@@ -154,7 +154,11 @@ def beside(value: float, low: float, high: float) -> str:
     (', which lies beside the value because resampling moves this measure', '')
     """
     moved = value < low or value > high
-    return ", which lies beside the value because resampling moves this measure" if moved else ""
+    return f", {MOVED}" if moved else ""
+
+
+MOVED = "which lies beside the value because resampling moves this measure"
+"""What the name of a method tells of an interval that does not hold its value."""
 
 
 def obstacle(draws: Draws, method: Method) -> str | None:

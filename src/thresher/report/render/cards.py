@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from thresher.analysis.chosen import ChosenThreshold
+from thresher.counts.saved import signed
 from thresher.csvcells import csv_lines
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.jsontext import written
@@ -30,7 +31,7 @@ def cards_form(found: Iterable[Any], form: str, notes: Iterable[str] = (), *, re
     """
     if form == "json":
         key, fields = ("reject_options", rejected_dict) if rejecting else ("thresholds", chosen_dict)
-        return written({"schema": SCHEMA, key: [fields(each) for each in found], "notes": list(notes)})
+        return written(signed({"schema": SCHEMA, key: [fields(each) for each in found], "notes": list(notes)}))
     if form == "csv":
         ends, lines = (("lower", "upper"), _reject_lines) if rejecting else (("threshold",), _chosen_lines)
         head = ("model", "group", "criterion", *ends, *ESTIMATED)

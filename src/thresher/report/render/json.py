@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
-from thresher.counts.saved import checksum
+from thresher.counts.saved import signed
 from thresher.jsontext import parsed, written
 from thresher.measures.shown import FOLDS
 from thresher.plain import finite, plain_text
@@ -62,7 +62,7 @@ def document_dict(document: Document) -> dict[str, Any]:
         found["over_groups"] = [{"model": plain_text(model), **each.to_dict()} for model, each in document.over_groups]
     if document.added:
         found["sections"] = {key: parts.as_json(section) for key, section in added_sections(document).items()}
-    return found | {"checksum": checksum(found)}
+    return signed(found)
 
 
 def _whole_models(document: Document) -> dict[str, Any]:

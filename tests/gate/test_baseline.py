@@ -1,0 +1,200 @@
+"""Baselines of the gate: what they must share with the model, and files that are none or were changed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import thresher as th
+from thresher import gate
+from thresher.counts.saved import signed
+from thresher.errors import InputError
+
+RNG = np.random.default_rng(12)
+Y = RNG.integers(0, 2, 120)
+A, B = (np.round(0.4 * Y + 0.6 * RNG.random(120), 3) for _ in range(2))
+WORDS = np.where(Y == 1, "ill", "well")
+AUC = gate.limit("auc=0.01")
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """File of a report, or of its form after a change."""
+
+    def write(ev: th.Evaluation | dict[str, Any]):
+        path = tmp_path / "main.json"
+        path.write_text(json.dumps(ev) if isinstance(ev, dict) else ev.to_json(), encoding="utf-8")
+        return path
+
+    return write
+
+
+OTHERS = {
+    "the other positive class": (
+        Y,
+        {"positive": 0},
+        "the positive class of the baseline .* is '0', and here it is '1'",
+    ),
+    "the other direction": (Y, {"direction": "lower"}, "the lower scores are positive in the baseline"),
+    "other labels": (WORDS, {"positive": "ill"}, "the positive class of the baseline .* is 'ill', and here it is '1'"),
+    "another negative class": (2 * Y - 1, {}, "the classes of the baseline .* are '-1', '1', and here '0', '1'"),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_baseline_that_was_judged_otherwise_is_refused(saved, name: str) -> None:
+    labels, options, said = OTHERS[name]
+    new, other = th.evaluate(Y, {"m": A})["m"], th.evaluate(labels, {"m": A}, **options)
+    with pytest.raises(InputError, match=said):
+        gate.no_drop_from_baseline(new, gate.load_baseline(saved(other)), AUC)
+    with pytest.raises(InputError, match=said):
+        gate.no_drop(new, other["m"], AUC)
+
+
+def test_classes_of_several_are_the_same(saved) -> None:
+    truth, p = np.tile(["ash", "fir", "oak"], 20), RNG.dirichlet([1, 1, 1], 60)
+    new, accuracy = th.evaluate(truth, {"m": p}), gate.limit("accuracy=0.1")
+    assert gate.no_drop_from_baseline(new["m"], gate.load_baseline(saved(new)), accuracy).value == 0
+    other = th.evaluate(np.char.replace(truth, "oak", "elm"), {"m": p})
+    with pytest.raises(
+        InputError, match=r"the classes of the baseline .* are 'ash', 'elm', 'fir', and here 'ash', 'fir'"
+    ):
+        gate.no_drop_from_baseline(new["m"], gate.load_baseline(saved(other)), accuracy)
+
+
+@pytest.mark.parametrize("labels", [Y == 1, Y.astype(float), Y.astype(str)])
+def test_the_same_labels_of_another_type_are_the_same(saved, labels) -> None:
+    old = th.evaluate(labels, {"m": A}, positive=labels[Y == 1][0])
+    assert gate.no_drop_from_baseline(th.evaluate(Y, {"m": A})["m"], gate.load_baseline(saved(old)), AUC).value == 0
+
+
+def test_a_class_against_the_rest_has_any_rest(saved) -> None:
+    three = th.evaluate(np.tile(["ash", "fir", "oak"], 40), {"m": A}, positive="ash", rest="negative")
+    two = th.evaluate(np.tile(["ash", "fir"], 60), {"m": A}, positive="ash", rest="negative")
+    assert gate.no_drop_from_baseline(two["m"], gate.load_baseline(saved(three)), AUC).passed
+
+
+CHANGED = {
+    "rows": (Y[:90], A[:90], {}, "the baseline 'm' has 90 rows, and here are 120"),
+    "truth": (np.r_[1 - Y[:1], Y[1:]], A, {}, r"row 0 \(counted from 0\) has another label in the baseline"),
+    "weighted": (Y, A, {"weights": np.ones(120)}, "only one of 'm' and the baseline 'm' is weighted"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+@pytest.mark.parametrize("measure", ["auc=0", "accuracy=0", "brier_score=0", "recall@fpr=0.2:0"])
+def test_pairs_are_of_the_same_rows(name: str, measure: str) -> None:
+    y, s, options, said = CHANGED[name]
+    with pytest.raises(InputError, match=said):
+        gate.no_drop(th.evaluate(Y, {"m": A})["m"], th.evaluate(y, {"m": s}, **options)["m"], gate.limit(measure))
+
+
+def test_models_of_two_evaluations_of_the_same_rows_are_compared() -> None:
+    both = th.evaluate(Y, {"a": A, "b": B})
+    one, two = th.evaluate(Y, {"a": A})["a"], th.evaluate(Y, {"b": B})["b"]
+    assert gate.no_drop(one, two, AUC) == gate.no_drop(both["a"], both["b"], AUC)
+    mixed = th.evaluate(Y, {"a": A, "b": 1 - B}, direction={"a": "higher", "b": "lower"})
+    assert gate.no_drop(mixed["a"], mixed["b"], AUC).value == pytest.approx(one.auc.value - two.auc.value)
+
+
+def test_decisions_at_another_threshold_say_so(saved) -> None:
+    new = th.evaluate(Y, {"m": A})["m"]
+    old = gate.load_baseline(saved(th.evaluate(Y, {"m": A}, threshold=0.25)))
+    said = gate.no_drop_from_baseline(new, old, gate.limit("recall=1")).message
+    assert "The threshold was 0.25 there, and is 0.5 here" in said
+    assert "threshold" not in gate.no_drop_from_baseline(new, old, AUC).message
+    same = gate.load_baseline(saved(th.evaluate(Y, {"m": A})))
+    assert "threshold" not in gate.no_drop_from_baseline(new, same, gate.limit("recall=1")).message
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "[" * 100_000, "\ud800", '{"models": []}'])
+def test_a_file_that_is_no_report_is_refused(tmp_path, text: str) -> None:
+    (tmp_path / "odd.json").write_text(text, encoding="utf-8", errors="surrogatepass")
+    with pytest.raises(InputError, match="no JSON report"):
+        gate.load_baseline(tmp_path / "odd.json")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path) -> None:
+    (tmp_path / "main.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match=r"baseline is missing: there is no file .*Did you mean .*main\.json\?"):
+        gate.load_baseline(tmp_path / "mian.json")
+    with pytest.raises(InputError, match="cannot be read"):
+        gate.load_baseline(tmp_path)
+
+
+def _report() -> dict[str, Any]:
+    """Form of a report without its checksum."""
+    form = json.loads(th.evaluate(Y, {"a": A, "b": B}).to_json())
+    del form["checksum"]
+    return form
+
+
+def _put(form: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
+    """Form with another value at a path of keys."""
+    *above, last = path.split("/")
+    inner = form
+    for key in above:
+        inner = inner[key]
+    inner[last] = value
+    return form
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("models/a/measures/auc/value", "x"),
+        ("models/a/measures/auc/value", 0.999),
+        ("models/a/measures/auc/value", 0.001),
+        ("models/a/measures/auc/level", 7),
+        ("models/a/measures/auc/low", 0.9999),
+        ("models/a/measures/auc/method", []),
+        ("models/a/measures", None),
+        ("models/a/direction", 1),
+        ("models/a/threshold", "x"),
+        ("models/b", 1),
+        ("class_counts", []),
+    ],
+)
+def test_a_report_whose_parts_do_not_fit_is_refused(saved, path: str, value: Any) -> None:
+    with pytest.raises(InputError, match=r"the baseline in .*main\.json' is damaged: "):
+        gate.load_baseline(saved(signed(_put(_report(), path, value))), "a")
+
+
+def test_a_report_that_was_changed_or_lost_its_checksum_is_refused(saved) -> None:
+    whole = signed(_report())
+    assert gate.load_baseline(saved(whole), "a").measures == whole["models"]["a"]["measures"]
+    for path, value in (("models/a/measures/auc/value", 0.8), ("positive", 0), ("models/a/direction", "lower")):
+        with pytest.raises(InputError, match="was changed after it was written: its checksum does not fit"):
+            gate.load_baseline(saved(_put(signed(_report()), path, value)), "a")
+    with pytest.raises(InputError, match="lacks its checksum"):
+        gate.load_baseline(saved(_report()), "a")
+    with pytest.raises(InputError, match=r"main\.json' is of schema 2, which cannot be read: this release reads 1"):
+        gate.load_baseline(saved(signed(_report() | {"schema": 2})), "a")
+
+
+def test_an_interval_that_resampling_moved_off_its_value_is_read(saved) -> None:
+    moved = "bootstrap percentile, which lies beside the value because resampling moves this measure"
+    estimate = {"value": 0.1, "low": 0.2, "high": 0.3, "level": 0.95, "method": moved, "reason": None}
+    path = saved(signed(_put(_report(), "models/a/measures/expected_calibration_error", estimate)))
+    assert gate.load_baseline(path, "a").measures["expected_calibration_error"] == estimate
+
+
+def test_models_and_measures_that_a_baseline_lacks(saved) -> None:
+    path, new = saved(th.evaluate(Y, {"a": A, "b": B})), th.evaluate(Y, {"a": A})["a"]
+    with pytest.raises(InputError, match="has the models 'a', 'b': name one"):
+        gate.load_baseline(path)
+    with pytest.raises(InputError, match="no model 'old'"):
+        gate.load_baseline(path, "old")
+    for measure in ("recall@fpr=0.1:0", "f_beta:beta=2=0", "fpr<=0.1=0"):
+        with pytest.raises(InputError, match="does not hold"):
+            gate.no_drop_from_baseline(new, gate.load_baseline(path, "a"), gate.limit(measure))
+
+
+def test_a_report_of_several_labels_is_read(saved) -> None:
+    labels = th.evaluate(RNG.integers(0, 2, (60, 3)), RNG.random((60, 3)), bootstrap=50)
+    [(name, model)] = labels.items()
+    found = gate.no_drop_from_baseline(model, gate.load_baseline(saved(labels), name), gate.limit("macro_f1=0.01"))
+    assert (found.value, found.passed) == (0, True)
