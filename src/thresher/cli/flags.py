@@ -34,6 +34,8 @@ ALONE = {
     "normalize=True": "--normalize",
     "pairs=True": "--pairs",
     "judged_only=True": "--judged-only",
+    "band=True": "--band",
+    "band=False": "--no-band",
 }
 """What says a keyword, or a keyword with its value, without one."""
 

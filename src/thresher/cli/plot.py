@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import click
+from click.core import ParameterSource
 
 from thresher.cli.evaluating import THRESHOLD_OPTIONS, evaluation_of, say_notes
 from thresher.cli.exit import CommandError
+from thresher.cli.flags import flag_of
 from thresher.cli.kinds import Registered
 from thresher.cli.options import OUTPUT, GroupedCommand, Reading, option, reading_options, seed_option, together, words
 from thresher.cli.outputs import Outputs
@@ -42,12 +44,36 @@ PICTURE_OPTIONS = together(
            help="Where to write the picture; its suffix says the kind: .svg, .pdf, .png and others."),
     option(OUTPUT, "--title", type=words, metavar="TEXT", help="Title of the picture."),
     option(OUTPUT, "--band/--no-band", default=None,
-           help="A bootstrap band around ROC and precision–recall.  [default: with one model of up to 100,000 rows]"),
+           help="A bootstrap band around ROC, precision–recall and gain curves, a consistency band of calibration.  "
+           "[default: calibration, and ROC and precision–recall of one model of up to 100,000 rows]"),
     option(OUTPUT, "--style", "look", type=click.Choice(["default", "paper", "slides"]), default="default",
            show_default=True, help="paper: one column, 8-point text; slides: large text."),
     option(OUTPUT, "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
            help="List the kinds of picture."),
 )  # fmt: skip
+
+
+USED = {
+    "thresholds": ("scores", "matrix", "prevalences", "rows", "panel"),
+    "level": ("roc", "pr", "gain --band", "ks", "calibration", "prevalences", "panel"),
+    "seed": ("roc", "pr", "gain --band"),
+}
+"""Kinds of picture that an option changes."""
+
+
+def _check_used(kind: str) -> None:
+    """Refuse an option that would not change the picture; a registered curve may use any.
+
+    Raises:
+        CommandError: one was given.
+    """
+    if kind in CURVES and CURVES[kind].is_own:
+        return
+    context = click.get_current_context()
+    for name, kinds in USED.items():
+        if kind not in kinds and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            flag = flag_of(name.removesuffix("s"))
+            raise CommandError(f"{flag} does not change this picture. It belongs to {', '.join(kinds)}.")
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
@@ -72,14 +98,15 @@ def plot(
     import numpy as np
 
     from thresher.cli.outputs import check_picture, write_picture
+    from thresher.plot.evaluations import check_band
     from thresher.plot.looks import style
 
-    if band is not None and kind not in ("roc", "pr"):
-        raise CommandError(f"--band belongs to roc and pr, not to {kind}.")
+    _check_used(f"{kind} --band" if kind == "gain" and band else kind)
+    check_band(kind, band)
     check_picture("-o", output)
     Outputs.of((), None, forms=(), inputs=reading.inputs, others={"-o": output})
     evaluation = evaluation_of(reading, thresholds, level=level, undefined="nan", seed=seed)
-    say_notes(evaluation, reading, needs_threshold=kind in ("matrix", "scores", "panel"))
+    say_notes(evaluation, reading, needs_threshold=kind in USED["thresholds"])
     if kind == "matrix" and len(evaluation) == 1 and next(iter(evaluation.values())).confusion_matrix is None:
         raise CommandError("a matrix needs a threshold: --threshold T.")
     with style(look):

@@ -31,19 +31,43 @@ SPREAD = 8
 """Thresholds that are named along a curve."""
 
 OF_ROC, OF_PRECISION = ("roc",), ("precision_recall", "interpolated_precision_recall")
+OVER_SCORES = ("calibration", "decision")
+"""Curves whose x axis is the score or the threshold probability itself."""
 
 
 def mark_points(ax: Any, curve: Curve, thresholds: Any, color: str, lowest: float) -> None:
-    """Mark the points of some thresholds: of each the last point whose rows all reach it."""
-    sign = 1.0 if curve.thresholds.size and curve.thresholds[0] < 0 and np.isinf(curve.thresholds[0]) else -1.0
+    """Mark the points of some thresholds on the line of a curve, or on both lines of a KS plot.
+
+    Raises:
+        OptionError: the curve has no such points, or ends before one of the thresholds.
+    """
     for threshold in thresholds:
-        cut = in_precision(curve.thresholds, float(threshold), "higher" if sign < 0 else "lower")
-        place = max(0, int(np.searchsorted(sign * curve.thresholds, sign * cut, side="right")) - 1)
-        x, y = float(curve.x[place]), float(curve.y[place])
-        if curve.axes == "normal deviate":
-            x, y = (float(deviates([min(max(rate, lowest), 1 - lowest)])[0]) for rate in (x, y))
-        ax.plot([x], [y], color=color, marker="o", linestyle="none", gid="thresher-point", clip_on=False)
-        _name(ax, x, y, written(float(threshold)), color)
+        for point in _points_at(curve, float(threshold)):
+            x, y = point
+            if curve.axes == "normal deviate":
+                x, y = (float(deviates([min(max(rate, lowest), 1 - lowest)])[0]) for rate in point)
+            ax.plot([x], [y], color=color, marker="o", linestyle="none", gid="thresher-point", clip_on=False)
+            _name(ax, x, y, written(float(threshold)), color)
+
+
+def _points_at(curve: Curve, threshold: float) -> list[tuple[float, float]]:
+    """Return the points of a threshold: the last whose rows all reach it; none where no row does and y is undefined."""
+    cuts = curve.thresholds
+    if curve.name == "cost" or not cuts.size:
+        raise OptionError(f"at={threshold:g}: a threshold is not a point of a {curve.title}. Mark it on the ROC.")
+    if curve.name in OVER_SCORES:
+        if not cuts[0] <= threshold <= cuts[-1]:
+            ends = f"{cuts[0]:.4g} to {cuts[-1]:.4g}"
+            raise OptionError(f"at={threshold:g} is not on the {curve.title}, which runs from {ends}.")
+        return [(threshold, float(np.interp(threshold, curve.x, curve.y)))]
+    sign = 1.0 if cuts[0] < cuts[-1] else -1.0
+    cut = in_precision(cuts, threshold, "higher" if sign < 0 else "lower")
+    place = int(np.searchsorted(sign * cuts, sign * cut, side="right")) - 1
+    if place < 0:
+        return []
+    x = threshold if curve.interpolation == "threshold" else float(curve.x[place])
+    lines = list(curve.series.values()) if curve.name == "ks" else [curve.y]
+    return [(x, float(y[place])) for y in lines]
 
 
 def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -> None:
@@ -56,7 +80,7 @@ def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -
     if isinstance(labels, str):
         option("labels", labels, ("thresholds",))
         for place in _spread(curve, start):
-            _name(ax, curve.x[place], curve.y[place], f"{curve.thresholds[place]:.4g}", color)
+            _name(ax, curve.x[place], _drawn_values(curve)[place], f"{curve.thresholds[place]:.4g}", color)
         return
     texts = list(labels)
     if len(texts) != len(curve) - start or len(texts) > MOST_NAMES:
@@ -65,7 +89,7 @@ def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -
             f"at most {MOST_NAMES}, not {len(texts)}."
         )
     for place, text in enumerate(texts, start):
-        x, y = ((values[place] + values[max(place - 1, 0)]) / 2 for values in (curve.x, curve.y))
+        x, y = ((values[place] + values[max(place - 1, 0)]) / 2 for values in (curve.x, _drawn_values(curve)))
         _name(ax, x, y, text, color)
 
 
@@ -98,6 +122,8 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
     Raises:
         OptionError: the curve is another one, its prevalence is not known, or the measure is none of decisions.
     """
+    if costs is not None and measure != "cost":
+        raise OptionError(f"costs= belongs to iso='cost', not to iso={measure!r}.")
     if any(drawn.get_gid() == LINES for drawn in (*ax.lines, *ax.collections)):
         return
     if curve.name in OF_PRECISION:
@@ -156,13 +182,18 @@ def _within(x: Any, y: Any, low: float, high: float) -> tuple[Any, Any]:
 
 
 def _spread(curve: Curve, start: int) -> list[int]:
-    """Points about equally far from each other along the line."""
+    """Points about equally far from each other along the line, from `start` on."""
     if len(curve) <= start:
         return []
-    x, y = (values / (np.ptp(values) or 1.0) for values in (curve.x, curve.y))
+    x, y = (values[start:] / (np.ptp(values[start:]) or 1.0) for values in (curve.x, _drawn_values(curve)))
     along = np.append(0.0, np.cumsum(np.hypot(np.diff(x), np.diff(y))))
-    wanted = np.linspace(along[start], along[-1], SPREAD)
-    return sorted(set(np.clip(np.searchsorted(along, wanted), start, len(curve) - 1).tolist()))
+    wanted = np.linspace(0.0, along[-1], SPREAD)
+    return sorted(set((start + np.clip(np.searchsorted(along, wanted), 0, len(x) - 1)).tolist()))
+
+
+def _drawn_values(curve: Curve) -> Any:
+    """Values of the line that carries names: of a KS plot the first distribution, as its gap has no line."""
+    return next(iter(curve.series.values())) if curve.name == "ks" else curve.y
 
 
 def _name(ax: Any, x: float, y: float, text: str, color: str, *, shift: Any = (6, -10), **style: Any) -> None:

@@ -11,7 +11,7 @@ from thresher.conventions import SEED
 from thresher.inference.comparing.comparison import p_text
 from thresher.measures.measure_text import wanted
 from thresher.plot.legends import below, place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, part_of_matplotlib
+from thresher.plot.looks import COLORS, GRAY, draw_shades, drawer, new_axes, part_of_matplotlib
 from thresher.resampling.model import ModelAssessment
 from thresher.resampling.split_roles import ROLES, SplitRoles, split_roles
 
@@ -130,7 +130,7 @@ def plot_roles(found: SplitRoles, ax: Any = None, **style: Any) -> Any:
     colors = part_of_matplotlib("colors").ListedColormap(SHADES)
     ends = (0.5, shown.shape[1] + 0.5, len(shown) + 0.5, 0.5)
     options = {"aspect": "auto", "interpolation": "nearest", "cmap": colors, "vmin": 0, "vmax": len(SHADES) - 1}
-    ax.imshow(shown, **{**options, "extent": ends, **style}).set_gid("thresher-splits")
+    draw_shades(ax, shown, {**options, "extent": ends}, style).set_gid("thresher-splits")
     patch = part_of_matplotlib("patches").Patch
     roles = [(code, name) for code, name in enumerate(ROLES) if code and (shown == code).any()]
     handles = [patch(color=colors(code), label=name) for code, name in roles]

@@ -28,7 +28,9 @@ AXES = {
 
 
 @drawer
-def plot_band(band: Band, ax: Any = None, *, color: str | None = None, label: str | None = None, **style: Any) -> Any:
+def plot_band(
+    band: Band, ax: Any = None, *, color: str | None = None, label: str | None = None, legend: bool = True, **style: Any
+) -> Any:
     """Shade a band, and return the axes; on new ones the curve's values are drawn with it.
 
     Raises:
@@ -43,7 +45,7 @@ def plot_band(band: Band, ax: Any = None, *, color: str | None = None, label: st
     text = f"{100 * band.level:g}% {kind} band" if label is None else label
     options = {"alpha": 0.15, "linewidth": 0, "label": text, "gid": "thresher-band", "color": color, **style}
     ax.fill_between(band.x, band.low, band.high, **options)
-    return place_legend(ax)
+    return place_legend(ax) if legend else ax
 
 
 @drawer

@@ -13,7 +13,7 @@ from thresher.curves.kinds import CURVES
 from thresher.errors import InputError, TaskError
 from thresher.plot.bars import OTHER, draw_bars
 from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.looks import COLORS, GRAY, drawer, new_axes, part_of_matplotlib
+from thresher.plot.looks import COLORS, GRAY, draw_shades, drawer, new_axes, part_of_matplotlib
 from thresher.plot.numbers import shown
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def plot_conditional_auc(found: ConditionalAuc, ax: Any = None, *, cmap: str = "
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    look = {"cmap": cmap, "vmin": 0.5, "vmax": 1.0, **style}
-    ax = _shades(found.matrix, list(map(str, found.labels)), ax, "AUC", look)
+    look = {"cmap": cmap, "vmin": 0.5, "vmax": 1.0}
+    ax = _shades(found.matrix, list(map(str, found.labels)), ax, "AUC", look, style)
     ax.set(xlabel="from rows of class", ylabel="Score of class tells its rows")
     return ax
 
@@ -87,15 +87,15 @@ def plot_covariance(found: AucCovariance, ax: Any = None, *, cmap: str = "RdBu_r
     spread = np.sqrt(np.diag(found.covariance))
     correlation = divide(found.covariance, np.outer(spread, spread))
     names = [f"{name} ({auc:.3f})" for name, auc in zip(found.models, found.aucs, strict=True)]
-    look = {"cmap": cmap, "vmin": -1.0, "vmax": 1.0, **style}
-    return _shades(correlation, names, ax, "Correlation of the AUCs", look)
+    look = {"cmap": cmap, "vmin": -1.0, "vmax": 1.0}
+    return _shades(correlation, names, ax, "Correlation of the AUCs", look, style)
 
 
-def _shades(matrix: Any, names: list[str], ax: Any, what: str, look: dict[str, Any]) -> Any:
+def _shades(matrix: Any, names: list[str], ax: Any, what: str, look: dict[str, Any], style: dict[str, Any]) -> Any:
     """Numbers of every pair as shades, with a bar that says what they are."""
     k = len(names)
     ax = new_axes((2.4 + 0.55 * min(k, 14), 1.6 + 0.5 * min(k, 14))) if ax is None else ax
-    drawn = ax.imshow(np.ma.masked_invalid(matrix), **{"aspect": "auto", **look})
+    drawn = draw_shades(ax, np.ma.masked_invalid(matrix), {"aspect": "auto", **look}, style)
     for i, j in np.ndindex(k, k) if k <= MOST_NUMBERS else ():
         if not math.isnan(matrix[i, j]):
             shade = drawn.cmap(drawn.norm(matrix[i, j]))

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
+from thresher.errors import OptionError
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
 from thresher.plot import numbers
@@ -55,7 +56,7 @@ def plot_curve(
         references: whether to draw reference lines (chance, prevalence), each once.
         legend: whether to draw a legend.
         fill: whether to shade the area between the curve and the x axis.
-        at: thresholds, one or several, whose points are marked.
+        at: thresholds, one or several, whose points are marked; a cost curve has no such points.
         labels: "thresholds" names some along the line; or one text for each threshold, at its step.
         region: part of a ROC or precision–recall curve that is shaded, such as "fpr<=0.1" (as in `partial_area`).
         iso: lines of equal value behind a ROC, at its prevalence: "accuracy", "precision", "f1", "cost" or another
@@ -66,7 +67,7 @@ def plot_curve(
         line: further options of matplotlib's `plot`, such as `linewidth=1`.
 
     Raises:
-        OptionError: the labels, the region or the lines do not fit the curve.
+        OptionError: the labels, the points, the region or the lines do not fit the curve.
         MissingDependencyError: matplotlib is not installed.
     """
     if ax is None:
@@ -75,9 +76,10 @@ def plot_curve(
         _draw_references(ax, curve)
     if iso is not None:
         draw_iso_lines(ax, curve, iso, costs)
+    elif costs is not None:
+        raise OptionError("costs= belongs to lines of equal cost: give iso='cost' too.")
     place = _drawn(ax)
     color = color or COLORS[place % len(COLORS)]
-    line = {"linewidth": 1.2 * part_of_matplotlib("pyplot").rcParams["lines.linewidth"], **line}
     if curve.name == "calibration":
         _shade_band(ax, curve, color)
         curve = replace(curve, series={})
@@ -182,11 +184,12 @@ def _draw_lines(ax: Any, curve: Curve, label: str, style: dict[str, Any], own: A
     shown = ["treat_all"] if is_decision else list(curve.series)
     texts = [once(ax, "treat all") if is_decision else _joined(label, name) for name in shown]
     lines += list(zip(shown, dashes, texts, strict=False))
+    usual: dict[str, Any] = {"linewidth": 1.2 * part_of_matplotlib("pyplot").rcParams["lines.linewidth"]}
+    if curve.interpolation == "points":
+        usual = {"marker": ".", "markersize": 3, "linewidth": 0.5}
     for index, (name, dash, text) in enumerate(lines):
         drawn = path(curve, name)
-        options = {"linestyle": dash, **style}
-        if curve.interpolation == "points":
-            options = {"marker": ".", "markersize": 3, **options, "linewidth": 0.5}
+        options = {"linestyle": dash, **usual, **style}
         if name == "treat_all":  # not of the model, but of the rows
             options = {"color": GRAY, "linestyle": "-.", "linewidth": 1, "zorder": 1}
         gid = "thresher-curve" if index == 0 else "thresher-series"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from thresher.conventions import option
 from thresher.curves.kinds import CURVES
-from thresher.errors import InputError
+from thresher.errors import InputError, OptionError
 from thresher.measures.shown import OPERATING
 from thresher.measures.titles import title_of
 from thresher.multiclass.hand_till import conditional_auc
@@ -23,6 +24,8 @@ from thresher.plot.names import named_or_legend
 from thresher.plot.panel import plot_pair_grid, plot_panel
 from thresher.plot.scores import plot_model_scores, scored, shade_scores
 from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_rows
+from thresher.registration import later
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
@@ -52,39 +55,60 @@ def plot_evaluation(
             or one that was registered), or one of `PICTURES`: "scores", "thresholds" (`measures=`, some against the
             threshold), "pairs", "matrix", "prevalences" (`prevalences=`, `at=`), "rows" (`threshold=`),
             "isotonic" (the last three of one model) or "panel".
-        band: whether a ROC or precision–recall curve has its bootstrap band; by default one model of at most 100,000
-            rows has.
-        histogram: whether a calibration curve has the histogram of the scores at its foot.
+        band: whether a curve of two classes has its band: the bootstrap band of a ROC, precision–recall or gain curve,
+            the consistency band of a calibration curve. By default a ROC and a precision–recall curve of one model of
+            at most 100,000 rows have it, and calibration curves.
+        histogram: whether a calibration curve of two classes has the histogram of the scores at its foot.
         options: those of `thresher.plot.plot_curve`; `labels="names"` names the models at their lines where there is
             room for all, else in the legend; of one model `labels="rows"` names the rows at each step.
 
     Raises:
-        OptionError: there is no such kind.
+        OptionError: there is no such kind, or an option belongs to another one.
         TaskError: no model has scores of two classes, or of several.
         MissingDependencyError: matplotlib is not installed.
     """
     option("kind", kind, (*CURVES, *PICTURES))
+    check_band(kind, band)
+    if histogram and kind != "calibration":
+        raise OptionError(f"histogram=True belongs to 'calibration', not to {kind!r}.")
     if kind in PICTURES:
         return PICTURES[kind].draw(evaluation, ax, **options)
     if {model.task for model in evaluation.values()}.intersection(("binary", "multiclass")) == {"multiclass"}:
+        if band or histogram or (kind == "calibration" and band is not None):
+            raise OptionError("band= and histogram= belong to models of two classes, and these have more.")
         return _of_classes(several_classes(evaluation), kind, ax, options)
     models = scored(evaluation)
+    if band is None:
+        band = kind == "calibration" or (kind in DRAWN and len(models) == 1 and evaluation.n <= MOST_BANDED)
+    has_legend, is_named = options.get("legend", True), options.get("labels") == "names"
     if options.get("labels") == "rows":
         options["labels"] = _rows_at_steps(_only(models, "rows are named"))
-    is_named = options.get("labels") == "names"
     if is_named:
         options |= {"labels": None, "legend": False}
-    ax = plot_curves({name: model.curve(kind) for name, model in models.items()}, ax, **options)
+    curves = {name: model.curve(kind) for name, model in models.items()}
+    if kind == "calibration" and not band:
+        curves = {name: replace(curve, series={}) for name, curve in curves.items()}
+    ax = plot_curves(curves, ax, **options)
     ax = named_or_legend(ax, list(models)) if is_named else ax
-    if histogram and kind == "calibration":
+    if histogram:
         shade_scores([model.scores for model in models.values()], ax)
-        place_legend(ax, **below(ax))
-    if band is None:
-        band = len(models) == 1 and evaluation.n <= MOST_BANDED
-    if band and kind in ("roc", "pr"):
+        ax = place_legend(ax, **below(ax)) if has_legend else ax
+    if band and kind in BANDS:
         for place, (name, model) in enumerate(models.items()):
-            _draw_band(model, kind, ax, COLORS[place % len(COLORS)], name if len(models) > 1 else None)
+            label = f"{name}: band" if len(models) > 1 else None
+            _draw_band(model, kind, ax, color=COLORS[place % len(COLORS)], label=label, legend=has_legend)
     return ax
+
+
+def check_band(kind: str, band: bool | None) -> None:
+    """Check that a kind of picture has a band to draw or to leave out; a curve without one has none to leave out.
+
+    Raises:
+        OptionError: it has none.
+    """
+    if band is None or kind in (*BANDS, "calibration") or (not band and kind in CURVES):
+        return
+    raise OptionError(keyword("band", str(band)) + f" belongs to {', '.join(BANDS)} and calibration, not to {kind}.")
 
 
 def _only(models: Mapping[str, ModelEvaluation], what: str) -> ModelEvaluation:
@@ -158,15 +182,25 @@ def _of_classes(models: Mapping[str, ModelEvaluation], kind: str, ax: Any, optio
     return ax
 
 
-def _draw_band(model: ModelEvaluation, kind: str, ax: Any, color: str, name: str | None) -> None:
+BANDS = {
+    "roc": later("thresher.inference.curves.bands:roc_band"),
+    "pr": later("thresher.inference.curves.bands:precision_recall_band"),
+    "gain": later("thresher.inference.curves.bands:gain_band"),
+}
+"""Bootstrap bands by the kind of curve."""
+
+DRAWN = ("roc", "pr")
+"""Curves whose band is drawn unasked."""
+
+
+def _draw_band(model: ModelEvaluation, kind: str, ax: Any, **look: Any) -> None:
     """Bootstrap band around one curve, where it has both classes."""
     from thresher.evaluation.scored_rows import scored_rows
-    from thresher.inference import precision_recall_band, roc_band
+    from thresher.inference.bootstrap.config import Bootstrap
 
-    if not (model.scores.P and model.scores.N):
-        return
-    found = (roc_band if kind == "roc" else precision_recall_band)(scored_rows(model), model=model.name)
-    plot_band(found, ax, color=color, label=None if name is None else f"{name}: band")
+    if model.scores.P and model.scores.N:
+        how: dict[str, Any] = {"model": model.name, "level": model.level, "config": Bootstrap(rng=model.rng)}
+        plot_band(BANDS[kind](scored_rows(model), **how), ax, **look)
 
 
 class Picture(NamedTuple):

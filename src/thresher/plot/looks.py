@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from thresher.calls import guarded
 from thresher.conventions import option
-from thresher.errors import MissingDependencyError
+from thresher.errors import MissingDependencyError, OptionError
 
 Drawer = TypeVar("Drawer", bound=Callable[..., Any])
 
@@ -75,6 +75,17 @@ def unit_axes(ax: Any, x: str = "false_positive_rate", y: str = "true_positive_r
         ax.set(xlabel=LABELS.get(x, x), ylabel=LABELS.get(y, y), xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
         ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def draw_shades(ax: Any, values: Any, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> Any:
+    """Draw numbers as shades with options of matplotlib's `imshow`, and return the image.
+
+    Raises:
+        OptionError: a label is given, which no legend shows.
+    """
+    if "label" in given:
+        raise OptionError("label= names a line in a legend, and a picture of shades has no lines.")
+    return ax.imshow(values, **{**defaults, **given})
 
 
 def once(ax: Any, text: str) -> str:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.conventions import divide, option
-from thresher.errors import InputError, TaskError
+from thresher.errors import InputError, OptionError, TaskError
 from thresher.measures import find
 from thresher.measures.shown import MOVED
 from thresher.measures.titles import title_of
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, DASHES, GRAY, drawer, new_axes, unit_axes
+from thresher.plot.looks import COLORS, DASHES, GRAY, draw_shades, drawer, new_axes, unit_axes
 
 if TYPE_CHECKING:
     from thresher.counts import Cells, ConfusionMatrix
@@ -40,9 +40,6 @@ def plot_matrix(
     ax: Any = None,
     *,
     space: str = "table",
-    label: str | None = None,
-    color: str | None = None,
-    cmap: str = "Blues",
     landmarks: bool = False,
     **style: Any,
 ) -> Any:
@@ -55,31 +52,36 @@ def plot_matrix(
             each class at the right; "roc" marks the rule as a point (FPR, TPR); "prevalence" draws its precision,
             accuracy, F1 and negative predictive value (`measures=`) where positives are rarer or more frequent;
             "people" shows 1,000 people (`people=`) as dots.
-        label: name of the point in the legend.
-        color: of the point.
-        cmap: matplotlib's name of the shades.
-        landmarks: whether the point stands among named ones: the ideal rule, those that call all rows positive or
-            negative, the one that is always wrong, and random ones on the diagonal.
-        style: further options of matplotlib's `plot`, for the point.
+        landmarks: whether the point in ROC space stands among named ones: the ideal rule, those that call all rows
+            positive or negative, the one that is always wrong, and random ones on the diagonal.
+        style: further options of matplotlib's `imshow` for the table, such as `cmap="Greens"`, else of its `plot`,
+            such as `label=` and `color=` of the point.
 
     Raises:
         InputError: the matrix is a batch.
-        OptionError: `space` has another value.
+        OptionError: `space` has another value, or an option belongs to another one.
         TaskError: the matrix has more than two classes, and a point was asked for.
         MissingDependencyError: matplotlib is not installed.
     """
     option("space", space, ("table", "roc", "prevalence", "people"))
     if matrix.counts.ndim > 2:
         raise InputError("a picture is of one matrix, and this is a batch of matrices.")
+    if landmarks and space != "roc":
+        raise OptionError(f"landmarks=True belongs to space='roc', not to space={space!r}.")
     if space in ("prevalence", "people"):
         return (plot_prevalences if space == "prevalence" else plot_people)(matrix, ax, **style)
     if space == "roc":
-        ax = _point(matrix, ax, label, color, style)
+        ax = _point(matrix, ax, **style)
         return _name_landmarks(ax) if landmarks else ax
+    return _table(matrix, ax, style)
+
+
+def _table(matrix: ConfusionMatrix, ax: Any, style: dict[str, Any]) -> Any:
+    """Draw each cell shaded by its share of the true class, with its count, and return the axes."""
     counts, k = matrix.scaled, len(matrix.labels)
     shares = divide(counts, counts.sum(axis=1, keepdims=True))
     ax = new_axes((2.2 + 0.7 * min(k, 12), 1.4 + 0.6 * min(k, 12))) if ax is None else ax
-    ax.imshow(np.ma.masked_invalid(shares), cmap=cmap, vmin=0, vmax=1, aspect="auto")
+    draw_shades(ax, np.ma.masked_invalid(shares), {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}, style)
     for i, j in np.ndindex(k, k) if k <= MOST_NUMBERS else ():
         tone = "white" if shares[i, j] > 0.6 else "black"
         ax.text(j, i, f"{counts[i, j]:,.10g}", ha="center", va="center", color=tone, gid="thresher-count")
@@ -95,7 +97,9 @@ def plot_matrix(
     return ax
 
 
-def _point(matrix: ConfusionMatrix, ax: Any, label: str | None, color: str | None, style: dict[str, Any]) -> Any:
+def _point(
+    matrix: ConfusionMatrix, ax: Any, *, label: str | None = None, color: str | None = None, **style: Any
+) -> Any:
     cells = matrix.cells
     x, y = float(divide(cells.fp, cells.fp + cells.tn)), float(divide(cells.tp, cells.tp + cells.fn))
     is_alone = ax is None or not ax.has_data()

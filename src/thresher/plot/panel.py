@@ -11,7 +11,7 @@ from thresher.counts import ScoreTable
 from thresher.errors import InputError
 from thresher.plot.curves import plot_curves
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, SMALL, WIDTH, drawer, new_axes, part_of_matplotlib
+from thresher.plot.looks import COLORS, GRAY, SMALL, WIDTH, draw_shades, drawer, new_axes, part_of_matplotlib
 from thresher.plot.numbers import short
 from thresher.plot.scores import plot_model_scores, scored
 
@@ -33,7 +33,7 @@ MOST_BANDS = 2
 
 
 @drawer
-def plot_panel(evaluation: Evaluation, **options: Any) -> Any:
+def plot_panel(evaluation: Evaluation, *, legend: bool = True, **options: Any) -> Any:
     """Draw ROC, precision–recall, scores, calibration and cost in one figure with one legend, and return the figure.
 
     A model has one color in all fields. Scores are those of the first model, negatives in gray; calibration needs
@@ -54,11 +54,15 @@ def plot_panel(evaluation: Evaluation, **options: Any) -> Any:
             ax.set_axis_off()
         else:
             drawn = {name: _shown(model, kind, len(models)) for name, model in models.items()}
-            plot_curves(drawn, ax, legend=False, **options)
+            # A threshold is a point of the other curves only.
+            given = {name: value for name, value in options.items() if (kind, name) != ("cost", "at")}
+            plot_curves(drawn, ax, legend=False, **given)
         ax.set(xlabel=x, ylabel=y)
         is_of_first = kind == "scores" and len(models) > 1
         ax.set_title(f"{title}: {first}" if is_of_first else title, fontsize="medium")
-    _put_legend(axes, models)
+    axes.flat[-1].set_axis_off()
+    if legend:
+        _put_legend(axes, models)
     return figure
 
 
@@ -95,7 +99,6 @@ def _put_legend(axes: Any, models: Any) -> None:
     ]
     if any(each.get_gid() == "thresher-band" for ax in axes.flat for each in ax.collections):
         handles.append(patch(color=GRAY, alpha=0.3, label="consistency band"))
-    axes.flat[-1].set_axis_off()
     axes.flat[-1].legend(handles=handles, loc="center", fontsize=SMALL, frameon=False)
 
 
@@ -119,7 +122,7 @@ def plot_pair_grid(table: ScoreTable, ax: Any = None, **style: Any) -> Any:
     colors = part_of_matplotlib("colors").ListedColormap([COLORS[1], "#DDDDDD", COLORS[0]])
     ends = (0.5, grid.shape[1] + 0.5, 0.5, grid.shape[0] + 0.5)
     options = {"cmap": colors, "vmin": 0, "vmax": 2, "extent": ends, "origin": "lower", "interpolation": "nearest"}
-    ax.imshow(grid, **{**options, "alpha": 0.75, **style}).set_gid("thresher-pairs")
+    draw_shades(ax, grid, {**options, "alpha": 0.75}, style).set_gid("thresher-pairs")
     x, y = (np.append(0, np.cumsum(counts)) + 0.5 for counts in (table.negative, table.positive))
     ax.plot(x, y, color="black", linewidth=1.4, gid="thresher-curve")
     patch = part_of_matplotlib("patches").Patch

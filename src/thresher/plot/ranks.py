@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.measures.titles import title_of
 from thresher.plot.legends import below, place_legend
-from thresher.plot.looks import COLORS, GRAY, SMALL, drawer, new_axes, part_of_matplotlib
+from thresher.plot.looks import COLORS, GRAY, SMALL, draw_shades, drawer, new_axes, part_of_matplotlib
 
 if TYPE_CHECKING:
     from thresher.counts.ranked import RankedLists
@@ -135,7 +135,7 @@ def plot_lists(found: RankedLists, ax: Any = None, **style: Any) -> Any:
     colors = part_of_matplotlib("colors").ListedColormap(SHADES)
     ends = (0.5, ranks + 0.5, len(shades) - 0.5, -0.5)
     options = {"cmap": colors, "vmin": 0, "vmax": 5, "aspect": "auto", "interpolation": "nearest", "extent": ends}
-    ax.imshow(shades, **{**options, **style}).set_gid("thresher-lists")
+    draw_shades(ax, shades, options, style).set_gid("thresher-lists")
     patch = part_of_matplotlib("patches").Patch
     codes = [code for code in range(1, len(ROLES)) if (shades == code).any()]
     handles = [patch(color=SHADES[code], label=ROLES[code]) for code in codes]

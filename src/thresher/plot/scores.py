@@ -27,6 +27,9 @@ BINS = 40
 OF_CLASSES = (COLORS[1], COLORS[0])
 """Colors of the positives and the negatives."""
 
+OF_EDGES = ("color", "linewidth", "linestyle")
+"""Options of the outlines of bins."""
+
 FOOT = 0.15
 """Share of the height that a histogram at the foot of a picture takes."""
 
@@ -133,8 +136,9 @@ def _draw(
     for (name, counts), color in zip(both.items(), colors, strict=True):
         total = counts.sum()
         options = {"alpha": 0.35, "color": color, "label": f"{name} ({total:,.10g})", "gid": "thresher-scores", **style}
+        edge = {"color": color, "linewidth": 1.2, **{name: style[name] for name in OF_EDGES if name in style}}
         ax.stairs(counts / total if total else counts, edges, fill=True, **options)
-        ax.stairs(counts / total if total else counts, edges, color=color, linewidth=1.2)
+        ax.stairs(counts / total if total else counts, edges, **edge)
     if threshold is not None and np.isfinite(threshold):
         ax.axvline(threshold, color=GRAY, linewidth=1.2, linestyle="--", label=f"threshold {written(threshold)}")
     ax.set(xlabel="Score", ylabel="Share of the class")

@@ -14,7 +14,7 @@ from thresher.measures.calibration import isotonic_blocks
 from thresher.plot.calibration_maps import plot_map
 from thresher.plot.curves import plot_curve, plot_curves
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, SMALL, drawer, new_axes, part_of_matplotlib, styled
+from thresher.plot.looks import COLORS, GRAY, SMALL, draw_shades, drawer, new_axes, part_of_matplotlib, styled
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def plot_elsewhere(
     plot_curve(model.roc, ax[0], **{"label": "at every prevalence", "color": GRAY, **options})
     for place, make in ((1, model.pr_at), (2, model.lift_at)):
         curves = {f"{100 * share:.3g} % positive": make(share) for share in prevalences}
-        plot_curves(curves, ax[place], references=False, **options)
+        plot_curves(curves, ax[place], **{"references": False, **options})
     return ax
 
 
@@ -70,7 +70,8 @@ def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None
     ax = new_axes((4.8, 1.2 + 0.28 * len(row))) if ax is None else ax
     colors = part_of_matplotlib("colors").ListedColormap(["#D6E4F0", COLORS[0]])
     shades = np.column_stack([truth == positive, prediction == positive]).astype(float)
-    ax.imshow(shades, **{"cmap": colors, "aspect": "auto", "vmin": 0, "vmax": 1, **style}).set_gid("thresher-rows")
+    options = {"cmap": colors, "aspect": "auto", "vmin": 0, "vmax": 1}
+    draw_shades(ax, shades, options, style).set_gid("thresher-rows")
     for (line, column), shade in np.ndenumerate(shades):
         ax.text(column, line, str(positive if shade else negative), ha="center", va="center", fontsize=SMALL,
                 color="white" if shade else "black", gid="thresher-row")  # fmt: skip
