@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning, quoted
-from thresher.sentences import keyword
+from thresher.sentences import choice, keyword
 
 _T = TypeVar("_T", bound=np.generic)
 Floats = NDArray[np.float64]
@@ -169,13 +169,15 @@ def directions(given: Directions | Mapping[str | None, Direction], models: Seque
     """One direction where all models have the same, else that of each; a mapping may have one for the rest under None.
 
     Raises:
-        OptionError: there is no such model, or one is not named.
+        OptionError: there is no such model, one is not named, or none has scores that could be low.
 
     >>> directions("lower", ["a"]), directions({"a": "lower", "b": "lower"}, ["a", "b"])
     ('lower', 'lower')
     >>> directions({"b": "lower", None: "higher"}, ["a", "b"])
     {'a': 'higher', 'b': 'lower'}
     """
+    if given == "lower" and not models:
+        raise OptionError(choice("direction", "lower") + " is for scores; these are predicted labels.")
     if not isinstance(given, Mapping):
         return given
     check_named("direction", (name for name in given if name is not None), models, "models with scores")

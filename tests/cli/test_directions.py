@@ -183,3 +183,12 @@ def test_counts_and_maps_take_none(run: Any) -> None:
     assert run("count", "one.csv", *columns, "-o", "c.parquet").code == 0
     assert "--direction was chosen when they were made" in run("report", "c.parquet", "--direction", "a=lower").err
     assert "so --direction has no place" in run("calibrate", "one.csv", *columns, "--direction", "a=lower").err
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("option", [("--lower-is-positive",), ("--direction", "lower")])
+def test_predicted_labels_alone_take_none(run: Any, tmp_path: Path, option: tuple[str, ...]) -> None:
+    (tmp_path / "labels.csv").write_text("y,m\n1,1\n0,0\n", encoding="utf-8")
+    done = run("report", "labels.csv", "--label", "y", "--predicted", "m", *option)
+    assert (done.code, done.out) == (2, "")
+    assert "--lower-is-positive is for scores; these are predicted labels" in done.err

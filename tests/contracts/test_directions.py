@@ -277,6 +277,8 @@ def test_posteriors_and_sets_of_labels_take_none() -> None:
         th.evaluate([0, 1, 2] * 2, probabilities={"m": three}, direction={"m": "lower"})
     with pytest.raises(OptionError, match="not for a multilabel task"):
         th.evaluate([[0, 1], [1, 0]], predicted={"m": [[0, 1], [1, 1]]}, direction={"m": "lower"})
+    with pytest.raises(OptionError, match="direction='lower' is for scores; these are predicted labels"):
+        th.evaluate(TRUTH, predicted={"m": TRUTH}, direction="lower")
 
 
 @pytest.mark.slow
