@@ -124,7 +124,8 @@ def test_every_option_that_a_keyword_becomes_is_one() -> None:
     from thresher.cli.main import COMMANDS, cli
 
     context = cli.make_context("thresher", ["doctor"])
-    known = {name for c in COMMANDS for p in cli.get_command(context, c).params for name in p.opts}  # type: ignore[union-attr]
+    options = [p for c in COMMANDS for p in cli.get_command(context, c).params]  # type: ignore[union-attr]
+    known = {name for p in options for name in (*p.opts, *p.secondary_opts)}
     assert {flag for said in (*FLAGS.values(), *ALONE.values()) for flag in said.split() if flag != "with"} <= known
     sources = "".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
     named = set(re.findall(r'(?:keyword|choice)\(\s*"(\w+)"', sources))

@@ -21,6 +21,7 @@ from thresher.errors import OptionError
 from thresher.plot.isometrics import plot_contours, read_anti_diagonal
 from thresher.plot.looks import GRAY, SMALL, halo, once, part_of_matplotlib
 from thresher.plot.path import MOST_POINTS, path
+from thresher.sentences import keyword
 
 LINES = "thresher-contours"
 F_LEVELS = (0.2, 0.4, 0.6, 0.8, 0.9)
@@ -123,7 +124,7 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
         OptionError: the curve is another one, its prevalence is not known, or the measure is none of decisions.
     """
     if costs is not None and measure != "cost":
-        raise OptionError(f"costs= belongs to iso='cost', not to iso={measure!r}.")
+        raise OptionError(keyword("costs") + f" belongs to iso='cost', not to iso={measure!r}.")
     if any(drawn.get_gid() == LINES for drawn in (*ax.lines, *ax.collections)):
         return
     if curve.name in OF_PRECISION:

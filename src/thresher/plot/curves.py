@@ -18,6 +18,7 @@ from thresher.plot.annotations import draw_iso_lines, mark_equal_rates, mark_poi
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, drawer, new_axes, once, part_of_matplotlib
 from thresher.plot.path import path, shown
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import CurveAverage
@@ -77,7 +78,7 @@ def plot_curve(
     if iso is not None:
         draw_iso_lines(ax, curve, iso, costs)
     elif costs is not None:
-        raise OptionError("costs= belongs to lines of equal cost: give iso='cost' too.")
+        raise OptionError(keyword("costs") + " belongs to lines of equal cost: give iso='cost' too.")
     place = _drawn(ax)
     color = color or COLORS[place % len(COLORS)]
     if curve.name == "calibration":

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.errors import MissingDependencyError, OptionError
+from thresher.sentences import keyword
 
 Drawer = TypeVar("Drawer", bound=Callable[..., Any])
 
@@ -84,7 +85,7 @@ def draw_shades(ax: Any, values: Any, defaults: Mapping[str, Any], given: Mappin
         OptionError: a label is given, which no legend shows.
     """
     if "label" in given:
-        raise OptionError("label= names a line in a legend, and a picture of shades has no lines.")
+        raise OptionError(keyword("label") + " names a line in a legend, and a picture of shades has no lines.")
     return ax.imshow(values, **{**defaults, **given})
 
 
