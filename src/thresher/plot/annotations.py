@@ -67,8 +67,7 @@ def _points_at(curve: Curve, threshold: float) -> list[tuple[float, float]]:
     if place < 0:
         return []
     x = threshold if curve.interpolation == "threshold" else float(curve.x[place])
-    lines = list(curve.series.values()) if curve.name == "ks" else [curve.y]
-    return [(x, float(y[place])) for y in lines]
+    return [(x, float(y[place])) for y in _lines(curve)]
 
 
 def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -> None:
@@ -81,7 +80,7 @@ def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -
     if isinstance(labels, str):
         option("labels", labels, ("thresholds",))
         for place in _spread(curve, start):
-            _name(ax, curve.x[place], _drawn_values(curve)[place], f"{curve.thresholds[place]:.4g}", color)
+            _name(ax, curve.x[place], _lines(curve)[0][place], f"{curve.thresholds[place]:.4g}", color)
         return
     texts = list(labels)
     if len(texts) != len(curve) - start or len(texts) > MOST_NAMES:
@@ -90,7 +89,7 @@ def name_steps(ax: Any, curve: Curve, labels: str | Sequence[str], color: str) -
             f"at most {MOST_NAMES}, not {len(texts)}."
         )
     for place, text in enumerate(texts, start):
-        x, y = ((values[place] + values[max(place - 1, 0)]) / 2 for values in (curve.x, _drawn_values(curve)))
+        x, y = ((values[place] + values[max(place - 1, 0)]) / 2 for values in (curve.x, _lines(curve)[0]))
         _name(ax, x, y, text, color)
 
 
@@ -186,15 +185,16 @@ def _spread(curve: Curve, start: int) -> list[int]:
     """Points about equally far from each other along the line, from `start` on."""
     if len(curve) <= start:
         return []
-    x, y = (values[start:] / (np.ptp(values[start:]) or 1.0) for values in (curve.x, _drawn_values(curve)))
+    x, y = (values[start:] / (np.ptp(values[start:]) or 1.0) for values in (curve.x, _lines(curve)[0]))
     along = np.append(0.0, np.cumsum(np.hypot(np.diff(x), np.diff(y))))
     wanted = np.linspace(0.0, along[-1], SPREAD)
     return sorted(set((start + np.clip(np.searchsorted(along, wanted), 0, len(x) - 1)).tolist()))
 
 
-def _drawn_values(curve: Curve) -> Any:
-    """Values of the line that carries names: of a KS plot the first distribution, as its gap has no line."""
-    return next(iter(curve.series.values())) if curve.name == "ks" else curve.y
+def _lines(curve: Curve) -> list[Any]:
+    """Values of the lines of a curve; of a KS plot both distributions, as their gap has no line."""
+    is_gap = curve.interpolation == "threshold" and curve.series
+    return list(curve.series.values()) if is_gap else [curve.y]
 
 
 def _name(ax: Any, x: float, y: float, text: str, color: str, *, shift: Any = (6, -10), **style: Any) -> None:
