@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ import thresher.counts
 import thresher.curves
 import thresher.decisions
 import thresher.kernel
+from public_names import listed_packages
 
+PACKAGES = [name.partition(".")[2] for name in listed_packages() if name.count(".") == 1]
 SLOW = ("scipy", "duckdb", "narwhals", "nanoarrow", "rich", "click", "pandas", "matplotlib", "sklearn")
 
 
@@ -59,7 +62,16 @@ def test_public_names_are_sorted_and_load():
     names = [name for name in thresher.__all__ if not name.startswith("__")]
     assert names == sorted(names)
     assert all(hasattr(thresher, name) for name in names)
-    assert set(thresher.__all__) == set(dir(thresher))
+    assert set(dir(thresher)) == {*thresher.__all__, *PACKAGES}
+
+
+def test_a_public_package_needs_no_import_of_its_own():
+    for name in PACKAGES:
+        assert thresher.__getattr__(name) is import_module(f"thresher.{name}")
+    code = "import thresher as th; print(th.inference.wilson_interval(9, 10).low < 0.6, th.no_such_name)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "no attribute 'no_such_name'" in done.stderr
+    assert "inference" not in done.stderr
 
 
 def test_evaluate_is_the_function_whatever_was_imported_first():

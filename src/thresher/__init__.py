@@ -47,11 +47,19 @@ _PLACES = {
     "rank": "thresher.ranking",
 }
 
+# Public packages, each an attribute at its first use, so that `th.inference.…` needs no import of its own.
+_PACKAGES = (
+    "calibration", "counts", "curves", "decisions", "displays", "errors", "evaluation", "gate", "inference",
+    "measures", "metrics", "multiclass", "plot", "predictions", "ranking", "resampling", "testing",
+)  # fmt: skip
+
 # Type checkers read the stub beside this file, which is generated.
 __all__ = [*sorted(_PLACES), "__version__"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"thresher.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module 'thresher' has no attribute {name!r}")
     value = getattr(import_module(_PLACES[name]), name)
@@ -60,4 +68,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, *_PACKAGES]

@@ -68,11 +68,14 @@ def model_stub() -> str:
 
 
 def top_stub() -> str:
-    """Stub of the whole package: where each of its names stands."""
+    """Stub of the whole package: its own packages, and where each of its names stands."""
     places: dict[str, tuple[str, ...]] = {}
     for name, module in vars(thresher)["_PLACES"].items():
         places[module] = (*places.get(module, ()), name)
-    return _stub({module: places[module] for module in sorted(places)}, "__version__: str", "__version__")
+    stub = _stub({module: places[module] for module in sorted(places)}, "__version__: str", "__version__")
+    # A name imported `as` itself is public in a stub, and stays out of `__all__`, as it does at run time.
+    packages = "".join(f"from thresher import {name} as {name}\n" for name in vars(thresher)["_PACKAGES"])
+    return stub.replace("from thresher.", f"{packages}from thresher.", 1)
 
 
 def package_stub(name: str) -> str:

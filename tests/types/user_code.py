@@ -8,6 +8,7 @@ from thresher.calibration import reliability
 from thresher.curves.curve import Curve
 from thresher.evaluation.chosen import ChosenThreshold
 from thresher.inference import Comparison, Comparisons, wilson_interval
+from thresher.inference.proportions.intervals import Interval
 from thresher.metrics import no_such_function  # wrong
 from thresher.resampling import KFold
 
@@ -27,6 +28,7 @@ assert_type(model.choose("youden").threshold, float)
 assert_type(model.at(0.3), th.ConfusionMatrix)
 found = th.assess(object(), [[0.0], [1.0]], [0, 1], method=KFold(2))
 assert_type(found, th.Assessment)
+assert_type(th.inference.wilson_interval(9, 10), Interval)
 print(metrics.roc_auc_score([0, 1], [0.1, 0.9]), wilson_interval(9, 10), reliability(model.scores), no_such_function)
 print(model.acu)  # wrong
 print(th.no_such_name)  # wrong
