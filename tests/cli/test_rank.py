@@ -138,6 +138,26 @@ def test_tests_by_rank_and_sign_are_those_of_python(run, test, words) -> None:  
     assert words in found["method"]
 
 
+def test_the_signed_rank_test_of_equal_gaps_is_no_surer_than_their_signs(run, write) -> None:  # type: ignore[no-untyped-def]
+    write("same.qrels", "".join(f"{q} 0 hit 1\n" for q in range(5)))
+    write("first.txt", "".join(f"{q} Q0 hit 1 2 first\n{q} Q0 miss 2 1 first\n" for q in range(5)))
+    write("second.txt", "".join(f"{q} Q0 miss 1 2 second\n{q} Q0 hit 2 1 second\n" for q in range(5)))
+    given = (
+        "same.qrels",
+        "first.txt",
+        "second.txt",
+        "-m",
+        "map",
+        "--compare",
+        "--test",
+        "wilcoxon",
+        "--format",
+        "json",
+    )
+    (found,) = json.loads(run("rank", *given).out)["comparisons"]
+    assert (found["p_value"], found["difference"]) == (2 / 2**5, 0.5)
+
+
 def test_the_correction_is_that_of_python(run, write) -> None:  # type: ignore[no-untyped-def]
     write("third.txt", RUN.replace("bm25", "third").replace("2.0", "4.0"))
     given = ("dense.txt", "third.txt", "-m", "map", "--compare", "--correction", "bonferroni", "--format", "json")

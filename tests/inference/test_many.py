@@ -109,16 +109,34 @@ def test_cochran_is_friedman_on_zero_one_data(correct):
         assert ours.statistic == pytest.approx((b - c) ** 2 / (b + c))
 
 
-def test_wilcoxon_exact_by_enumeration():
-    a, b = np.array([5.1, 4.0, 6.3, 7.7, 5.5]), np.array([4.0, 4.5, 5.0, 5.9, 5.2])
-    d = a - b
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=9), st.sampled_from(["two-sided", "less", "greater"]))
+def test_wilcoxon_is_exact_by_enumeration_with_ties_and_zeros(values, alternative):
+    d = np.array([v for v in values if v], dtype=float)
     ranks = stats.rankdata(np.abs(d))
     observed = ranks[d > 0].sum()
-    sums = [sum(r for r, s in zip(ranks, signs, strict=True) if s) for signs in itertools.product([0, 1], repeat=5)]
+    sums = [ranks[list(signs)].sum() for signs in itertools.product([False, True], repeat=d.size)]
     upper, lower = np.mean([s >= observed for s in sums]), np.mean([s <= observed for s in sums])
-    result = wilcoxon_signed_rank_test(a, b)
+    result = wilcoxon_signed_rank_test(values, np.zeros(len(values)), alternative=alternative)
     assert result.statistic == observed
-    assert result.p_value == pytest.approx(min(1, 2 * min(upper, lower)))
+    assert result.p_value == {"two-sided": min(1, 2 * min(upper, lower)), "less": lower, "greater": upper}[alternative]
+    assert result.p_value >= (1 + (alternative == "two-sided")) / 2**d.size or d.size == 0
+
+
+@pytest.mark.parametrize("n", [5, 20, 50])
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_wilcoxon_without_ties_is_that_of_scipy(n, alternative):
+    d = np.random.default_rng(n).normal(0.3, size=n)
+    found = wilcoxon_signed_rank_test(d, np.zeros(n), alternative=alternative)
+    assert found.p_value == pytest.approx(stats.wilcoxon(d, method="exact", alternative=alternative).pvalue, rel=1e-12)
+    assert "exact" in found.method
+
+
+def test_wilcoxon_of_many_ties_is_exact_up_to_fifty():
+    """All differences equal: the signs alone tell, and the test is the sign test."""
+    for n in (5, 50):
+        found = wilcoxon_signed_rank_test([1] * n + [2], [0] * n + [2])
+        assert found.p_value == 2 / 2**n
+    assert "normal" in wilcoxon_signed_rank_test([1] * 51, [0] * 51).method
 
 
 def test_a_model_with_itself():

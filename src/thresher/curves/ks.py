@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
@@ -16,6 +17,9 @@ from thresher.dataclass import dataclass
 from thresher.measures.areas import gaps
 from thresher.measures.error_bounds import error_bound
 from thresher.plain import plain_fields
+
+MOST_PAIRS = 10_000
+"""Pairs of a positive and a negative up to which the chance of a distance is counted exactly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,39 +51,68 @@ class KsTest:
 
 
 def ks_test(table: Table) -> KsTest:
-    """Test whether positives and negatives have one distribution of scores (two-sided, asymptotic).
+    """Test whether positives and negatives have one distribution of scores (two-sided).
 
-    D = max |TPR − FPR|; p = Pr(K > D·√(P·N/(P + N))) with Kolmogorov's limiting distribution, conservative with
-    ties. With importance weights P and N are the effective sizes (Σw)²/Σw². Of equal distances the one at the
-    highest threshold is named, TPR above FPR first. Undefined (NaN), with a reason, where a class has no rows.
+    D = max |TPR − FPR|. Up to P·N = 10,000 p is exact: the share of all assignments of the classes to these scores,
+    ties included, whose distance is at least D. Beyond, p = Pr(K > D·√(P·N/(P + N))) with Kolmogorov's limiting
+    distribution, conservative with ties. With importance weights P and N are the effective sizes (Σw)²/Σw². Of equal
+    distances the one at the highest threshold is named, TPR above FPR first. Undefined (NaN), with a reason, where a
+    class has no rows.
 
-    Kolmogorov (1933); Smirnov (1939).
+    Kolmogorov (1933); Smirnov (1939); Schröer & Trenkler (1995) (exact, with ties).
 
     >>> from thresher.counts import ScoreTable
     >>> found = ks_test(ScoreTable.from_scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]))
     >>> round(found.informedness, 4), found.threshold, round(found.p_value, 4)
-    (0.6667, 5.0, 0.5176)
+    (0.6667, 5.0, 0.6)
     """
     scores = score_table(table)
     sizes = _sizes(scores.P, scores.positive_squares), _sizes(scores.N, scores.negative_squares)
-    method = "two-sample Kolmogorov–Smirnov, asymptotic" + (
-        ", effective size" if scores.positive_squares is not None else ""
-    )
-    base = KsTest(method=method, positives=sizes[0], negatives=sizes[1])
+    is_few = scores.positive_squares is None and scores.P * scores.N <= MOST_PAIRS
+    is_exact = is_few and not scores.binned
+    form = "exact" if is_exact else "asymptotic" if scores.positive_squares is None else "asymptotic, effective size"
+    base = KsTest(method=f"two-sample Kolmogorov–Smirnov, {form}", positives=sizes[0], negatives=sizes[1])
     if not scores.P or not scores.N:
         missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
         return replace(base, reason=f"there are no {missing}")
+    threshold, gap = largest_gap(scores)
+    if is_exact:
+        p_value = _share_as_far(scores.positive, scores.negative, abs(gap))
+        return replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
     from scipy.special import kolmogorov
 
-    threshold, gap = largest_gap(scores)
     root = math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))
     p_value = float(kolmogorov(abs(gap) * root))
     found = replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
     bound = error_bound("ks_statistic", scores)
     if bound is None:
         return found
-    ends = (kolmogorov(max(abs(gap) + sign * bound, 0.0) * root) for sign in (-1, 1))
+    # The exact p value of few rows rests on their ties, which bins hide: nothing but 0 and 1 limits it.
+    ends = (0.0, 1.0) if is_few else (kolmogorov(max(abs(gap) + sign * bound, 0.0) * root) for sign in (-1, 1))
     return replace(found, error_bound=bound, p_value_bound=max(abs(float(end) - p_value) for end in ends))
+
+
+def _share_as_far(positive: NDArray[Any], negative: NDArray[Any], distance: float) -> float:
+    """Share of the ways to choose the positives whose largest distance at a score is at least this one.
+
+    The chance of so many of the smaller class among the first rows is carried from row to row; what first reaches the
+    distance leaves, so that only positive terms are added.
+    """
+    few, tied = (positive, positive + negative) if positive.sum() < negative.sum() else (negative, positive + negative)
+    m, total = int(few.sum()), int(tied.sum())
+    chosen, least = np.arange(m + 1), round(distance * m * (total - m))
+    chance, share, done = (chosen == 0).astype(np.float64), 0.0, 0
+    for ties in tied.tolist():
+        for row in range(done, done + ties):
+            drawn = chance * ((m - chosen) / (total - row))
+            chance -= drawn
+            chance[1:] += drawn[:-1]
+        done += ties
+        # In whole numbers, so that equal distances are equal: |i/m − (done − i)/n|·m·n.
+        is_as_far = np.abs(chosen * total - done * m) >= least
+        share += float(chance[is_as_far].sum())
+        chance[is_as_far] = 0.0
+    return min(1.0, share)
 
 
 def largest_gap(scores: ScoreTable) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from statistics import NormalDist
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.dataclass import dataclass
@@ -21,6 +21,9 @@ from thresher.inference.differences.folds import ALTERNATIVES, Alternative
 from thresher.late import late
 from thresher.measures.binomial import at_least
 from thresher.results import TestResult
+
+MOST_EXACT = 50
+"""Differences up to which every choice of their signs is counted."""
 
 
 def cochran_q_test(correct: ArrayLike) -> TestResult:
@@ -196,23 +199,24 @@ def critical_difference(
     )
 
 
-def wilcoxon_signed_rank_test(
-    a: ArrayLike, b: ArrayLike, *, alternative: Literal["two-sided", "less", "greater"] = "two-sided"
-) -> TestResult:
+def wilcoxon_signed_rank_test(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """Wilcoxon's signed rank test of paired values over data sets; zero differences are set aside.
 
-    The statistic is the rank sum of the positive differences. Exact up to 50 untied differences, otherwise the
-    normal form with the variance corrected for ties and continuity. No difference at all gives p = 1.
+    The statistic is the sum of the ranks of the positive differences; equal ones share their mean rank. Up to 50
+    differences p is exact: the share of all 2ⁿ choices of the signs, given these ranks. Beyond, the normal form with
+    the variance corrected for ties and continuity. No difference at all gives p = 1.
 
     Raises:
         InputError: unequal lengths, or a value that is not finite.
 
     >>> wilcoxon_signed_rank_test([5, 6, 7, 8, 9], [1, 1, 1, 1, 1]).p_value
     0.0625
+    >>> wilcoxon_signed_rank_test([1, 1, 1, 1, 1], [0, 0, 0, 0, 0]).p_value
+    0.0625
 
-    Source: Wilcoxon 1945; Demšar 2006.
+    Source: Wilcoxon 1945; Streitberg & Röhmel 1986 (exact, with ties); Demšar 2006.
     """
-    option("alternative", alternative, ("two-sided", "less", "greater"))
+    option("alternative", alternative, ALTERNATIVES)
     pair = _table(np.column_stack([np.ravel(a), np.ravel(b)]) if np.size(a) == np.size(b) else np.zeros(0), "a, b")
     d = pair[:, 0] - pair[:, 1]
     d = d[d != 0]
@@ -220,18 +224,33 @@ def wilcoxon_signed_rank_test(
         return TestResult(method="Wilcoxon's signed rank test", statistic=0.0, p_value=1.0, source="Wilcoxon 1945")
     from scipy.stats import rankdata, wilcoxon
 
-    exact = d.size <= 50 and np.unique(np.abs(d)).size == d.size
-    found = wilcoxon(d, alternative=alternative, method="exact" if exact else "asymptotic", correction=not exact)
     ranks = rankdata(np.abs(d))
+    exact = d.size <= MOST_EXACT
+    if exact:
+        p_value = _share_of_signs(ranks, d > 0, alternative)
+    else:
+        p_value = float(wilcoxon(d, alternative=alternative, method="asymptotic", correction=True).pvalue)
     return TestResult(
         method=f"Wilcoxon's signed rank test, {'exact' if exact else 'normal form with continuity correction'}",
         statistic=float(ranks[d > 0].sum()),
-        p_value=min(1.0, float(found.pvalue)),
+        p_value=min(1.0, p_value),
         estimate=float(np.median(d)),
         alternative=alternative,
         assumptions="differences are symmetric",
         source="Wilcoxon 1945",
     )
+
+
+def _share_of_signs(ranks: Floats, is_positive: NDArray[np.bool_], alternative: Alternative) -> float:
+    """Share of the choices of signs whose sum of positive ranks is as extreme; twice the less one for both sides."""
+    twice = np.rint(2 * ranks).astype(np.int64)  # a shared rank may be a half
+    ways = np.zeros(int(twice.sum()) + 1, dtype=np.int64)
+    ways[0] = 1
+    for rank in twice.tolist():
+        ways[rank:] += ways[:-rank]
+    observed, choices = int(twice[is_positive].sum()), float(2**ranks.size)
+    above, below = (float(tail.sum()) / choices for tail in (ways[observed:], ways[: observed + 1]))
+    return {"greater": above, "less": below, "two-sided": 2 * min(above, below)}[alternative]
 
 
 def row_ranks(values: ArrayLike) -> Floats:
