@@ -148,9 +148,11 @@ def test_the_correction_is_the_one_that_was_asked_for(correction):
         assessed("kfold:5", {"mean": NearestMean(), "one": Always(1)}).compare(correction="dunn")
 
 
-def test_the_measure_is_the_first_shown_unless_named():
-    a = assessed("kfold:5", measures=["f1", "accuracy"])
-    assert a.compare("mean", "near").measure == "f1"
+@pytest.mark.parametrize(
+    ("measures", "headline"), [(["f1", "accuracy"], "accuracy"), (["f1", "balanced_accuracy"], "f1")]
+)
+def test_the_measure_is_that_of_the_verdict_unless_named(measures, headline):
+    assert assessed("kfold:5", measures=measures).compare("mean", "near").measure == headline
 
 
 def test_posterior_speaks_for_the_first_whatever_the_direction():

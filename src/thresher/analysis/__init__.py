@@ -19,6 +19,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "chosen": ("ChosenThreshold", "chosen_threshold"),
     "class_decisions": ("ClassDecision", "decide"),
     "comparing": ("compare",),
+    "comparisons": ("headline",),
     "folds": ("FoldSpread", "fold_spread"),
     "prevalences": ("AtPrevalence", "at_prevalence"),
     "subgroups": ("Subgroups",),

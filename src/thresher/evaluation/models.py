@@ -178,7 +178,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
         Two models give a `Comparison`; more (none named: all) give `Comparisons`, every pair, with p values adjusted
         by `correction`: "holm", "hochberg", "hommel", "bonferroni", "bh" or "by". `measure` is a name such
-        as "auc", "f_beta:beta=2" or "recall@fpr=0.01"; by default the AUC, the accuracy with three or more classes.
+        as "auc", "f_beta:beta=2" or "recall@fpr=0.01"; by default the verdict's: AUC, else accuracy.
         Each measure has a test of its own, which docs/comparing.md lists and the result names; `test` takes another,
         `bootstrap=Bootstrap(…)` or a number of replicates resampling for any. `by` also compares within each group of a
         subgroup column, and the groups with each other (different rows: unpaired). `margin` adds tests of
@@ -199,7 +199,7 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
         options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         options["correction"] = correction
-        measure = measure or ("accuracy" if self.positive is None else "auc")
+        measure = measure or analysis.headline(self)
         level = self.level if level is None else level
         return analysis.compare(self, models, Question.of(measure, level=level, rng=self.rng, **options), by)
 

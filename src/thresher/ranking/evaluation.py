@@ -82,6 +82,17 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return next(iter(self.runs.values())).names
 
     @property
+    def comparable(self) -> tuple[str, ...]:
+        """Measures asked for that are means over queries and defined in every run."""
+        means = [one.name for one in next(iter(self.runs.values())).measures if one.how.mean == "arithmetic"]
+        return tuple(name for name in means if all(run.mean(name).is_defined for run in self.runs.values()))
+
+    @property
+    def headline(self) -> str:
+        """Measure of the verdict, mean ranks, `compare` and `outcomes`: the first comparable one, or map."""
+        return next(iter(self.comparable), "map")
+
+    @property
     def queries(self) -> tuple[str, ...]:
         """Queries of the only run that count."""
         return self.run.queries
@@ -122,7 +133,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         a: str | None = None,
         b: str | None = None,
         *,
-        measure: str = "map",
+        measure: str | None = None,
         test: Test = "t",
         alternative: Alternative = "two-sided",
         bootstrap: Bootstrap | int | None = None,
@@ -134,6 +145,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
     ) -> Any:
         """Compare the mean of a measure of two runs over the queries that count in both, first minus second.
 
+        `measure` is `headline`, by which the verdict judges, where none is named.
         `test`: "t" (paired t), "randomization" (Fisher's; `n` exchanges drawn unless few queries differ),
         "bootstrap" (of queries, as `bootstrap` says), "wilcoxon" (signed ranks) or "sign". `margin` adds tests that the
         first is not worse by it or more, and that both differ by less. Without names every two runs are compared, with
@@ -145,6 +157,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
 
         Source: Smucker, Allan & Carterette 2007; Holm 1979.
         """
+        measure = measure or self.headline
         options: dict[str, Any] = {"test": test, "bootstrap": as_bootstrap(bootstrap, rng), "n": n, "rng": rng}
         asked: dict[str, Any] = {"level": level, "alternative": alternative, "margin": margin}
         correction_name(correction)
@@ -206,14 +219,17 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         first, second = (np.array([column[query] for query in queries]) for column in columns)
         return first, second, queries
 
-    def outcomes(self, a: str, b: str, *, measure: str = "map", within: float = 0.0) -> Outcomes:
-        """Query by query which of two runs is better; a difference of no more than `within` is a tie.
+    def outcomes(self, a: str, b: str, *, measure: str | None = None, within: float = 0.0) -> Outcomes:
+        """Query by query which of two runs is better by `headline`, or the measure named.
+
+        A difference of no more than `within` is a tie.
 
         Raises:
             OptionError: there is no such run, or `within` is negative.
         """
         if not within >= 0:
             raise OptionError(f"within={within!r}: a difference that counts as a tie is at least 0.")
+        measure = measure or self.headline
         first, second, queries = self._paired(a, b, measure)
         return Outcomes(
             measure=self._single(measure).name, runs=(a, b), queries=tuple(queries), first=first, second=second,

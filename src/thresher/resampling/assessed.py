@@ -12,6 +12,7 @@ from thresher.design_warnings import DesignWarning
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
 from thresher.frozen import rebuilt
+from thresher.measures.shown import DECIDING
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.methods import Method
@@ -99,6 +100,15 @@ class AssessedModels(Mapping[str, ModelAssessment]):
     def estimates(self, *measures: str) -> dict[str, dict[str, Estimate]]:
         """Estimates by model and measure; those shown by default when none is named."""
         return {name: {m: self[name][m] for m in measures or self.measures} for name in self}
+
+    @cached_property
+    def headline(self) -> str:
+        """Measure that the verdict, `compare` and mean ranks judge by: AUC, accuracy, else the first shown.
+
+        Measures that are undefined for a model are passed over.
+        """
+        order = (*(name for name in DECIDING if name in self.measures), *self.measures)
+        return next((m for m in order if all(self[name][m].is_defined for name in self)), self.measures[0])
 
     @cached_property
     def evaluation(self) -> Evaluation:

@@ -42,8 +42,8 @@ class Assessment(AssessedModels):
         by `correction`: "holm" (the default), "hochberg", "hommel", "bonferroni", "bh" or "by".
         `test` is "corrected" (resampled t, Nadeau & Bengio), "paired" (plain t over splits, too liberal), "repeats"
         (plain t over the means of the repeats), "5x2t" or "5x2f" (after `KFold(2, repeats=5)`). `measure` defaults to
-        the first one shown. `alternative` is "two-sided", "less" or "greater". The plain t tests divide the variance by
-        k − 1, or with `variance="k"` by the number of values, as some textbooks print it.
+        `headline`, the verdict's. `alternative` is "two-sided", "less" or "greater". The plain t tests divide the
+        variance by k − 1, or with `variance="k"` by the number of values, as some textbooks print it.
 
         Raises:
             KeyError: there is no such model.
@@ -52,7 +52,7 @@ class Assessment(AssessedModels):
         from thresher.resampling.comparing import compare_models
 
         return compare_models(
-            self, models, measure or self.measures[0], test, self.level if level is None else level, **options
+            self, models, measure or self.headline, test, self.level if level is None else level, **options
         )
 
     def differences(self, first: str, second: str, *, measure: str | None = None, **options: Any) -> SplitDifferences:
@@ -85,7 +85,7 @@ class Assessment(AssessedModels):
         """
         from thresher.resampling.comparing import posterior_of
 
-        return posterior_of(self, first, second, measure or self.measures[0], rope)
+        return posterior_of(self, first, second, measure or self.headline, rope)
 
     def save(self, path: str | Path) -> None:
         """Write the assessment as Parquet: every prediction with its split, exact to the last bit; not the models."""

@@ -72,7 +72,7 @@ def split_differences(
         OptionError: the two are one, or as for `Assessment.compare`.
     """
     checked_models(assessment, (first, second))
-    name, sampled = measure or assessment.measures[0], assessment.splits.sampled
+    name, sampled = measure or assessment.headline, assessment.splits.sampled
     comparison = assessment.compare(first, second, measure=name, **options)
     return SplitDifferences(
         comparison=comparison,

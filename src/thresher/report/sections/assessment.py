@@ -31,7 +31,7 @@ from thresher.report.sections.kinds import (
     Verdict,
 )
 from thresher.report.sections.mean_ranks import rank_dict, rank_table_of_folds, ranked_models
-from thresher.report.sections.result_verdicts import assessed_findings, deciding
+from thresher.report.sections.result_verdicts import assessed_findings
 from thresher.report.titles import capital, sentence
 from thresher.resampling.facts import Fact, model_facts
 from thresher.resampling.parts import NEITHER, TESTS, made_again, row_parts
@@ -287,9 +287,9 @@ def ranks_dict(found: Assessment) -> dict[str, Any] | None:
 
 def _ranked(found: Assessment) -> tuple[str, NDArray[np.float64], CriticalDifference] | None:
     """Measure, values by fold and model, mean ranks; further repeats judge the same rows and would count them twice."""
-    measure = deciding(found, found.estimates()) if found.has_folds else None
-    if measure is None:
+    if not found.has_folds:
         return None
+    measure = found.headline
     first = found.splits.repeat[found.splits.sampled] == 0
     values = np.column_stack([found[name].values(measure)[first] for name in found])
     ranked = ranked_models(values, [plain_text(name) for name in found], sign=wanted(measure).sign)

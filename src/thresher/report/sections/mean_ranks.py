@@ -45,7 +45,7 @@ def mean_ranks(evaluation: RankEvaluation) -> Table | None:
 
 def ranked_runs(evaluation: RankEvaluation) -> tuple[str, NDArray[np.float64], CriticalDifference] | None:
     """Measure, values by query and run, and the mean ranks; None where too few, or too many, are to be ranked."""
-    measure = _measure(evaluation)
+    measure = next(iter(evaluation.comparable), None)
     if measure is None or not FEWEST <= len(evaluation) <= MOST:
         return None
     values = _of_all(evaluation, measure)
@@ -115,12 +115,6 @@ def _method(found: CriticalDifference, what: str, p: str) -> str:
 
 def _value(estimate: Estimate | None) -> float:
     return np.nan if estimate is None else estimate.value
-
-
-def _measure(evaluation: RankEvaluation) -> str | None:
-    """First measure whose mean over queries is arithmetic; of all of these more is better."""
-    shown = next(iter(evaluation.values())).measures
-    return next((one.name for one in shown if one.how.mean == "arithmetic"), None)
 
 
 def _of_all(evaluation: RankEvaluation, measure: str) -> NDArray[np.float64]:

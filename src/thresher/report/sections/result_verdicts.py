@@ -14,7 +14,6 @@ from thresher.errors import OptionError
 from thresher.finding import Finding
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.measure_text import wanted
-from thresher.measures.shown import DECIDING
 from thresher.plain import plain_text
 from thresher.report.numbers import estimated
 from thresher.report.sections.comparisons import heading_as_written
@@ -41,23 +40,22 @@ def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] =
     Runs are compared by the comparisons given, else by paired t tests over queries, their p values adjusted as one
     family.
     """
-    means = {name: run.means for name, run in evaluation.items()}
-    places = [i for i, one in enumerate(_measures(evaluation)) if one.how.mean == "arithmetic"]
-    known = [i for i in places if all(found[i].is_defined for found in means.values())]
-    if not known:
+    if not evaluation.comparable:
         return ()
-    order = sorted(means, key=lambda name: -means[name][known[0]].value)
-    measure, title = _measures(evaluation)[known[0]].name, _measures(evaluation)[known[0]].title
+    measure = evaluation.headline
+    means = {name: run.mean(measure) for name, run in evaluation.items()}
+    order = sorted(means, key=lambda name: -means[name].value)
+    title = next(one.title for one in _measures(evaluation) if one.name == measure)
     if len(order) == 1:
-        text = f"{plain_text(order[0])}: {title} {estimated(means[order[0]][known[0]])}."
+        text = f"{plain_text(order[0])}: {title} {estimated(means[order[0]])}."
         return (finding("quality", "neutral", text, "means"),)
     tested = _tests(evaluation, order, measure, compared)
-    values = [(plain_text(name), means[name][known[0]]) for name in order]
+    values = [(plain_text(name), means[name]) for name in order]
     first = best_of(values, title, {plain_text(name): c for name, c in tested.items()})
     evidence = "comparisons" if compared and first.evidence == "comparisons" else "means"
     return (
         replace(first, text=f"{first.text}{_how(tested)}", evidence=evidence),
-        *_other_measures(evaluation, means, known, order[0]),
+        *_other_measures(evaluation, order[0]),
         *_other_order(evaluation, order[0]),
         *_other_queries(evaluation),
     )
@@ -87,15 +85,14 @@ def _how(tested: Mapping[str, Comparison]) -> str:
     return f" Tested by {'; '.join(dict.fromkeys(c.method for c in tested.values()))}{adjusted}."
 
 
-def _other_measures(
-    evaluation: RankEvaluation, means: Mapping[str, Sequence[Estimate]], known: Sequence[int], best: str
-) -> Iterator[Finding]:
+def _other_measures(evaluation: RankEvaluation, best: str) -> Iterator[Finding]:
     """Other means by which another run comes first."""
     said = []
-    for i in known[1:]:
-        first = max(means, key=lambda name: means[name][i].value)
-        if means[first][i].value > means[best][i].value:
-            said.append(f"{plain_text(first)} by {_measures(evaluation)[i].name}")
+    for measure in evaluation.comparable[1:]:
+        means = {name: run.mean(measure).value for name, run in evaluation.items()}
+        first = max(means, key=means.__getitem__)
+        if means[first] > means[best]:
+            said.append(f"{plain_text(first)} by {measure}")
     if said:
         more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
         text = f"Other measures put another run first: {', '.join(said[:NAMED])}{more}."
@@ -134,23 +131,18 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     predictions take the rows of several models for those of one, and find more than there is.
     """
     known = found.estimates()
-    measure = deciding(found, known)
-    tests = () if measure is None else _split_tests(found, measure, compared)
+    measure = found.headline
+    is_known = all(parts[measure].is_defined for parts in known.values())
+    tests = _split_tests(found, measure, compared) if is_known else ()
     warnings = distinct((*found.warnings, *(warning for c in tests for warning in c.warnings)))
     said = (
-        *(() if measure is None else (_first(found, known, measure, tests),)),
+        *((_first(found, known, measure, tests),) if is_known else ()),
         *(each for name, parts in known.items() for each in turned(plain_text(name), parts.get("auc"))),
         *_no_better(found, known),
         *warned(warnings, "estimates"),
     )
     shown = {"summary": "estimates"} | ({} if compared else {"comparisons": "estimates"})
     return tuple(replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in said)
-
-
-def deciding(found: Assessment, known: Estimates) -> str | None:
-    """Measure by which a model is the best: one that decides among the evaluated, else the first shown."""
-    order = (*(name for name in DECIDING if name in found.measures), *found.measures)
-    return next((name for name in order if all(parts[name].is_defined for parts in known.values())), None)
 
 
 def _split_tests(found: Assessment, measure: str, compared: Sequence[Comparison]) -> list[Comparison]:
