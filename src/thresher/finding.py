@@ -1,4 +1,4 @@
-"""`Finding`: one sentence of a verdict, with a code for programs and the section that shows it."""
+"""`Finding`: one sentence of a verdict, with a code for programs and the section that shows it; `Conclusions`: all."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Literal
 
 from thresher.dataclass import dataclass
+from thresher.design_warnings import DesignWarning
 
 Severity = Literal["good", "neutral", "warning"]
 
@@ -25,3 +26,12 @@ class Finding:
 
     def __str__(self) -> str:
         return self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusions:
+    """What a report comes to in words: findings, notes, and warnings, whose texts are among the notes."""
+
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[DesignWarning, ...]

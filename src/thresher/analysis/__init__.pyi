@@ -3,8 +3,7 @@
 from thresher.analysis.choosing import best_models_of, choose_for, dominance_of, flipped, joint_hull_of, scored_models
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold
 from thresher.analysis.class_decisions import ClassDecision, decide
-from thresher.analysis.comparing import compare
-from thresher.analysis.comparisons import headline
+from thresher.analysis.comparing import compare, headline
 from thresher.analysis.folds import FoldSpread, fold_spread
 from thresher.analysis.prevalences import AtPrevalence, at_prevalence
 from thresher.analysis.subgroups import Subgroups

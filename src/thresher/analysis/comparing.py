@@ -66,6 +66,19 @@ def compare(
     return Comparisons(found, rows_of(subjects).backend)
 
 
+def headline(subjects: Mapping[str, Subject]) -> str:
+    """Measure by which models are compared where none is named, the one of the verdict: AUC, else accuracy.
+
+    The AUC needs two classes and scores of every model; without decisions of every model either, it says what it lacks.
+    """
+    rows = rows_of(subjects)
+    if rows.positive is None:
+        return "accuracy"
+    if rows.class_counted.all() and all(subject.task == "binary" for subject in subjects.values()):
+        return "auc"
+    return "accuracy" if all(subject.confusion_matrix is not None for subject in subjects.values()) else "auc"
+
+
 def telling(found: Comparison, subjects: Mapping[str, Subject]) -> Comparison:
     """Comparison whose method says that the clusters of the rows, if any, are ignored, unless drawn or summed up."""
     return replace(found, method=method_of(found.method, subjects))

@@ -62,19 +62,6 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
     return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
 
 
-def headline(evaluation: Evaluation) -> str:
-    """Measure by which models are compared where none is named, the one of the verdict: AUC, else accuracy.
-
-    The AUC needs two classes and scores of every model; without decisions of every model either, it says what it lacks.
-    """
-    if evaluation.positive is None:
-        return "accuracy"
-    models = evaluation.values()
-    if all(model.task == "binary" for model in models) and 0 not in evaluation.class_counts.values():
-        return "auc"
-    return "accuracy" if all(model.confusion_matrix is not None for model in models) else "auc"
-
-
 def _has_sums_of_clusters(counts: Counts, evaluation: Evaluation) -> bool:
     """Whether sums over clusters tell how the AUCs of all models differ."""
     return counts.clusters is not None and set(evaluation) <= set(counts.clusters.names)

@@ -36,13 +36,15 @@ ONE_SCORE = (
 
 def decide_classes(reading: Reading, where: Outputs, asked: dict[str, Any], **made: Any) -> None:
     """Decide for every model by what is asked for, and write what came of it; `made` says how intervals are made."""
+    from thresher.evaluation.remarks import remarks
+
     cost_matrix = asked.pop("cost_matrix")
     gains = cost_matrix is not None and asked["benefit"]
     how = how_of(asked | {"benefit": asked["benefit"] and not gains})
     options = _options(reading, how, cost_matrix) | {"benefit": gains, "rng": made["seed"]}
     evaluation = evaluated(reading, **made)
     found = [model.decide(**options) for model in evaluation.values()]
-    notes = [note for note in evaluation.notes if not note.endswith(GUESSED)]
+    notes = [note for note in remarks(evaluation) if not note.endswith(GUESSED)]
     if where.forms != {"json"}:
         say_flags(notes, quiet=reading.quiet)
     where.write(lambda form, _: WRITERS[form](found, notes))

@@ -107,6 +107,7 @@ def compare(
     if models == 1 and not reading.by and reading.model_column is None:
         raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
     where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
+    from thresher.evaluation.remarks import remarks
     from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.comparison import Comparison
 
@@ -126,7 +127,7 @@ def compare(
             found += [one for one in several if not place or one.group is not None or one.groups is not None]
     told = [text for item in found for text in (item.method, item.reason)]
     say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked), shown=told)
-    say_warnings((warning for item in found for warning in item.warnings), reading, said=evaluation.notes)
+    say_warnings((warning for item in found for warning in item.warnings), reading, said=remarks(evaluation))
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 
 

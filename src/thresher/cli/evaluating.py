@@ -132,8 +132,9 @@ def say_notes(
     With methods and reasons of what is `shown`, only what is said of it.
     """
     from thresher.evaluation.intervals import notes_on
+    from thresher.evaluation.remarks import remarks
 
-    notes = evaluation.notes if shown is None else notes_on(shown, evaluation.notes)
+    notes = remarks(evaluation) if shown is None else notes_on(shown, remarks(evaluation))
     kept = (note for note in notes if note not in without)
     say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=reading.quiet)
 

@@ -125,7 +125,7 @@ def _summary(document: Document, where: Outputs) -> str:
 
 def _in_flags(part: Any) -> Any:
     """Document, or a part of it, whose notes and warnings name the command's options, not Python's keywords."""
-    inner = [name for name in ("models", "groups", "folds") if hasattr(part, name)]
+    inner = [name for name in ("groups", "folds") if hasattr(part, name)]
     changed = {name: tuple(map(_in_flags, getattr(part, name))) for name in inner}
     if hasattr(part, "gaps"):
         changed["warnings"] = _warned(part.warnings)

@@ -85,9 +85,10 @@ def table(
     columns = [_column(text) for text in extra]
     from thresher.cli.reading import rows_or_counts
     from thresher.cli.rows import WRITERS
+    from thresher.evaluation.remarks import design_warnings
 
     evaluation = evaluated_any(rows_or_counts(reading))
-    of_intervals = tuple(warning.text for warning in evaluation.warnings)  # a table of counts has none
+    of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts has none
     say_notes(evaluation, reading, needs_threshold=False, without=of_intervals, shown=())
     models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [_row_listing(m, walk=walk) if by_row else _threshold_listing(m, thin, columns) for m in models]

@@ -108,9 +108,10 @@ def threshold(
         where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return
     from thresher.evaluation.intervals import notes_on
+    from thresher.evaluation.remarks import remarks
     from thresher.report.render.cards import cards_form
 
-    notes = [note for note in evaluation.notes if "threshold" not in note and not note.endswith(GUESSED)]
+    notes = [note for note in remarks(evaluation) if "threshold" not in note and not note.endswith(GUESSED)]
     choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=made["seed"])
     found = list(_chosen(evaluation, choose, notes))
     shown = (each for one in found for each in one.measures.values())

@@ -21,16 +21,15 @@ from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation import estimating
 from thresher.evaluation.estimated import Estimated
-from thresher.evaluation.intervals import draws_clusters, withheld
+from thresher.evaluation.intervals import withheld
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.frozen import rebuilt, share_of
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.comparing.design import of_rows
 from thresher.late import late
 from thresher.measures import baselines, measures
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
-from thresher.sentences import keyword, of_each
+from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -104,18 +103,20 @@ class ModelEvaluation(Subject, Estimated):
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
-        """The notes without the name of the model, which several models may share."""
+        """Notes that need no measure, without the name of the model, which several models may share."""
         return tuple(estimating.notes_of(self))
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know about these numbers: assumptions made, and what is not as expected."""
-        return (*of_each({self.name: self.remarks}), *(warning.text for warning in self.warnings))
+        """What a reader must know: assumptions made, rows dropped, and the warnings in words; those of its report."""
+        found: tuple[str, ...] = late("alone")(self).notes
+        return found
 
-    @property
+    @cached_property
     def warnings(self) -> tuple[DesignWarning, ...]:
         """For what about the design intervals and tests are known to fall short, as values with a code."""
-        return of_rows(self.predictions, draws_clusters=draws_clusters(self))
+        found: tuple[DesignWarning, ...] = late("alone")(self).warnings
+        return found
 
     def thin(self, keep: int = 1000) -> ThresholdTable:
         """Table at no more than `keep` thresholds, the hull's vertices among them: exact counts, for drawing."""

@@ -13,18 +13,14 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.dataclass import dataclass
-from thresher.design_warnings import DesignWarning, distinct
 from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError
-from thresher.evaluation.assumed import ASSUMED, COUNTED
-from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters, known_clusters
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
 from thresher.frozen import rebuilt, share_of
 from thresher.late import as_latex, late
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
-from thresher.sentences import keyword, of_each
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -33,7 +29,8 @@ if TYPE_CHECKING:
     from thresher.decisions.costs import Costs
     from thresher.decisions.dominance import Dominance
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
-    from thresher.finding import Finding
+    from thresher.design_warnings import DesignWarning
+    from thresher.finding import Conclusions, Finding
     from thresher.inference.bootstrap.config import Bootstrap
     from thresher.inference.comparing.compare import CompareOptions
     from thresher.inference.comparing.comparison import Comparison, Comparisons
@@ -94,40 +91,22 @@ class Evaluation(Mapping[str, ModelEvaluation]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know: assumptions made, rows dropped, values that are not as expected."""
-        said = list(self.predictions.notes)
-        labelled = self.predictions.predicted
-        scored = [m for m in self.models.values() if m.name not in labelled]
-        assumed = [m.name for m in scored if m.threshold_reason.startswith(ASSUMED)]
-        if assumed:
-            why = "threshold 0.5 was assumed because every score lies in [0, 1]; "
-            said.append(why + keyword("threshold", "…") + " sets another")
-        counted = {m.name: m.threshold_reason for m in scored if m.threshold_reason.endswith(COUNTED)}
-        for cut in dict.fromkeys(counted.values()):
-            of = [name for name, each in counted.items() if each == cut]
-            whose = "" if len(of) == len(self) else f" for {' and '.join(of)}"
-            said.append(f"threshold {cut}, is taken{whose}; " + keyword("threshold", "…") + " sets another")
-        if self.predictions.cluster is not None and not all(map(draws_clusters, self.models.values())):
-            said.append(TOO_NARROW)
-        if any(model.has_counted_clusters for model in self.models.values()):
-            said += [SUMS_ONLY, *known_clusters(self.models)]
-        said += of_each({name: model.remarks for name, model in self.models.items()})
-        return tuple(dict.fromkeys([*said, *(warning.text for warning in self.warnings)]))
+        """What a reader must know: assumptions made, rows dropped, and the warnings in words; those of a report."""
+        return self._conclusions.notes
 
     @property
     def warnings(self) -> tuple[DesignWarning, ...]:
         """For what about the design intervals and tests are known to fall short; their texts are among the notes.
 
-        They hold of whatever is asked. An estimate and a comparison have `warnings` of their own besides, and a report
-        gathers those of all that it shows.
+        They are those of a report: of the rows, of every measure that it shows, and of its comparisons.
 
         >>> import thresher as th
         >>> [warning.code for warning in th.evaluate([1, 0] * 5 + [0] * 10, [0.9, 0.6, 0.4, 0.1] * 5).warnings]
-        ['few-positives']
+        ['few-positives', 'few-rows-of-class']
         """
-        return distinct(warning for model in self.models.values() for warning in model.warnings)
+        return self._conclusions.warnings
 
-    @cached_property
+    @property
     def findings(self) -> tuple[Finding, ...]:
         """What a report comes to, the verdict first: sentences with a code, a severity and the section that shows it.
 
@@ -138,7 +117,16 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         >>> print(ev.findings[0])
         forest is the best: ROC AUC 0.9815 [0.9673, 0.9896], higher than that of logistic (p < 0.0001).
         """
-        found: tuple[Finding, ...] = late("form")(self, "findings")
+        return self._conclusions.findings
+
+    @cached_property
+    def _conclusions(self) -> Conclusions:
+        """Findings, notes and warnings of its report, which is built once for all of them."""
+        quiet = self
+        if self.undefined in ("raise", "warn"):  # what is undefined is among the conclusions, and ends none of them
+            models = {name: replace(model, undefined="nan") for name, model in self.models.items()}
+            quiet = replace(self, models=models, undefined="nan")
+        found: Conclusions = late("form")(quiet, "conclusions")
         return found
 
     @cached_property

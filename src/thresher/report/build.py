@@ -29,6 +29,7 @@ from thresher.counts.remarks import rows_of
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.model import keep_measures
+from thresher.evaluation.remarks import design_warnings, remarks
 from thresher.kernel import kept_memory
 from thresher.measures import measures
 from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes
@@ -96,7 +97,7 @@ def build(
     left_out = (compared.omitted or _untested(compared.untested), uncompared, apart.omitted)
     said = (
         *_chosen_note(evaluation),
-        *evaluation.notes,
+        *remarks(evaluation),
         *filter(None, left_out),
         *deciding.optional.left_out(evaluation),
     )
@@ -136,7 +137,9 @@ def _warnings(
 ) -> tuple[DesignWarning, ...]:
     """What is known to fall short of the rows, of the measures shown and of the comparisons, each said once."""
     measures = (warning for model in models for estimate in model.measures.values() for warning in estimate.warnings)
-    return distinct((*evaluation.warnings, *measures, *(warning for item in compared for warning in item.warnings)))
+    return distinct(
+        (*design_warnings(evaluation), *measures, *(warning for item in compared for warning in item.warnings))
+    )
 
 
 def _weight_kind(rows: Predictions) -> str | None:
@@ -191,6 +194,7 @@ def _models(
         with scoped(model, *LARGE) as read:
             tables[name] = comparable(evaluation, read)
             _swept(read)
+            _ = read.remarks  # kept by the model, so that notes do not make its score table again
             parts.append(model_part(read, keep, deciding=deciding))
     return tuple(parts), dominances_of(evaluation, tables)
 
@@ -232,7 +236,6 @@ def model_part(
             measures=dict(read.measures),
             matrix=read.confusion_matrix,
             baselines=read.baselines,
-            notes=tuple(plain_text(note) for note in read.notes),
         )
         part = replace(part, shown_threshold=shown_threshold(read))
         return replace(part, **_findings(read, part.decided, keep, deciding or Deciding())) if whole else part
@@ -297,7 +300,7 @@ def _subsets(
             class_counts=_class_counts(evaluation),
             class_weights=_class_weights(evaluation.predictions),
             models=own,
-            notes=tuple(plain_text(note) for note in evaluation.notes) if names is None else (),
+            notes=tuple(plain_text(note) for note in remarks(evaluation)) if names is None else (),
         )
     return tuple(found.values())
 

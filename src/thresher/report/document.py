@@ -48,7 +48,6 @@ class ModelPart:
     decided: Literal["threshold", "labels"] | None = None
     matrix: ConfusionMatrix | None = None
     baselines: Baselines | None = None
-    notes: tuple[str, ...] = ()
     points: SliderPoints | None = None
     classes: ClassFindings | None = None
     decisions: ThresholdFindings | None = None

@@ -24,7 +24,7 @@ FORMS = {
         "json": "render.json:document_json",
         "file": "files:write_report",
         "latex": "render.latex:document_latex",
-        "findings": "sections.verdict:findings_of",
+        "conclusions": "sections.verdict:conclusions_of",
     },
     "Subgroups": {"text": "render.values:groups_text", "html": "render.values:groups_html"},
     "Curve": {"html": "render.values:curve_html"},

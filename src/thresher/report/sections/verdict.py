@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from thresher.analysis.thresholds import COST
-from thresher.finding import Finding, Severity
+from thresher.finding import Conclusions, Finding, Severity
 from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
@@ -29,6 +29,11 @@ CHANCE = 0.5
 """AUC of a score that knows nothing."""
 FEWEST = 10
 """Rows of each class from which on it is remarkable that no pair is in the wrong order."""
+
+
+def conclusions_of(document: Document) -> Conclusions:
+    """Findings, notes and warnings of a document."""
+    return Conclusions(findings=findings_of(document), notes=document.notes, warnings=document.warnings)
 
 
 def findings_of(document: Document) -> tuple[Finding, ...]:

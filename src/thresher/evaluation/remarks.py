@@ -1,0 +1,42 @@
+"""What holds of an evaluation whatever is asked of it: assumptions, rows dropped, designs that fall short."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from thresher.design_warnings import DesignWarning, distinct
+from thresher.evaluation.assumed import ASSUMED, COUNTED
+from thresher.evaluation.intervals import SUMS_ONLY, TOO_NARROW, draws_clusters, known_clusters
+from thresher.inference.comparing.design import of_rows
+from thresher.sentences import keyword, of_each
+
+if TYPE_CHECKING:
+    from thresher.evaluation.models import Evaluation
+
+
+def remarks(evaluation: Evaluation) -> tuple[str, ...]:
+    """Notes that need no measure; a report adds those on the measures and comparisons that it shows."""
+    said = list(evaluation.predictions.notes)
+    labelled = evaluation.predictions.predicted
+    scored = [m for m in evaluation.values() if m.name not in labelled]
+    assumed = [m.name for m in scored if m.threshold_reason.startswith(ASSUMED)]
+    if assumed:
+        why = "threshold 0.5 was assumed because every score lies in [0, 1]; "
+        said.append(why + keyword("threshold", "…") + " sets another")
+    counted = {m.name: m.threshold_reason for m in scored if m.threshold_reason.endswith(COUNTED)}
+    for cut in dict.fromkeys(counted.values()):
+        of = [name for name, each in counted.items() if each == cut]
+        whose = "" if len(of) == len(evaluation) else f" for {' and '.join(of)}"
+        said.append(f"threshold {cut}, is taken{whose}; " + keyword("threshold", "…") + " sets another")
+    if evaluation.predictions.cluster is not None and not all(map(draws_clusters, evaluation.values())):
+        said.append(TOO_NARROW)
+    if any(model.has_counted_clusters for model in evaluation.values()):
+        said += [SUMS_ONLY, *known_clusters(evaluation.models)]
+    said += of_each({name: model.remarks for name, model in evaluation.items()})
+    return tuple(dict.fromkeys([*said, *(warning.text for warning in design_warnings(evaluation))]))
+
+
+def design_warnings(evaluation: Evaluation) -> tuple[DesignWarning, ...]:
+    """Warnings on the rows, which hold of whatever is asked; estimates and comparisons have their own besides."""
+    models = evaluation.values()
+    return distinct(w for m in models for w in of_rows(m.predictions, draws_clusters=draws_clusters(m)))
