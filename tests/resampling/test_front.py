@@ -97,7 +97,7 @@ def test_few_folds_near_the_end_of_a_range_have_an_interval_that_says_something(
     assert (whole.low, whole.high) == pytest.approx((2 * found.low - 1, 2 * found.high - 1))
 
 
-def test_pooled_predictions_are_those_of_the_evaluation_and_differ_from_the_mean():
+def test_pooled_predictions_are_those_of_the_evaluation():
     X, y = two_classes(97, shift=0.8)
     a = th.assess({"m": NearestMean()}, X, y, method=th.KFold(7), progress=False)
     predictions = np.full(97, -1)
@@ -106,7 +106,7 @@ def test_pooled_predictions_are_those_of_the_evaluation_and_differ_from_the_mean
     assert a["m"].pooled("accuracy").value == pytest.approx((predictions == y).mean())
     assert a.evaluation["m"].accuracy.value == pytest.approx((predictions == y).mean())
     assert a["m"].pooled("auc").value == a.evaluation.auc.value
-    assert a["m"].pooled("auc").value != a["m"].fold_mean("auc").value
+    assert a["m"].pooled("auc").value == pytest.approx(a["m"].fold_mean("auc").value)
     pooled, plain = a["m"].pooled("accuracy"), a.evaluation["m"].accuracy
     assert (pooled.low, pooled.high) == (plain.low, plain.high)
     assert pooled.method == "Wilson, pooled predictions of 7 folds"

@@ -34,16 +34,19 @@ def brute(truth: Any, score: Any, tie: float) -> tuple[float, float]:
     return float(wins.mean()), math.sqrt(sum(part.var(ddof=1) / part.size for part in parts))
 
 
-def test_pooled_and_fold_aucs_count_a_tie_as_one_half() -> None:
+def test_aucs_of_folds_count_a_tie_as_one_half() -> None:
     rng = np.random.default_rng(4)
     y = rng.integers(0, 2, 80)
     X = (rng.normal(0.4 + 0.2 * y, 0.3))[:, None]
     score = Rounded().predict_proba(X)[:, 1]
     a = th.assess(Rounded(), X, y, method=th.KFold(4), progress=False)["Rounded"]
-    pooled = a.pooled("auc")
-    assert (pooled.value, pooled.standard_error) == pytest.approx(brute(y, score, 0.5))
-    assert pooled.standard_error != pytest.approx(brute(y, score, 0.0)[1], rel=0.01)
     splits = a.source.splits
     folds = [splits.row[(splits.split == fold) & splits.is_out] for fold in range(4)]
     assert sorted(np.concatenate(folds)) == list(range(80))
-    assert a.values("auc").tolist() == pytest.approx([brute(y[rows], score[rows], 0.5)[0] for rows in folds])
+    areas, errors = zip(*(brute(y[rows], score[rows], 0.5) for rows in folds), strict=True)
+    assert a.values("auc").tolist() == pytest.approx(areas)
+    pooled = a.pooled("auc")
+    assert (pooled.value, pooled.standard_error) == pytest.approx((np.mean(areas), math.hypot(*errors) / 4))
+    assert pooled.standard_error != pytest.approx(
+        math.hypot(*(brute(y[rows], score[rows], 0.0)[1] for rows in folds)) / 4, rel=0.01
+    )

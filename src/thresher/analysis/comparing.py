@@ -211,7 +211,8 @@ def split(
         codes = codes * len(column.values) + column.codes
     rows, subjects = _with_clusters(rows, subjects)
     counts, names = rows.counts, [n for n, known in rows.by.items() if any(known is each for each in columns)]
-    parts, rows = {}, replace(rows, by={}, fold=None, notes=())
+    is_by_fold = any(column is rows.fold for column in columns)
+    parts, rows = {}, replace(rows, by={}, fold=None if is_by_fold else rows.fold, notes=())
     for code, places in places_of(codes):
         key = []
         rest = code

@@ -11,6 +11,8 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject
+from thresher.inference.estimates.methods import ranks_rows
+from thresher.measures.measure_text import wanted
 from thresher.plain import as_dict
 from thresher.results import Estimate
 from thresher.sentences import keyword
@@ -20,7 +22,8 @@ from thresher.sentences import keyword
 class FoldSpread:
     """A measure on all rows, and the mean, spread (k − 1 in the divisor) and ends of the folds where it is finite.
 
-    `folds` is how many there are, `defined` how many have a finite value.
+    `folds` is how many there are, `defined` how many have a finite value. `pooled` is NaN for a ranking measure, as
+    scores of different folds come from different fits and do not compare.
     """
 
     measure: str
@@ -42,9 +45,10 @@ def spread_of(measure: str, pooled: Estimate | None, folds: Sequence[Estimate | 
     0.8
     """
     values = [each.value for each in folds if each is not None and math.isfinite(each.value)]
+    is_ranking = ranks_rows(wanted(measure))
     return FoldSpread(
         measure=measure,
-        pooled=math.nan if pooled is None else pooled.value,
+        pooled=math.nan if pooled is None or is_ranking else pooled.value,
         mean=statistics.fmean(values) if values else math.nan,
         standard_deviation=statistics.stdev(values) if len(values) > 1 else math.nan,
         smallest=min(values, default=math.nan),

@@ -9,6 +9,7 @@ from thresher.errors import TaskError
 from thresher.evaluation.assumed import beyond, score_hints
 from thresher.evaluation.decided import decisions_of_each, of_scores, refuse_fitted, registered
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.within_folds import has_fits
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.estimates.of_scores import summaries_of_scores
 from thresher.measures.measure_text import Wanted, wanted
@@ -45,10 +46,12 @@ class Binary:
         said = [subject.threshold_reason] if subject.threshold is None and not decides else []
         if subject.threshold_reason == "given" and decides:
             said.append("the matrix is of its predicted labels, not of the threshold that was given")
-        of_several = subject.predictions is not None and len(subject.predictions.scores) > 1
-        area, model = lambda: self.estimate(subject, "auc"), subject.name if of_several else None
         if not decides:
             said += beyond(subject.scores, subject.threshold, subject.labels)
+        if has_fits(subject):  # whose scores are of several fits, so that their common order says nothing
+            return said
+        of_several = subject.predictions is not None and len(subject.predictions.scores) > 1
+        area, model = lambda: self.estimate(subject, "auc"), subject.name if of_several else None
         return said + score_hints(subject.scores, area, model)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.bounding import bound_of
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
 from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.fold_differences import difference_between, difference_of_folds
 from thresher.evaluation.intervals import difference_of_clusters, difference_of_groups, side_of
 from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.comparing.compare import Question, compare_sides
@@ -26,7 +29,7 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.counted import counted_difference
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
-from thresher.inference.estimates.methods import methods_of, methods_of_posteriors
+from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, ranks_rows
 from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
 from thresher.measures.measure_text import wanted
@@ -85,9 +88,16 @@ def difference(
     question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
     a, b = at_own_cut(a, question.wanted), at_own_cut(b, question.wanted)
     values = values or (value_of(a, question), value_of(b, question))
-    if is_paired and where.get("group") is not None and _lacks_pairs(a):
+    found: Difference | None
+    if has_fits(a) and has_fits(b) and ranks_rows(question.wanted):
+        found = (
+            difference_of_folds(a, b, question, difference)
+            if is_paired
+            else difference_between(a, b, question, partial(measured_value, level=question.level))
+        )
+    elif is_paired and where.get("group") is not None and _lacks_pairs(a):
         untested = Difference(value=values[0] - values[1], method="none", reason=WITHIN)
-        found: Difference | None = difference_of_clusters(a, b, question) or untested
+        found = difference_of_clusters(a, b, question) or untested
     else:
         found = known_difference(a, b, question, is_paired=is_paired)
     if found is None and not is_paired and question.bootstrap is None and _is_of_clusters(a, b):

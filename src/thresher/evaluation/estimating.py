@@ -15,6 +15,7 @@ from thresher.evaluation.bounding import with_bounds
 from thresher.evaluation.intervals import with_clusters
 from thresher.evaluation.scored_rows import draws_groups
 from thresher.evaluation.subject import TASKS, Subject, binned_table, need_scores
+from thresher.evaluation.within_folds import within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.of_scores import lacks_probabilities
 from thresher.measures.measure_text import Wanted, wanted
@@ -63,8 +64,14 @@ def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
 
 
 def noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates with what clusters and bins of scores make of them."""
-    return with_bounds(subject, with_clusters(subject, found), _apart(subject, found))
+    """Estimates with what clusters, bins of scores and folds make of them."""
+    found = with_bounds(subject, with_clusters(subject, found), _apart(subject, found))
+    return within_folds(subject, found, measured_within)
+
+
+def measured_within(subject: Subject, wanted: Wanted) -> Estimate:
+    """Estimate of a measure with the level and the bootstrap of the subject."""
+    return noted(subject, {wanted.text: kind_of(subject.task).value(subject, wanted)})[wanted.text]
 
 
 def _apart(subject: Subject, found: dict[str, Estimate]) -> dict[str, float]:
@@ -104,8 +111,7 @@ def measured_value(
     subject = replace(
         at_own_cut(subject, wanted), level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every
     )
-    found = kind_of(subject.task).value(subject, wanted)
-    return noted(subject, {wanted.text: found})[wanted.text]
+    return measured_within(subject, wanted)
 
 
 def estimate(

@@ -87,7 +87,8 @@ def evaluate(
             1e-6 is an error.
         weights: weight of each row, or the column's name; `weight_kind` says what they mean: "importance", or
             "frequency" when a weight of 3 stands for three equal rows.
-        by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row.
+        by: subgroup column or columns; `fold` and `cluster` name the fold and the cluster of each row. With several
+            folds, each scored by a fit of its own, ranking measures are means over the folds that hold every class.
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
             model, which names every model with scores; thresholds are on each model's own scale.
         missing: "error" for a missing label or score, or "drop", which says how many rows it dropped.

@@ -211,16 +211,16 @@ class Evaluation(Mapping[str, ModelEvaluation]):
         """How a measure varies over the folds, by model: mean, standard deviation and ends, and its value on all rows.
 
         The pooled value counts all rows together and the mean averages the folds' own values; they answer different
-        questions and differ.
+        questions and differ. Ranking measures have no pooled value, as scores of different fits do not compare.
 
         Raises:
             OptionError: the evaluation has no folds.
 
         >>> import thresher as th
         >>> y, s, fold = [1, 0, 1, 1, 0, 0], [0.9, 0.6, 0.4, 0.8, 0.1, 0.7], [1, 1, 1, 2, 2, 2]
-        >>> found = th.evaluate(y, {"a": s}, fold=fold).fold_spread("auc")["a"]
+        >>> found = th.evaluate(y, {"a": s}, fold=fold).fold_spread("recall")["a"]
         >>> found.mean, round(found.pooled, 3)
-        (0.75, 0.778)
+        (0.75, 0.667)
         """
         return analysis.fold_spread(self, measure)
 

@@ -29,7 +29,7 @@ from thresher.inference.differences.folds import (
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.estimates import INFINITE, dependence, overlap
-from thresher.resampling.values import JudgedRows, by_split, why_undefined
+from thresher.resampling.values import JudgedRows, by_split, can_rank, why_undefined
 from thresher.results import TestResult
 from thresher.sentences import choice, keyword
 
@@ -82,7 +82,8 @@ def posterior_of(assessment: AssessedModels, first: str, second: str, measure: s
     """
     checked_models(assessment, (first, second))
     asked = wanted(measure)
-    a, b = (_values(assessment, name, asked) * asked.sign for name in (first, second))
+    found = _values(assessment, first, asked) * asked.sign, _values(assessment, second, asked) * asked.sign
+    a, b = _ranked(assessment, asked, first, found)
     both = np.isfinite(a) & np.isfinite(b)
     if both.sum() < 2 or not both.all():
         raise OptionError(f"{asked.title}: {_why(assessment, asked, (first, second), (a, b))}.")
@@ -111,6 +112,14 @@ def checked_models(assessment: AssessedModels, models: tuple[str, ...]) -> tuple
 
 def _values(assessment: AssessedModels, name: str, asked: Wanted) -> Floats:
     return by_split(_source(assessment, name), asked)[assessment.splits.sampled]
+
+
+def _ranked(
+    assessment: AssessedModels, asked: Wanted, name: str, values: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    """Values in the splits that hold every class, which alone have one of a ranking measure; all where none does."""
+    ranked = can_rank(_source(assessment, name), asked)[assessment.splits.sampled]
+    return (values[0][ranked], values[1][ranked]) if ranked.any() else values
 
 
 def _source(assessment: AssessedModels, name: str) -> JudgedRows:
@@ -162,6 +171,8 @@ def _comparison(
     values: tuple[Floats, Floats],
     how: How,
 ) -> Comparison:
+    if how.test in ("corrected", "paired"):
+        values = _ranked(assessment, asked, models[0], values)
     a, b = values
     missing = ~(np.isfinite(a) & np.isfinite(b))
     means = (_mean(a), _mean(b))
@@ -259,8 +270,11 @@ def _over(assessment: AssessedModels, test: str, count: int, name: str) -> str:
 
 def _why(assessment: AssessedModels, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
     """Which model has no value, or an infinite one, in which split first, and why."""
+    sampled = assessment.splits.sampled
+    if len(values[0]) < len(sampled):
+        sampled = sampled[can_rank(_source(assessment, models[0]), asked)[sampled]]
     for name, part in zip(models, values, strict=True):
-        gaps = assessment.splits.sampled[np.isnan(part)]
+        gaps = sampled[np.isnan(part)]
         if len(gaps):
             why = why_undefined(_source(assessment, name), asked, int(gaps[0]))
             where = assessment.splits.name(int(gaps[0]))

@@ -14,10 +14,12 @@ from thresher.dataclass import dataclass
 from thresher.design_warnings import few_folds
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
+from thresher.evaluation.within_folds import ONE_CLASS, folds_used
+from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.limits.delta import limits, scale_words
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.records import predictions_of
-from thresher.resampling.values import JudgedRows, bounds_of, by_split, why_undefined
+from thresher.resampling.values import JudgedRows, bounds_of, by_split, can_rank, why_undefined
 from thresher.results import Estimate
 
 INFINITE = "a row of some split makes the value infinite, as a probability that was certain and wrong does"
@@ -26,21 +28,25 @@ INFINITE = "a row of some split makes the value infinite, as a probability that 
 def mean_estimate(source: JudgedRows, wanted: Wanted, level: float, *, what: str = "folds") -> Estimate:
     """Mean over splits, with the corrected resampled t interval: √((1/k + ratio)·variance), k−1 degrees of freedom.
 
-    Splits share rows to learn from, so their values are dependent; `ratio`, by `dependence`, allows for that. The
-    limits stay in the measure's range, by `score_limits`. Undefined when a split has no value.
-
-    Source: Nadeau & Bengio 2003; for repeated folds Bouckaert & Frank 2004.
+        Splits share rows to learn from, so their values are dependent; `ratio`, by `dependence`, allows for that. The
+    XX
+        Source: Nadeau & Bengio 2003; for repeated folds Bouckaert & Frank 2004.
     """
     used = source.used
     if not len(used):
         return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
+    ranked = used[can_rank(source, wanted)[used]]
+    if not len(ranked):
+        return Estimate(name=wanted.text, value=math.nan, reason=ONE_CLASS)
+    said, used = folds_used(len(ranked), len(used) - len(ranked), what), ranked
     values = by_split(source, wanted)[used]
     is_shared = source.splits.is_shared
     spread = Spread(
         ratio=dependence(overlap(source, used), is_shared=is_shared), rows=len(source.rows),
         classes=len(source.rows.classes), what=what, is_shared=is_shared,
     )  # fmt: skip
-    return mean_of_splits(values, wanted, spread, level, _first_gap(source, wanted, used[np.isnan(values)]))
+    found = mean_of_splits(values, wanted, spread, level, _first_gap(source, wanted, used[np.isnan(values)]))
+    return replace(found, reason="; ".join(filter(None, (said, found.reason))) or None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,7 +144,8 @@ def pooled_estimate(source: JudgedRows, wanted: Wanted, level: float) -> Estimat
 
     The interval is that of predictions on independent rows (Wilson, DeLong, …): right for how one row differs from
     another, silent on how models would differ if they had learned from other rows. Each repeat judges the same rows,
-    so the limits of repeats are averaged, not narrowed. Scores of the folds' models are put on one scale as they are.
+    so the limits of repeats are averaged, not narrowed. Ranking measures are means over the folds here too, since
+    scores of different fits do not compare.
     """
     each = (_of_repeat(source, wanted, repeat, level) for repeat in _repeats(source))
     found = [item for item in each if item is not None]
@@ -189,8 +196,8 @@ def _of_repeat(source: JudgedRows, wanted: Wanted, members: NDArray[np.int64], l
     found = replace(found, name=wanted.text)
     if found.method is None:
         return found
-    pooled = f"{found.method}, pooled predictions of {len(members)} folds" if len(members) > 1 else found.method
-    return replace(found, method=pooled)
+    is_pooled = len(members) > 1 and not ranks_rows(wanted)
+    return replace(found, method=f"{found.method}, pooled predictions of {len(members)} folds") if is_pooled else found
 
 
 def _first_gap(source: JudgedRows, wanted: Wanted, missing: NDArray[np.int64]) -> str:
@@ -202,9 +209,12 @@ def _first_gap(source: JudgedRows, wanted: Wanted, missing: NDArray[np.int64]) -
 
 
 def headline(source: JudgedRows, wanted: Wanted, level: float, what: str) -> Estimate:
-    """Mean over splits where every split has a value; else the pooled estimate, which says why."""
+    """Mean over splits where every split has a value; else the pooled estimate, which says why.
+
+    There is none of a ranking measure, as scores of different fits do not compare.
+    """
     found = mean_estimate(source, wanted, level, what=what)
-    if found.is_defined:
+    if found.is_defined or ranks_rows(wanted):
         return found
     pooled = pooled_estimate(source, wanted, level)
     if not pooled.is_defined:

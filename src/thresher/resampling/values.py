@@ -15,7 +15,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
-from thresher.inference.estimates.methods import methods_of_posteriors
+from thresher.inference.estimates.methods import methods_of_posteriors, ranks_rows
 from thresher.measures import find
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import Wanted
@@ -105,7 +105,7 @@ class JudgedRows:
 
 
 def by_split(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = None) -> Floats:
-    """Value of a measure in each split; NaN where it is undefined or the fit failed.
+    """Value of a measure in each split; NaN where it is undefined, a class to rank lacks rows, or the fit failed.
 
     `times` multiplies the weight of every judged row (0 leaves it out); by default only rows that the split did not
     learn from count, and in a split that learned from all rows, all of them.
@@ -119,7 +119,18 @@ def by_split(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = No
         values = np.asarray(value_of(wanted, matrices), dtype=np.float64)
     else:
         values = np.array([_of_part(source, wanted, splits.part(s), times) for s in range(len(splits))])
-    return np.where(source.judged.done, values, np.nan)
+    return np.where(source.judged.done & can_rank(source, wanted, times), values, np.nan)
+
+
+def can_rank(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = None) -> NDArray[np.bool_]:
+    """Whether each split holds rows of every class, which a ranking measure needs; True for any other measure."""
+    splits, k = source.splits, len(source.rows.classes)
+    if not ranks_rows(wanted):
+        return np.ones(len(splits), dtype=bool)
+    rows = splits.is_out if times is None else np.asarray(times) > 0
+    place = (splits.split.astype(np.int64) * k + source.rows.truth[splits.row])[rows]
+    held = np.bincount(place, minlength=len(splits) * k).reshape(len(splits), k) > 0
+    return np.asarray(held.sum(axis=1) == np.unique(source.rows.truth).size)
 
 
 def pooled_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
@@ -161,7 +172,7 @@ def why_undefined(source: JudgedRows, wanted: Wanted, split: int) -> str:
     where = (source.splits.split == split) & (source.splits.is_out | apparent)
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=LEVEL)
-    return found.reason or "it is 0/0"
+    return found.reason or ("it is 0/0" if np.isnan(found.value) else "a class has no rows")
 
 
 def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool) -> ConfusionMatrix:

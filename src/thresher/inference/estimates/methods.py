@@ -35,6 +35,7 @@ from thresher.inference.scores.extremes import equal_error_interval, ks_interval
 from thresher.inference.scores.losses import loss_interval, loss_sums_interval, skill_interval
 from thresher.measures import Measure, find
 from thresher.measures.averaging import pair_weights, rest_weights
+from thresher.measures.measure_text import Wanted
 from thresher.multiclass.losses import brier_losses, log_losses
 from thresher.multiclass.posteriors import Posteriors
 from thresher.registration import Registration, put
@@ -268,6 +269,18 @@ def methods_of_posteriors(name: str) -> Methods:
     (True, False)
     """
     return OF_POSTERIORS.get(name, NONE)
+
+
+def ranks_rows(asked: Wanted) -> bool:
+    """Whether a measure compares the scores of rows with each other, and so needs scores of one model.
+
+    >>> from thresher.measures.measure_text import wanted
+    >>> [ranks_rows(wanted(name)) for name in ("auc", "recall@fpr=0.1", "hand_till", "brier_score", "recall")]
+    [True, True, True, False, False]
+    """
+    entry = asked.entry
+    is_of_scores = entry.needs in ("table", "posteriors") and methods_of(entry.name).rows is None
+    return asked.at is not None or asked.part is not None or (is_of_scores and entry.group == "ranking")
 
 
 def serve(

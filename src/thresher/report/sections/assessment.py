@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.errors import InputError
 from thresher.inference.differences.several_models import CriticalDifference
+from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.document import Document
@@ -46,6 +47,7 @@ POOLED = (
     "Pooled: the held-out predictions of a repeat together, with the interval that they would have as one model's; "
     "several repeats are averaged."
 )
+RANKED = "Ranking measures are means over the folds there too, as scores of different fits do not compare."
 
 
 def sections(
@@ -207,7 +209,9 @@ def assessment_foot(assessment: Assessment, estimates: Mapping[str, Mapping[str,
             methods.setdefault(e.method, {})[wanted(e.name).title] = None
     by_method = [f"{how} ({', '.join(names)})" if len(methods) > 1 else how for how, names in methods.items()]
     lines = [f"{100 * assessment.level:g} % intervals: {'; '.join(by_method)}."] if methods else []
-    lines += [POOLED] if assessment.has_folds and any(e.is_defined for e in found) else []
+    if assessment.has_folds and any(e.is_defined for e in found):
+        is_ranking = any(ranks_rows(wanted(each.name)) for each in found)
+        lines.append(f"{POOLED} {RANKED}" if is_ranking else POOLED)
     lines += dict.fromkeys(f"{wanted(e.name).title}: {e.reason}." for e in found if e.reason)
     lines += assessment.notes
     return ["", *lines] if lines else []

@@ -1,0 +1,116 @@
+"""Ranking measures of rows that several fits scored: the mean over the folds.
+
+A score of one fit does not compare with a score of another. With one row left out, a learner that returns the share
+of positives gives each positive row the lower score, and the area over all rows is 0 (Parker, Günter & Bedo 2007).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from thresher.conventions import Floats, resolve_undefined
+from thresher.evaluation.subject import Subject
+from thresher.inference.estimates.methods import ranks_rows
+from thresher.inference.limits.delta import limits, scale_words
+from thresher.inference.matrices.clustered_rates import IGNORED
+from thresher.measures.measure_text import Wanted, wanted
+from thresher.predictions import Predictions
+from thresher.predictions.places import places_of
+from thresher.results import Estimate
+
+Measured = Callable[[Subject, Wanted], Estimate]
+
+ONE_CLASS = "no fold holds rows of every class, and scores of different fits do not compare"
+"""Why a ranking measure has no value where each fold holds one row, or one class."""
+
+NOTE = (
+    "scores of different folds come from different fits and do not compare: ranking measures are means over the folds, "
+    "and curves show all rows together"
+)
+"""Note of an evaluation with folds and scores."""
+
+
+def has_fits(subject: Subject) -> bool:
+    """Whether the rows lie in several folds, each of which another fit scored."""
+    fold = None if subject.predictions is None or subject.task == "labels" else subject.predictions.fold
+    return fold is not None and bool((fold.codes != fold.codes[:1]).any())
+
+
+def within_folds(subject: Subject, found: dict[str, Estimate], measured: Measured) -> dict[str, Estimate]:
+    """Estimates of which the ranking measures are means over the folds, where there are several."""
+    ranked = [each for each in map(wanted, found) if ranks_rows(each)] if has_fits(subject) else []
+    if not ranked or _classes(subject.rows) < 2:
+        return found
+    parts, left_out = fits_of([replace(subject, undefined="nan")])
+    means = {each.text: _mean([measured(part, each) for (part,) in parts], each, subject, left_out) for each in ranked}
+    return found | means
+
+
+def fits_of(subjects: Sequence[Subject]) -> tuple[list[list[Subject]], int]:
+    """Subjects of the same rows on each fold that holds every class, and how many other folds there are."""
+    rows = subjects[0].rows
+    assert rows.fold is not None  # has_fits
+    classes, whole = _classes(rows), replace(rows, fold=None, by={})
+    parts = [whole.take(places) for _, places in places_of(rows.fold.codes)]
+    kept = [part for part in parts if _classes(part) == classes]
+    found = [[replace(subject, predictions=part) for subject in subjects] for part in kept]
+    return found, len(parts) - len(kept)
+
+
+def _classes(rows: Predictions) -> int:
+    """Number of classes that have rows; with several labels a row, each label has two."""
+    columns = rows.truth.T if rows.truth.ndim > 1 else [rows.truth]
+    return sum(np.unique(column).size for column in columns)
+
+
+def _mean(values: Sequence[Estimate], asked: Wanted, subject: Subject, left_out: int) -> Estimate:
+    """Mean of the folds, v̅ = Σ v_f/k, with limits from its standard error."""
+    found = Estimate(name=asked.text, value=math.nan, n=float(subject.n))
+    k, gap = len(values), next((each.reason for each in values if math.isnan(each.value)), None)
+    if not values or gap is not None:
+        reason = ONE_CLASS if gap is None else f"undefined in a fold: {gap}"
+        value = resolve_undefined(math.nan, subject.undefined, asked.title, reason)
+        return replace(found, value=value, reason=reason)
+    of_folds = np.array([each.value for each in values])
+    found = replace(found, value=math.fsum(of_folds) / k, reason=folds_used(k, left_out))
+    error, quantile, how = error_of_mean(of_folds, [each.standard_error for each in values], subject.level)
+    if not (math.isfinite(found.value) and error > 0):
+        return replace(found, reason="; ".join(filter(None, (found.reason, how))))
+    bounds = asked.entry.bounds
+    low, high = limits(found.value, error, bounds, quantile)
+    ignored = f", {IGNORED}" if any(IGNORED in (each.method or "") for each in values) else ""
+    method = f"mean of {k} folds, {how}{scale_words(bounds)}{ignored}"
+    return replace(found, standard_error=error, low=low, high=high, level=float(subject.level), method=method)
+
+
+def error_of_mean(values: Floats, errors: Sequence[float | None], level: float) -> tuple[float, float, str]:
+    """Standard error of the mean of independent folds, its quantile, and what it was made of.
+
+    It is √(Σ e_f²)/k where every fold has a standard error e_f, else s/√k with s the standard deviation of the folds
+    and Student's distribution with k − 1 degrees of freedom; NaN, with the reason, where that is unknown or 0.
+
+    >>> error_of_mean(np.array([0.5, 0.7]), [0.3, 0.4], 0.95)[0]
+    0.25
+    >>> error_of_mean(np.array([0.5]), [None], 0.95)
+    (nan, nan, 'no interval, as one fold shows no spread')
+    """
+    from scipy.special import ndtri, stdtrit
+
+    k, known, tail = len(values), [each for each in errors if each], (1 + level) / 2
+    if len(known) == k:
+        return math.sqrt(math.fsum(each**2 for each in known)) / k, float(ndtri(tail)), "standard errors combined"
+    if k < 2:
+        return math.nan, math.nan, "no interval, as one fold shows no spread"
+    spread = float(values.std(ddof=1)) if np.isfinite(values).all() else 0.0
+    if not spread > 0:
+        return math.nan, math.nan, f"no interval, as all {k} folds have the same value"
+    return spread / math.sqrt(k), float(stdtrit(k - 1, tail)), "standard deviation of the folds, Student's t"
+
+
+def folds_used(k: int, left_out: int, what: str = "folds") -> str | None:
+    """Which folds a mean is over, where some lack a class; None where it is over all."""
+    return f"mean of the {k} of {k + left_out} {what} that hold every class" if left_out else None
