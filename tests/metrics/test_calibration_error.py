@@ -5,7 +5,7 @@ import pytest
 
 from thresher.calibration import calibration_error, classwise_calibration_error, top_label_calibration_error
 from thresher.counts import ScoreTable
-from thresher.metrics import calibration_curve, expected_calibration_error, scorers
+from thresher.metrics import calibration_curve, expected_calibration_error
 
 RNG = np.random.default_rng(0)
 P = RNG.random(200)
@@ -59,15 +59,3 @@ def test_refusals():
         expected_calibration_error(Y, P, kind="max")
     with pytest.raises(ValueError, match="n_bins"):
         expected_calibration_error(Y, P, n_bins=0)
-
-
-class Model:
-    classes_ = np.array([0, 1])
-
-    def predict_proba(self, X):
-        return np.stack([1 - X, X], 1)
-
-
-def test_the_scorer():
-    found = scorers["neg_expected_calibration_error"](Model(), P, Y)
-    assert found == pytest.approx(-expected_calibration_error(Y, P))

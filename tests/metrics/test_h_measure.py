@@ -7,7 +7,7 @@ import pytest
 
 from thresher.counts import ScoreTable
 from thresher.decisions import h_measure
-from thresher.metrics import h_measure_score, scorers
+from thresher.metrics import h_measure_score
 from thresher.metrics.warnings import warning_class
 
 TRUTH, SCORES = [0, 1, 0, 1, 1, 0], [0.1, 0.4, 0.4, 0.35, 0.8, 0.2]
@@ -43,13 +43,3 @@ def test_undefined_and_refused():
         h_measure_score(TRUTH, SCORES, severity_ratio=2)
     with pytest.raises(ValueError, match="prevalence"):
         h_measure_score(TRUTH, SCORES, prevalence=2)
-
-
-def test_scorer():
-    class Model:
-        classes_ = np.array([0, 1])
-
-        def decision_function(self, X):
-            return np.asarray(X)
-
-    assert scorers["h_measure"](Model(), SCORES, TRUTH) == h_measure_score(TRUTH, SCORES)

@@ -11,6 +11,7 @@ from thresher.errors import InputError, OptionError
 from thresher.measures import register
 from thresher.measures.measure_text import wanted
 from thresher.measures.scorers import measure_called
+from thresher.metrics import scorers
 
 
 class Line:
@@ -166,6 +167,19 @@ def test_one_column_of_text_is_what_a_vectorizer_takes(library):
     assert th.assess(model, table.DataFrame({"t": words}), y, **options)["accuracy"].value == want
     with pytest.raises(InputError, match="takes one column of text, and X has 2 columns"):
         th.assess(model, table.DataFrame({"t": words, "u": words}), y, **options)
+
+
+@pytest.mark.peer
+def test_scorers_here_and_in_scikit_learn_are_the_measures_of_their_names():
+    pytest.importorskip("sklearn")
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    no_measures = {name for name in scorers if name.endswith(("samples", "ovr_weighted", "ovo_weighted"))}
+    for name in set(scorers) - no_measures - {"top_k_accuracy", "d2_log_loss_score", "neg_hinge_loss"}:
+        for scorer in (scorers[name], *([get_scorer(name)] if name in get_scorer_names() else [])):
+            (by_scorer, said), (by_name, _) = measure_called(scorer), measure_called(name)
+            assert by_scorer == {"roc_auc": "auc"}.get(by_name, by_name)
+            assert (said is not None) == name.startswith("neg_")
 
 
 @pytest.mark.peer

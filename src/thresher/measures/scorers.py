@@ -15,14 +15,23 @@ NAMES = {
 """Name of a scoring → measure, where they differ by more than a sign or the place of the average."""
 
 FUNCTIONS = {
-    "accuracy_score": "accuracy", "balanced_accuracy_score": "balanced_accuracy", "f1_score": "f1",
-    "precision_score": "precision", "recall_score": "recall", "jaccard_score": "jaccard", "roc_auc_score": "auc",
-    "average_precision_score": "average_precision", "log_loss": "log_loss", "brier_score_loss": "brier_score",
-    "matthews_corrcoef": "matthews_correlation", "cohen_kappa_score": "cohen_kappa", "fbeta_score": "f_beta",
+    "matthews_corrcoef": "matthews_correlation", "roc_auc_score": "auc", "fbeta_score": "f_beta",
+    "brier_score_loss": "brier_score", "log_loss": "log_loss", "hamming_loss": "hamming_loss",
+    "zero_one_loss": "zero_one_loss", "d2_brier_score": "d2_brier_score",
+    **{f"{name}_score": name for name in (
+        "accuracy", "average_precision", "balanced_accuracy", "cohen_kappa", "f1", "gini", "h_measure", "hand_till",
+        "jaccard", "ks", "lift", "npv", "precision", "recall", "specificity",
+    )},
+    **{name: name for name in (
+        "expected_calibration_error", "false_negative_rate", "false_positive_rate", "negative_likelihood_ratio",
+        "positive_likelihood_ratio",
+    )},
 }  # fmt: skip
 """Function of scikit-learn, and of `thresher.metrics` → measure."""
 
-LOSSES = frozenset({"log_loss", "brier_score"})
+OF_CLASSES = frozenset({"f1", "jaccard", "lift", "npv", "precision", "recall", "specificity"})
+"""Measures of one class whose functions take an average over the classes."""
+
 OWN = "a measure of your own is registered by thresher.measures.register, and then named here"
 
 
@@ -44,7 +53,7 @@ def measure_called(given: Any) -> tuple[Any, str | None]:
     if function is None:
         return given, None
     found = _of_function(function, dict(getattr(given, "_kwargs", {})), given)
-    return found, _turned(repr(given), found) if found in LOSSES else None
+    return found, _turned(repr(given), found) if getattr(given, "_sign", 1) < 0 else None
 
 
 def _turned(given: str, found: str) -> str:
@@ -54,11 +63,15 @@ def _turned(given: str, found: str) -> str:
 def _of_function(function: Any, options: Mapping[str, Any], given: Any) -> str:
     name = FUNCTIONS.get(getattr(function, "__name__", ""))
     left = dict(options)
-    average = left.pop("average", "binary")
-    beta = left.pop("beta", None)
-    known = average == "binary" or (average in AVERAGES and name in ("f1", "precision", "recall", "jaccard"))
+    average, beta, versus = left.pop("average", "binary"), left.pop("beta", None), left.pop("multi_class", None)
+    if average != "binary" and left.get("pos_label", 1) is None:  # an average has no positive class
+        del left["pos_label"]
+    known = average == "binary" or (average in AVERAGES and name in OF_CLASSES)
+    known &= versus is None or (name == "auc" and versus in ("ovr", "ovo"))
     if name is None or left or not known or (name == "f_beta") != (beta is not None):
         raise OptionError(f"measures has {given!r}, which is no measure here: " + OWN + ".")
     if beta is not None:
         return f"f_beta:beta={beta:g}"
+    if versus is not None:
+        return f"{name}_{versus}"
     return name if average == "binary" else f"{average}_{name}"
