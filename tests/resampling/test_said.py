@@ -72,11 +72,12 @@ class ShortOfScores(NearestMean):
 
 
 @pytest.mark.parametrize(
-    ("model", "said"), [(ShortOfLabels(), "predict gave 9"), (ShortOfScores(), "predict_proba gave 9")]
+    ("model", "said"),
+    [(ShortOfLabels(), "predict of ShortOfLabels gave 9"), (ShortOfScores(), "predict_proba of ShortOfScores gave 9")],
 )
 def test_answers_for_another_number_of_rows_are_refused(model, said):
     X, y = two_classes(30)
-    with pytest.raises(th.ThresherError, match=f"{said} answers for 10 rows"):
+    with pytest.raises(th.ThresherError, match=f"{said} values for 10 rows"):
         th.assess(model, X, y, method="kfold:3", progress=False)
 
 

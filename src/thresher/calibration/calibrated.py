@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.calibration.fitting import Method, fit_map
 from thresher.conventions import positive_label
 from thresher.dataclass import dataclass
+from thresher.engines.estimator_output import fitted_classes, read_output, read_scores, scoring_method
 from thresher.errors import InputError
 from thresher.fitted_classifier import fitted_classifier
 
@@ -50,20 +51,21 @@ class CalibratedClassifier:
         >>> LogisticMap(method="platt", intercept=0.0, slope=1.0).classifier(model).predict_proba([[0.5]]).tolist()
         [[0.5, 0.5]]
         """
-        classes = np.asarray(getattr(estimator, "classes_", ()))
-        if classes.size < 2:
+        classes = fitted_classes(estimator)
+        if len(classes) < 2:
             raise InputError(f"a map needs a fitted classifier, and this {type(estimator).__name__} has no classes.")
         of_classes = found.method in ("classwise", "temperature")
         wants = _wanted(found, of_classes)
-        by = next((name for name in wants if hasattr(estimator, name)), None)
+        by = scoring_method(estimator, wants)
         if by is None:
             raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
-        facts: dict[str, Any] = {"estimator": estimator, "map": found, "classes_": classes, "scored_by": by}
+        facts: dict[str, Any] = {"estimator": estimator, "map": found, "scored_by": by}
+        facts["classes_"] = np.asarray(estimator.classes_)
         if of_classes:
-            return cls(**facts, order=_order(found, classes.tolist()))
-        if classes.size != 2:
-            raise InputError(f"this map is of two classes, and the classifier has {classes.size}.")
-        return cls(**facts, place=classes.tolist().index(positive_label(classes.tolist(), positive)))
+            return cls(**facts, order=_order(found, classes))
+        if len(classes) != 2:
+            raise InputError(f"this map is of two classes, and the classifier has {len(classes)}.")
+        return cls(**facts, place=classes.index(positive_label(classes, positive)))
 
     @classmethod
     def fit(
@@ -74,28 +76,29 @@ class CalibratedClassifier:
         Raises:
             InputError: the classifier is not fitted, has other than two classes, or gives no scores.
         """
-        classes = np.asarray(getattr(estimator, "classes_", ()))
-        if classes.size != 2:
-            raise InputError(f"a map needs a fitted classifier of two classes, and this one has {classes.size}.")
+        classes = fitted_classes(estimator)
+        if len(classes) != 2:
+            raise InputError(f"a map needs a fitted classifier of two classes, and this one has {len(classes)}.")
         wants = ("predict_proba",) if method in ("beta", "logistic") else ("decision_function", "predict_proba")
-        by = next((name for name in wants if hasattr(estimator, name)), None)
+        by = scoring_method(estimator, wants)
         if by is None:
             raise InputError(f"{type(estimator).__name__} has no {' or '.join(wants)} to map.")
         labels = np.asarray(y)
-        if unknown := set(np.unique(labels).tolist()) - set(classes.tolist()):
-            known = ", ".join(map(repr, classes.tolist()))
+        if unknown := set(np.unique(labels).tolist()) - set(classes):
+            known = ", ".join(map(repr, classes))
             raise InputError(f"{min(unknown)!r} is no class of the classifier: {known}.")
-        scores, hits = _scores(estimator, X, by), labels == classes[1]
+        scores, hits = read_scores(estimator, X, classes[1], (by,)), labels == classes[1]
         found = fit_map(hits, scores, method=method, weights=sample_weight, **options)
-        return cls(estimator=estimator, map=found, classes_=classes, scored_by=by)
+        return cls(estimator=estimator, map=found, classes_=np.asarray(estimator.classes_), scored_by=by)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities (n, K) of the classes."""
         if self.order is not None:
             order = list(self.order)
-            given = np.asarray(getattr(self.estimator, self.scored_by)(X), dtype=np.float64)[:, order]
-            return np.asarray(self.map.transform(given)[:, np.argsort(order)])
-        p = self.map.transform(_scores(self.estimator, X, self.scored_by, self.place))
+            given = read_output(self.estimator, self.scored_by, X).by_class(fitted_classes(self.estimator))
+            return np.asarray(self.map.transform(given[:, order])[:, np.argsort(order)])
+        positive = fitted_classes(self.estimator)[self.place]
+        p = self.map.transform(read_scores(self.estimator, X, positive, (self.scored_by,)))
         return np.stack([1 - p, p] if self.place else [p, 1 - p], axis=1)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -120,10 +123,3 @@ def _order(found: Any, classes: list[Any]) -> tuple[int, ...]:
     if sorted(labels) != sorted(map(str, classes)) or len(getattr(found, "maps", labels)) != len(classes):
         raise InputError(f"the map is of the classes {', '.join(labels)}, and the classifier of {classes}.")
     return tuple([str(label) for label in classes].index(label) for label in labels)
-
-
-def _scores(estimator: Any, X: Any, by: str, place: int = 1) -> NDArray[np.float64]:
-    found = np.asarray(getattr(estimator, by)(X), dtype=np.float64)
-    if found.ndim == 2:
-        return found[:, place]
-    return found if place == 1 else -found

@@ -15,6 +15,7 @@ from thresher.conventions import divide, positive_label
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.dataclass import dataclass
 from thresher.decisions.fixed_threshold import FixedThreshold
+from thresher.engines.estimator_output import fitted_classes
 from thresher.engines.matrices import as_columns, labels_of_columns
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence, freeze
@@ -177,7 +178,7 @@ class Costs:
         """
         if not hasattr(estimator, "predict_proba"):
             raise InputError(f"{type(estimator).__name__} has no predict_proba, which costs are weighed by.")
-        classes = np.asarray(getattr(estimator, "classes_", ())).tolist()
+        classes = fitted_classes(estimator)
         named = positive_label(classes, positive) if len(classes) == 2 else positive
         return FixedThreshold.of(estimator, self.threshold, named, "higher")
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Direction, is_positive
 from thresher.dataclass import dataclass
+from thresher.engines.estimator_output import fitted_classes, read_probabilities, read_scores, scoring_method
 from thresher.errors import InputError
 from thresher.fitted_classifier import fitted_classifier
 
@@ -35,11 +36,11 @@ class FixedThreshold:
         Raises:
             InputError: it is not fitted, has other classes, or gives no score.
         """
-        classes = np.asarray(getattr(estimator, "classes_", ())).tolist()
+        classes = fitted_classes(estimator)
         if len(classes) != 2 or positive not in classes:
             known = ", ".join(map(repr, classes)) or "none, as it is not fitted"
             raise InputError(f"the threshold is of the class {positive!r}, and the classifier's classes are {known}.")
-        if not (hasattr(estimator, "predict_proba") or hasattr(estimator, "decision_function")):
+        if scoring_method(estimator) is None:
             raise InputError(f"{type(estimator).__name__} has neither predict_proba nor decision_function.")
         return cls(estimator=estimator, threshold=float(threshold), positive=positive, direction=direction)
 
@@ -49,19 +50,15 @@ class FixedThreshold:
         return np.asarray(self.estimator.classes_)
 
     def scores(self, X: Any) -> NDArray[np.float64]:
-        """Score of the positive class of each row, which the threshold cuts."""
-        place = self.classes_.tolist().index(self.positive)
-        if hasattr(self.estimator, "predict_proba"):
-            return np.asarray(self.estimator.predict_proba(X), dtype=np.float64)[:, place]
-        found = np.asarray(self.estimator.decision_function(X), dtype=np.float64)
-        return found if place == 1 else -found
+        """Return the score of the positive class for each row, which the threshold cuts."""
+        return read_scores(self.estimator, X, self.positive)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of both classes, those of the classifier itself."""
-        return np.asarray(self.estimator.predict_proba(X), dtype=np.float64)
+        return read_probabilities(self.estimator, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row by the threshold."""
-        place = self.classes_.tolist().index(self.positive)
+        place = fitted_classes(self).index(self.positive)
         hits = is_positive(self.scores(X), self.threshold, self.direction)
         return np.asarray(self.classes_[np.where(hits, place, 1 - place)])

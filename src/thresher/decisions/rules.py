@@ -14,8 +14,14 @@ from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import cheapest_labels, weighted_labels
-from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.decisions.reject import DEFERRED
+from thresher.engines.estimator_output import (
+    SCORING,
+    fitted_classes,
+    read_probabilities,
+    read_scores,
+    scoring_method,
+)
 from thresher.engines.matrices import columns_by_class
 from thresher.errors import InputError, OptionError
 from thresher.fitted_classifier import fitted_classifier
@@ -221,14 +227,14 @@ class RuleClassifier:
         Raises:
             InputError: it is not fitted, has other classes, or gives no score or no probabilities.
         """
-        classes = np.asarray(getattr(estimator, "classes_", ())).tolist()
+        classes = fitted_classes(estimator)
         if len(classes) != len(rule.labels) or set(classes) != set(rule.labels):
             known, own = (", ".join(map(repr, each)) for each in (classes, rule.labels))
             raise InputError(
                 f"the rule is of the classes {own}, and the classifier's are {known or 'none, as it is not fitted'}."
             )
-        wanted = ("predict_proba", "decision_function") if isinstance(rule, ScoreRule) else ("predict_proba",)
-        if not any(hasattr(estimator, name) for name in wanted):
+        wanted = SCORING if isinstance(rule, ScoreRule) else SCORING[:1]
+        if scoring_method(estimator, wanted) is None:
             raise InputError(f"{type(estimator).__name__} has no {' and no '.join(wanted)}, which the rule reads.")
         return cls(estimator=estimator, rule=rule, undecided=undecided)
 
@@ -239,7 +245,7 @@ class RuleClassifier:
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the classes, those of the classifier itself."""
-        return np.asarray(self.estimator.predict_proba(X), dtype=np.float64)
+        return read_probabilities(self.estimator, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Label of each row by the rule."""
@@ -251,8 +257,5 @@ class RuleClassifier:
     def _read(self, X: Any) -> NDArray[np.float64]:
         """What the rule reads: the score of its first label, or probabilities in the order of its labels."""
         if isinstance(self.rule, ScoreRule):
-            positive = self.rule.labels[0]
-            read = FixedThreshold(estimator=self.estimator, threshold=self.rule.upper, positive=positive)
-            return read.scores(X)
-        places = [self.classes_.tolist().index(label) for label in self.rule.labels]
-        return self.predict_proba(X)[:, places]
+            return read_scores(self.estimator, X, self.rule.labels[0])
+        return read_probabilities(self.estimator, X, self.rule.labels)

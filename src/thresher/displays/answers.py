@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from thresher.engines.estimator_output import SCORING, fitted_classes, read_output, scoring_method
 from thresher.metrics.inputs import as_vector, check_lengths, encode, positive_label, sample_count, target_type
+from thresher.predictions.labels import plain
 from thresher.resampling.data import indexable, take_rows
 
 ASKED = ("cls", "estimator", "X", "y", "y_score", "y_prob", "response_method", "kwargs")
 """Locals of a `from_estimator` that are no options of `from_predictions`."""
 
-METHODS = {"auto": ("predict_proba", "decision_function")}
+METHODS = {"auto": SCORING}
 """Methods that a `response_method` stands for, where it is not the name of one."""
 
 
@@ -51,10 +51,9 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
     if not is_classifier(estimator):
         raise ValueError(f"{expected} Got {kind} instead.")
     methods = METHODS.get(response_method, (response_method,))
-    method = next((name for name in methods if hasattr(estimator, name)), None)
+    method = scoring_method(estimator, methods)
     if method is None:
         raise AttributeError(f"{kind} has none of the following attributes: {', '.join(methods)}.")
-    values = np.asarray(getattr(estimator, method)(X))
     classes = list(estimator.classes_)
     if len(classes) != 2:
         raise ValueError(f"{expected} Got {len(classes)} classes instead.")
@@ -62,10 +61,8 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
         pos_label = classes[1]
     if pos_label not in classes:
         raise ValueError(f"pos_label={pos_label} is not a valid label: It should be one of {estimator.classes_}")
-    place = classes.index(pos_label)
-    if values.ndim == 2:
-        return values[:, place], pos_label
-    return (values if place == 1 else -values), pos_label
+    output = read_output(estimator, method, X, allow_missing=True)
+    return output.scores(fitted_classes(estimator), plain(pos_label)), pos_label
 
 
 def passed_on(given: Mapping[str, Any]) -> dict[str, Any]:

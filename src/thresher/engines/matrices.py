@@ -16,7 +16,7 @@ from thresher.predictions.posteriors import placed, within_names
 
 def is_matrix(values: Any, least: int = 3) -> bool:
     """Whether values have at least so many columns: an array, nested lists, or a dataframe."""
-    columns = column_names(values)
+    columns = frame_columns(values)
     if columns is not None:
         return len(columns) >= least
     if isinstance(values, list | tuple):
@@ -39,14 +39,14 @@ def class_columns(values: Any, model: str) -> ClassColumns:
     Raises:
         InputError: the values are not a table of numbers.
     """
-    names = column_names(values)
-    matrix = _numbers(values, model, names)
+    names = frame_columns(values)
+    matrix = numbers(values, f"the posteriors of model {model!r}", names)
     if matrix.ndim != 2 or matrix.shape[1] < 2:
         raise InputError(
             f"the posteriors of model {model!r} have shape {matrix.shape}: a row for every row of the labels and a "
             f"column for every class are needed."
         )
-    if names is None or _counted(names):
+    if names is None or are_counted(names):
         columns = tuple(f"column {i + 1}" for i in range(matrix.shape[1]))
         return ClassColumns(matrix, columns)
     return ClassColumns(matrix, tuple(map(str, names)), named=True)
@@ -65,8 +65,8 @@ def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True
     Raises:
         InputError: the names do not say which class a column is for.
     """
-    names = column_names(values)
-    if names is None or _counted(names):
+    names = frame_columns(values)
+    if names is None or are_counted(names):
         return slice(None)
     given = ClassColumns(np.zeros((0, len(names))), tuple(map(str, names)), named=True)
     return placed("posteriors", given, labels, stated=stated)
@@ -78,7 +78,7 @@ def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tup
     Raises:
         InputError: the columns have no names, or do not say which class each is for.
     """
-    names = column_names(values)
+    names = frame_columns(values)
     places = None if names is None else within_names(list(map(str, names)), list(map(str, labels)))
     if places is None:
         raise InputError(
@@ -90,24 +90,28 @@ def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tup
 
 def as_columns(values: Any) -> NDArray[np.float64]:
     """Numbers of an array, or of a dataframe of any library."""
-    return np.asarray(values, dtype=np.float64) if column_names(values) is None else _of_frame(values)
+    return np.asarray(values, dtype=np.float64) if frame_columns(values) is None else _of_frame(values)
 
 
-def _counted(names: list[Any]) -> bool:
-    """Whether names only count the columns, as those of a dataframe that was made without names."""
+def are_counted(names: list[Any]) -> bool:
+    """Return whether names only count the columns, as those of a dataframe that was made without names."""
     return all(isinstance(name, int | np.integer) for name in names) and names == list(range(len(names)))
 
 
-def column_names(values: Any) -> list[Any] | None:
-    """Names of the columns of a dataframe of any library; None for what is not one."""
-    if not hasattr(type(values), "columns"):
+def frame_columns(values: Any) -> list[Any] | None:
+    """Return the column names of a dataframe, None of anything else."""
+    if isinstance(values, Mapping) or not hasattr(values, "columns") or isinstance(values, np.ndarray):
         return None
     names = getattr(values, "column_names", None)
     return list(names if names is not None else values.columns)
 
 
-def _numbers(values: Any, model: str, names: list[Any] | None) -> NDArray[np.float64]:
-    """A float64 copy with contiguous columns, NaN where a value is missing."""
+def numbers(values: Any, what: str, names: list[Any] | None) -> NDArray[np.float64]:
+    """Return a float64 copy with contiguous columns, NaN where a value is missing; zeros unless it is a table.
+
+    Raises:
+        InputError: `what`, as it begins the sentence, is not numeric.
+    """
     if names is not None:
         return _of_frame(values)
     try:
@@ -115,9 +119,7 @@ def _numbers(values: Any, model: str, names: list[Any] | None) -> NDArray[np.flo
         if array.dtype.kind not in "biufO":
             raise TypeError(array.dtype)
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"the posteriors of model {model!r} are not a table of numbers with one column for every class ({error})."
-        ) from None
+        raise InputError(f"{what} are not a table of numbers with one column for every class ({error}).") from None
     if array.ndim != 2:
         return np.zeros(array.shape)  # which is refused for its shape
     return _side_by_side([array[:, place] for place in range(array.shape[1])], array.shape)

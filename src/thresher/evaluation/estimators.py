@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.calls import guarded
 from thresher.conventions import positive_label
-from thresher.errors import InputError, OptionError, quoted
+from thresher.engines.estimator_output import fitted_classes, output_from, read_labels, read_output, scoring_method
+from thresher.engines.one_column import encoded
+from thresher.errors import FitError, InputError, OptionError, ThresherError, quoted
 from thresher.evaluation.front import evaluate
 from thresher.evaluation.models import Evaluation
-from thresher.predictions.labels import plain
+from thresher.predictions.labels import in_order, listed, plain
 
 
 @guarded
@@ -30,12 +33,15 @@ def evaluate_estimator(
 
     Scores are `predict_proba` of the positive class, else `decision_function`; with three or more classes the
     posteriors are `predict_proba` of all of them, and where `y` is a matrix of several labels the scores are those of
-    each. An estimator with none of these is evaluated by its predicted labels. A single one is called by its class
-    unless `name` says otherwise. `options` are those of `evaluate`.
+    each. An estimator with none of these is evaluated by its predicted labels. Columns are in the order of `classes_`,
+    or of the sorted labels of `y` without it; a dataframe with columns named after the classes is read by name. A
+    single estimator is called by its class unless `name` says otherwise. `options` are those of `evaluate`.
 
     Raises:
-        InputError: an estimator has no `predict`, or was fitted on other labels than `y` or another estimator has.
+        InputError: an estimator has no `predict`, was fitted on other labels than `y` or another estimator, or its
+            output is not numeric, of the wrong shape, or missing.
         OptionError: `name` with several estimators, or an option has a value that it does not take.
+        FitError: an estimator raised an exception.
 
     >>> import thresher as th
     >>> from thresher.resampling.nearest_mean import NearestMean
@@ -47,17 +53,18 @@ def evaluate_estimator(
     models = _named(estimator, name)
     if _has_labels(y):
         options.setdefault("labels", None if (columns := getattr(y, "columns", None)) is None else list(columns))
-        y, said = np.asarray(y), {key: _of_labels(model, X) for key, model in models.items()}
+        y = y if isinstance(y, np.ndarray) else np.asarray(y)  # a mask stays
+        said = {key: _of_labels(model, X, key, len(y)) for key, model in models.items()}
     else:
-        classes = _classes_of(models)
-        said = {key: _judged(model, X, classes, positive) for key, model in models.items()}
+        classes = _classes_of(models, y, options.get("labels"))
+        said = {key: _judged(model, X, key, y, classes, positive) for key, model in models.items()}
         if len(classes) == 2 and any(one.kind == "scores" for one in said.values()):
             positive = positive_label(classes, positive)
+        if any(one.kind == "probabilities" for one in said.values()):
+            options.setdefault("labels", classes)
     found: dict[str, Any] = {
         kind: {key: one.values for key, one in said.items() if one.kind == kind} or None for kind in KINDS
     }
-    if found["probabilities"]:
-        options.setdefault("labels", classes)
     return evaluate(y, positive=positive, **found, **options)
 
 
@@ -66,7 +73,7 @@ KINDS: tuple[Kind, ...] = ("scores", "probabilities", "predicted")
 
 
 class _Said(NamedTuple):
-    """What an estimator says of rows, and as which argument `evaluate` takes it."""
+    """Output of an estimator, and the argument of `evaluate` that takes it."""
 
     kind: Kind
     values: Any
@@ -85,80 +92,103 @@ def _named(estimator: Any, name: str | None) -> dict[str, Any]:
     return models
 
 
-def _classes_of(models: Mapping[str, Any]) -> list[Any]:
-    """Labels that the estimators were fitted on, in the order of the first that tells them; none when none does.
+def _classes_of(models: Mapping[str, Any], y: Any, labels: Any) -> list[Hashable]:
+    """Return the classes: those stated, else of the first estimator that tells them, else the sorted labels of y.
 
     Raises:
-        InputError: two were fitted on different labels.
+        InputError: two estimators were fitted on different labels.
     """
-    known = {key: labels for key, model in models.items() if (labels := _labels_of(model))}
-    if not known:
-        return []
-    (first, classes), *others = known.items()
-    for key, labels in others:
-        if set(labels) != set(classes):
-            one, two = (", ".join(map(quoted, each)) for each in (classes, labels))
+    known = {key: classes for key, model in models.items() if (classes := fitted_classes(model))}
+    for (first, classes), (key, others) in pairwise(known.items()):
+        if set(classes) != set(others):
+            one, two = (", ".join(map(quoted, each)) for each in (classes, others))
             raise InputError(f"{first!r} was fitted on the labels {one} and {key!r} on {two}: they must be the same.")
-    return classes
+    if labels is not None:
+        return [plain(label) for label in labels]
+    if known:
+        return next(iter(known.values()))
+    return in_order(map(plain, encoded(y, "y_true", "label").values))
 
 
-def _labels_of(model: Any) -> list[Any]:
-    return [plain(label) for label in getattr(model, "classes_", ())]
-
-
-def _judged(model: Any, X: Any, classes: Sequence[Any], positive: Hashable | None) -> _Said:
-    """What one estimator says of rows of one label each, from the best of the methods that it has."""
-    own = _labels_of(model)
+def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], positive: Hashable | None) -> _Said:
+    """Return the output for rows of one label each, from the best method of an estimator."""
+    method, rows = scoring_method(model), len(y)
+    own = fitted_classes(model) or list(classes)
+    if method is None or len(own) < 2 or (len(own) > 2 and method != "predict_proba"):
+        values = _predicted(model, X, key)
+        _check_predicted(values, key, rows, own, lambda label: isinstance(label, float))
+        return _Said("predicted", values)
+    if not fitted_classes(model) and hasattr(model, "predict"):
+        # Only its predictions can tell whether its scores are for the labels of y.
+        _check_predicted(_predicted(model, X, key), key, rows, own, lambda _label: True)
+    with _failure_of(key):
+        output = read_output(model, method, X, rows=rows, name=key, allow_missing=True)
     if len(own) == 2:
-        place = own.index(positive_label(own, positive))
-        if hasattr(model, "predict_proba"):
-            return _Said("scores", np.asarray(model.predict_proba(X))[:, place])
-        if hasattr(model, "decision_function"):
-            decision = np.asarray(model.decision_function(X), dtype=np.float64)
-            return _Said("scores", decision if place == 1 else -decision)
-    if len(own) > 2 and hasattr(model, "predict_proba"):
-        return _Said("probabilities", np.asarray(model.predict_proba(X))[:, [own.index(label) for label in classes]])
-    return _predicted(model, X)
+        return _Said("scores", output.scores(own, positive_label(own, positive)))
+    return _Said("probabilities", output.by_class(own, classes))
 
 
-def _of_labels(model: Any, X: Any) -> _Said:
-    """What one estimator says of rows that may have several labels."""
-    scores = _label_scores(model, X)
-    return _predicted(model, X) if scores is None else _Said("scores", scores)
+def _of_labels(model: Any, X: Any, key: str, rows: int) -> _Said:
+    """Return the output for rows that may have several labels, a column for each label.
+
+    An estimator that gives a list has a table for each label, of which the column of the class 1 is taken: 0 for a
+    label that no row had when it was fitted.
+    """
+    method = scoring_method(model)
+    if method is None:
+        return _Said("predicted", _predicted(model, X, key))
+    with _failure_of(key):
+        values = getattr(model, method)(X)
+    source = f"{method} of {key}"
+    if isinstance(values, list) and values and np.ndim(values[0]) == 2:
+        tables = [output_from(table, source, rows=rows, is_probability=True) for table in values]
+        columns = [
+            table.scores([plain(label) for label in classes], 1)
+            for table, classes in zip(tables, model.classes_, strict=True)
+        ]
+        return _Said("scores", np.stack(columns, axis=1))
+    return _Said("scores", output_from(values, source, rows=rows, is_probability=False).values)
 
 
-def _predicted(model: Any, X: Any) -> _Said:
+def _predicted(model: Any, X: Any, key: str) -> Any:
     if hasattr(model, "predict"):
-        return _Said("predicted", model.predict(X))
+        with _failure_of(key):
+            return model.predict(X)
     raise InputError(
         f"{type(model).__name__} has no predict: evaluate_estimator takes a fitted classifier, or a dictionary of them "
         f"by name. Scores that are there already are evaluated by evaluate(y, scores)."
     )
 
 
+@contextmanager
+def _failure_of(key: str) -> Iterator[None]:
+    """Name the estimator in what it raises, which says nothing of the arguments of the call."""
+    try:
+        yield
+    except ThresherError:
+        raise
+    except Exception as error:
+        raise FitError(f"{key} failed to predict X: {type(error).__name__}: {error}") from error
+
+
+def _check_predicted(
+    values: Any, key: str, rows: int, known: Sequence[Hashable], is_refused: Callable[[Any], bool]
+) -> None:
+    """Refuse a predicted label that is not known, as a regressor's output or an outlier detector's −1.
+
+    Raises:
+        InputError: one is refused, or there is not one label a row.
+    """
+    labels = map(plain, read_labels(values, f"predict of {key}", rows=rows).values)
+    strange = [label for label in labels if label not in known and is_refused(label)]
+    if strange:
+        raise InputError(
+            f"predict of {key} gave {strange[0]!r}, which is none of the labels {listed(known)}. Is it a classifier "
+            f"fitted on these labels? Scores are evaluated by evaluate(y, scores)."
+        )
+
+
 def _has_labels(y: Any) -> bool:
     """Whether a truth is a matrix of several labels, one column each."""
     shape = np.shape(y)
     return len(shape) == 2 and shape[1] > 1
-
-
-def _label_scores(estimator: Any, X: Any) -> NDArray[np.float64] | None:
-    """Score of every label, (n, L): `predict_proba`, else `decision_function`; None when it has neither.
-
-    An estimator that gives a list has a matrix for each label, of which the column of the class 1 is taken: 0 for a
-    label that no row had when it was fitted.
-    """
-    if hasattr(estimator, "predict_proba"):
-        found = estimator.predict_proba(X)
-        if isinstance(found, list):
-            pairs = zip(found, estimator.classes_, strict=True)
-            found = np.stack([_of_one_label(np.asarray(each), list(classes)) for each, classes in pairs], axis=1)
-    elif hasattr(estimator, "decision_function"):
-        found = estimator.decision_function(X)
-    else:
-        return None
-    return np.asarray(found, dtype=np.float64)
-
-
-def _of_one_label(table: NDArray[Any], classes: list[Any]) -> NDArray[Any]:
-    return table[:, classes.index(1)] if 1 in classes else np.zeros(len(table))

@@ -8,13 +8,14 @@ import math
 import sys
 import time
 import traceback
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.engines.estimator_output import fitted_classes, read_labels, read_output, scoring_method
 from thresher.errors import InputError
 from thresher.predictions.clipping import clipped
 from thresher.predictions.columns import code_type
@@ -109,76 +110,37 @@ def fit_and_judge(
 
 def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...], found: Fitted) -> None:
     """Ask a fitted model, which learned from the labels `learned`, for labels and scores of rows, timed."""
-    start = time.perf_counter()
+    start, rows = time.perf_counter(), row_count(X)
     labels = model.predict(X)
     found.predict_seconds = time.perf_counter() - start
-    found.predicted = label_codes(labels, classes)
-    _check_length("predict", len(found.predicted), X)
-    known = getattr(model, "classes_", None)
-    known = [plain(label) for label in (np.unique(learned) if known is None else known)]
-    found.source = next((name for name in ("predict_proba", "decision_function") if hasattr(model, name)), None)
+    found.predicted = label_codes(labels, classes, f"predict of {type(model).__name__}", rows)
+    found.source = scoring_method(model)
     if found.source is None:
         return
+    known = fitted_classes(model) or [plain(label) for label in np.unique(learned)]
+    for label in known:
+        _code(label, classes)
     start = time.perf_counter()
-    values = np.asarray(getattr(model, found.source)(X), dtype=np.float64)
+    output = read_output(model, found.source, X, rows=rows)
     found.score_seconds = time.perf_counter() - start
-    _check_length(found.source, len(np.atleast_1d(values)), X)
-    if found.source == "predict_proba":
-        values = clipped(values)
-        by_class = class_columns(values, known, classes)
-        if len(classes) == 2:
-            found.scores = np.ascontiguousarray(by_class[:, 1])
-        else:
-            found.posteriors = by_class
-    elif len(classes) == 2:
-        found.scores = _decision(values, known, classes)
-    for name in ("scores", "posteriors"):
-        array = getattr(found, name)
-        if array is not None and np.isnan(array).any():
-            row = int(np.flatnonzero(np.isnan(array.reshape(len(array), -1)).any(axis=1))[0])
-            raise InputError(
-                f"{found.source} gave NaN for {int(np.isnan(array).sum()):,} values, first in test row {row + 1:,}."
-            )
+    if len(classes) == 2:
+        values = np.ascontiguousarray(output.scores(known, classes[1]), dtype=np.float64)
+        found.scores = clipped(values) if output.is_probability else values
+    elif output.is_probability:
+        found.posteriors = clipped(np.asarray(output.by_class(known, classes), dtype=np.float64))
 
 
-def _check_length(method: str, count: int, X: Any) -> None:
-    if count != row_count(X):
-        raise InputError(f"{method} gave {count:,} answers for {row_count(X):,} rows: one a row is needed.")
-
-
-def class_columns(values: NDArray[np.float64], known: Sequence[Any], classes: tuple[Hashable, ...]) -> Any:
-    """Probabilities in the order of all classes; a class that the model never met has probability 0."""
-    if values.ndim == 1 and len(classes) == 2:  # one column, of the second class known
-        values = np.column_stack([1 - values, values])
-    if values.ndim != 2 or values.shape[1] != len(known):
-        raise InputError(f"predict_proba gave shape {values.shape} for {len(known)} classes, {listed(known)}.")
-    columns = np.zeros((len(values), len(classes)))
-    for place, label in enumerate(known):
-        columns[:, _code(label, classes)] = values[:, place]
-    return columns
-
-
-def _decision(values: NDArray[np.float64], known: Sequence[Any], classes: tuple[Hashable, ...]) -> Any:
-    """Decision value that grows with the positive class; an estimator's own is that of its second class."""
-    if values.ndim == 2 and values.shape[1] == len(known) == 2:
-        values = values[:, 1] - values[:, 0]
-    values = values.reshape(len(values), -1)[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
-    if values.ndim != 1 or len(known) != 2:
-        raise InputError(f"decision_function gave shape {values.shape} for the classes {listed(known)}.")
-    return values if _code(known[1], classes) == 1 else -values
-
-
-def label_codes(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[Any]:
+def label_codes(labels: Any, classes: tuple[Hashable, ...], source: str, rows: int) -> NDArray[Any]:
     """Predicted labels as codes into the classes.
 
     Raises:
-        InputError: a prediction is none of the classes, as when a regressor is judged.
+        InputError: a prediction is none of the classes, as when a regressor is judged, or is missing.
     """
-    values = np.asarray(labels)
-    values = values.reshape(len(values)) if values.ndim == 2 and values.shape[1] == 1 else values
-    distinct, places = np.unique(values, return_inverse=True)
-    codes = np.array([_code(plain(label), classes) for label in distinct], dtype=code_type(len(classes)))
-    return np.asarray(codes[places.reshape(len(values))] if len(values) else codes)
+    found = read_labels(labels, source, rows=rows)
+    if (gone := found.missing).any():
+        raise InputError(f"{source} gave no label in row {int(np.argmax(gone)) + 1:,} of X.")
+    codes = np.array([_code(plain(label), classes) for label in found.values], dtype=code_type(len(classes)))
+    return np.asarray(codes[found.codes])
 
 
 def _code(label: Any, classes: tuple[Hashable, ...]) -> int:

@@ -21,15 +21,13 @@ import numpy as np
 
 from thresher.conventions import SEED, option
 from thresher.dataclass import dataclass
+from thresher.engines.estimator_output import scoring_method
 from thresher.errors import InputError
 from thresher.late import drawn
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
 from thresher.resampling.methods import whole
-
-METHODS = ("predict_proba", "decision_function", "predict")
-"""What an estimator is asked for, best first."""
 
 LATENCY_ROWS = 50
 """Rows that are predicted one at a time to learn what one costs."""
@@ -148,7 +146,7 @@ def speed(
     rows = indexable(X if X_test is None else X_test)
     model = fresh(estimator, SEED)
     fitted = fitted_one(model, model.fit(X, y))
-    method = next(method for method in METHODS if hasattr(fitted, method))
+    method = scoring_method(fitted) or "predict"
     predict = getattr(fitted, method)
     predict(rows)
     fits = tuple(timed(partial(fresh(estimator, SEED).fit, X, y), clock) for _ in range(repeats))

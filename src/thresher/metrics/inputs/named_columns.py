@@ -17,12 +17,12 @@ def by_class(columns: Any, y_true: Any, labels: Any = None) -> Any:
     """
     if not hasattr(type(columns), "columns"):
         return columns
-    from thresher.engines.matrices import as_columns, column_names
+    from thresher.engines.matrices import as_columns, frame_columns
 
-    names = column_names(columns)
+    names = frame_columns(columns)
     if names is None or len(names) < 2:
         return columns
-    wanted = column_names(y_true)
+    wanted = frame_columns(y_true)
     if wanted is None or len(wanted) < 2:
         given, name = (y_true, "y_true") if labels is None else (labels, "labels")
         wanted = encode(as_vector(given, name))[0].tolist()
