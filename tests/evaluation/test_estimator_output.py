@@ -123,6 +123,14 @@ def test_without_classes_the_predictions_must_be_the_labels():
     assert found.auc.value == pytest.approx(AUC)
 
 
+def test_labels_of_one_class_do_not_tell_the_columns():
+    estimator = Says(predict_proba=rows_of(TABLE))
+    with pytest.raises(InputError, match=r"Says has no classes_, and y has the label 1 alone: name all with labels="):
+        th.evaluate_estimator(estimator, X, np.ones(N, dtype=int))
+    found = th.evaluate_estimator(estimator, X, np.ones(N, dtype=int), labels=[0, 1])["Says"]
+    assert found.mean_score.value == pytest.approx(P.mean())
+
+
 def test_stated_labels_name_the_columns_in_their_order():
     expected = th.evaluate(KINDS, probabilities=POSTERIORS)
     for labels in ([0, 1, 2], [2, 0, 1], [2, 1, 0, 3]):

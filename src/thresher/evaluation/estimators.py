@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -112,15 +112,17 @@ def _classes_of(models: Mapping[str, Any], y: Any, labels: Any) -> list[Hashable
 
 def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], positive: Hashable | None) -> _Said:
     """Return the output for rows of one label each, from the best method of an estimator."""
-    method, rows = scoring_method(model), len(y)
-    own = fitted_classes(model) or list(classes)
+    method, fitted, rows = scoring_method(model), fitted_classes(model), len(y)
+    own = fitted or list(classes)
+    if method and not fitted and len(own) < 2:
+        raise InputError(f"{key} has no classes_, and y has the label {listed(own)} alone: name all with labels=[…].")
     if method is None or len(own) < 2 or (len(own) > 2 and method != "predict_proba"):
         values = _predicted(model, X, key)
-        _check_predicted(values, key, rows, own, lambda label: isinstance(label, float))
+        _check_predicted(values, key, rows, own)
         return _Said("predicted", values)
-    if not fitted_classes(model) and hasattr(model, "predict"):
+    if not fitted and hasattr(model, "predict"):
         # Only its predictions can tell whether its scores are for the labels of y.
-        _check_predicted(_predicted(model, X, key), key, rows, own, lambda _label: True)
+        _check_predicted(_predicted(model, X, key), key, rows, own, refuses_strangers=True)
     with _failure_of(key):
         output = read_output(model, method, X, rows=rows, name=key, allow_missing=True)
     if len(own) == 2:
@@ -172,15 +174,15 @@ def _failure_of(key: str) -> Iterator[None]:
 
 
 def _check_predicted(
-    values: Any, key: str, rows: int, known: Sequence[Hashable], is_refused: Callable[[Any], bool]
+    values: Any, key: str, rows: int, known: Sequence[Hashable], *, refuses_strangers: bool = False
 ) -> None:
-    """Refuse a predicted label that is not known, as a regressor's output or an outlier detector's −1.
+    """Refuse an unknown label that is a fraction, as of a regressor, or any, as the −1 of an outlier detector.
 
     Raises:
         InputError: one is refused, or there is not one label a row.
     """
     labels = map(plain, read_labels(values, f"predict of {key}", rows=rows).values)
-    strange = [label for label in labels if label not in known and is_refused(label)]
+    strange = [label for label in labels if label not in known and (refuses_strangers or isinstance(label, float))]
     if strange:
         raise InputError(
             f"predict of {key} gave {strange[0]!r}, which is none of the labels {listed(known)}. Is it a classifier "
