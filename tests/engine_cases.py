@@ -45,6 +45,10 @@ CASES = {
     "truth values": _case([True, False, True, True], [0.1, 0.2, 0.2, 0.3]),
     "texts": _case(["no", "yes", "no", "Zürich"], [0.1, 0.2, 0.2, 0.3], positive="yes", rest="negative"),
     "two texts": _case(["it's", "yes", "it's", "yes"], [0.1, 0.2, 0.2, 0.3], positive="it's"),
+    "words of more than 12 bytes": _case(
+        ["positive diagnosis", "negative diagnosis"] * 4, S, by="g", positive="positive diagnosis",
+        more={"g": ["Universitätsspital", "Zürich", None, "Zürich"] * 2},
+    ),
     "numbers of labels": _case([3, 7, 3, 7, 7], [0.1, 0.2, 0.2, 0.3, 0.1], positive=3),
     "a positive label that comes late": _case([3, 3, 3, 3, 7, 7], S[:6], positive="7"),
     "a positive label among others": _case([1, 3, 3, 1, 7, 1], S[:6], positive="7", rest="negative"),

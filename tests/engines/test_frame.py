@@ -1,6 +1,7 @@
 """Dataframes of the libraries that users bring: every column type by its own buffers."""
 
 import datetime
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -75,6 +76,46 @@ def test_text_labels_of_every_type(name):
     assert rows.classes == ("a", "b")
     assert rows.truth.tolist() == [1, 0, 1]
     assert rows.dropped == 1
+
+
+LONG = ["x", "positive diagnosis", "negative diagnosis", None, "positive diagnosis"]
+VIEWS = pa.array(LONG[:3], pa.string_view())
+CODED = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None, 1]), VIEWS)
+LONG_WORDS = {
+    "polars categorical": pl.Series(LONG, dtype=pl.Categorical)[1:],
+    "polars enum": pl.Series(LONG, dtype=pl.Enum(LONG[:3]))[1:],
+    "arrow string view": pa.array(LONG, pa.string_view())[1:],
+    "arrow dictionary of string views": CODED[1:],
+    "arrow chunks of dictionaries": pa.chunked_array([CODED[:2], CODED[2:]])[1:],
+    "pandas string view": pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([LONG[1:]], pa.string_view()))),
+    "pandas dictionary of string views": pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([CODED[1:]]))),
+}
+
+
+@pytest.mark.parametrize("name", LONG_WORDS)
+def test_words_of_more_than_12_bytes(name):
+    """nanoarrow 0.9 ends the process where it copies or slices an array of views."""
+    words, positive = LONG_WORDS[name], "positive diagnosis"
+    rows = load(words, [1, 2, 3, 4], positive=positive, by=words, cluster=words, missing="drop")
+    assert rows.classes == ("negative diagnosis", "positive diagnosis")
+    assert rows.truth.tolist() == [1, 0, 1]
+    assert rows.by["group"].values == rows.classes
+    assert load(words, predicted=words, positive=positive, missing="drop").predicted["predicted"].tolist() == [1, 0, 1]
+    with pytest.raises(InputError, match="'score' holds text: 'positive diagnosis' in row 1"):
+        load([1, 0, 1, 0], words)
+    with pytest.raises(InputError, match="'weights' holds text: 'positive diagnosis' in row 1"):
+        load([1, 0, 1, 0], [1, 2, 3, 4], weights=words)
+
+
+def test_slices_of_batches_with_views():
+    """A stream may give batches that begin inside their columns."""
+    labels = pa.array([*LONG[:3], *LONG[1:3]], pa.string_view())
+    columns = {"y": labels, "g": CODED, "s": pa.array([9, 0.1, 0.2, 0.3, 0.4])}
+    part = pa.StructArray.from_arrays(list(columns.values()), names=list(columns))[1:]
+    stream = SimpleNamespace(__arrow_c_stream__=pa.chunked_array([part]).__arrow_c_stream__)
+    rows = load(stream, "s", label="y", positive=LONG[1], by="g")
+    assert rows.truth.tolist() == [1, 0, 1, 0]
+    assert [rows.by["g"].values[code] for code in rows.by["g"].codes] == [LONG[1], LONG[2], "(missing)", LONG[1]]
 
 
 NUMBERS = {

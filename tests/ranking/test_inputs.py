@@ -412,6 +412,10 @@ def test_dataframes(library):
         known = make(judged).with_columns(module.col("document") + "-a-long-name-of-a-document")
         sliced = module.concat([long.head(1), long]).slice(1)
         assert means(th.rank(known, sliced, measures=MEASURES)) == WANT
+        coded = long.with_columns(module.col("document").cast(module.Categorical))
+        assert means(th.rank(known, coded, measures=MEASURES)) == WANT
+        with pytest.raises(InputError, match=r"column has Arrow's type \+s"):
+            th.rank(known, long.with_columns(document=module.struct("document")), measures=MEASURES)
 
 
 @pytest.mark.parametrize("score", [float("nan"), None, "x"])

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.dataclass import dataclass
 from thresher.engines import times
 from thresher.engines.encode import Block, Encoder, blocks, distinct_dictionary
 from thresher.engines.strings import distinct_strings, distinct_views
@@ -28,6 +29,8 @@ EVERY_DIGIT = 77
 
 TEXT = ("u", "U", "vu")
 """Arrow's formats of text."""
+
+_VIEWS = ("vu", "vz")
 
 
 class StreamError(Exception):
@@ -46,7 +49,7 @@ def batches(source: Any) -> Iterator[Any]:
     from nanoarrow import c_array, c_array_stream
 
     if not hasattr(source, "__arrow_c_stream__"):
-        yield c_array(source)
+        yield source if isinstance(source, _Slice) else c_array(source)
         return
     yield from _pulled(c_array_stream(source))
 
@@ -69,7 +72,30 @@ def table(source: Any) -> tuple[list[str], Iterator[Callable[[str], Any]]] | Non
 def _child(batch: Any, names: list[str], name: str) -> Any:
     """Column of a batch, which may be a slice of what it holds."""
     column, end = batch.child(names.index(name)), batch.offset + batch.length
-    return column if column.length == batch.length and not batch.offset else column[batch.offset : end]
+    if column.length == batch.length and not batch.offset:
+        return column
+    if _has_views(column.schema):
+        return _Slice(column, column.offset + batch.offset, batch.length)
+    return column[batch.offset : end]
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """Rows of an array with views: nanoarrow 0.9 frees memory that is not its own when it slices or copies one."""
+
+    whole: Any
+    offset: int
+    length: int
+    null_count: int = -1  # unknown
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.whole, name)
+
+
+def _has_views(schema: Any) -> bool:
+    """Whether an array or anything nested in it has Arrow's view layout."""
+    inner = [*schema.children, *([] if schema.dictionary is None else [schema.dictionary])]
+    return schema.format in _VIEWS or any(map(_has_views, inner))
 
 
 def _pulled(stream: Any) -> Iterator[Any]:
@@ -170,7 +196,7 @@ def objects(array: Any) -> list[Any]:
     """Values of an array as Python objects: for dictionaries and types that are rare as labels."""
     if array.schema.format == "n":  # Polars gives such an array a buffer, which Arrow does not
         return [None] * int(array.length)
-    if array.dictionary is not None and array.dictionary.schema.format.startswith("d:"):
+    if array.dictionary is not None:
         words, missing = objects(array.dictionary), nulls(array)
         places = _buffer(_view(array), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
         known = np.ones(array.length, dtype=bool) if missing is None else ~missing
@@ -179,7 +205,20 @@ def objects(array: Any) -> list[Any]:
         return _decimals(array)
     if _is_of_numbers(array):
         return [None if text is None else Decimal(text) for text in _read(array)]
-    return _read(array)
+    return _views(array) if array.schema.format in _VIEWS else _read(array)
+
+
+def _views(array: Any) -> list[Any]:
+    """Values of an array of views: 16 bytes a row with up to 12 bytes of text, or the place of a longer one."""
+    view, missing = _view(array), nulls(array)
+    rows = _buffer(view, 1, np.uint8).reshape(-1, 16)[array.offset : array.offset + array.length]
+    data = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
+    found: list[bytes] = []
+    for row, (length, _, number, start) in zip(rows, rows.view("<i4").tolist(), strict=True):
+        found.append((row[4 : 4 + length] if length <= 12 else data[number][start : start + length]).tobytes())
+    values: list[Any] = [value.decode() for value in found] if array.schema.format == "vu" else found
+    gone = [False] * array.length if missing is None else missing.tolist()
+    return [None if is_gone else value for value, is_gone in zip(values, gone, strict=True)]
 
 
 def _is_of_numbers(array: Any) -> bool:
@@ -199,6 +238,8 @@ def _read(array: Any) -> list[Any]:
     """Values as nanoarrow reads them; of a type that it does not know as they are stored, which needs no warning."""
     import nanoarrow
 
+    if _has_views(array.schema):
+        raise FormatError(array.schema.format)
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".*unregistered extension")

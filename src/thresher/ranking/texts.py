@@ -116,7 +116,12 @@ def _from_arrow(values: Any, name: str) -> Iterator[TextColumn]:
         missing = arrow.nulls(batch)
         if missing is not None:
             _refuse_missing(missing, name, start)
-        yield arrow_texts(batch, name)
+        try:
+            yield arrow_texts(batch, name)
+        except arrow.FormatError as error:
+            raise InputError(
+                f"the {name} column has Arrow's type {error}. Identifiers are text or whole numbers: convert it first."
+            ) from error
         start += batch.length
 
 

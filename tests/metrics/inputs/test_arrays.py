@@ -126,6 +126,8 @@ def columns_of_every_library(values):
     yield "arrow", arrow.array(values)
     yield "chunked", arrow.chunked_array([values[:2], values[2:]])
     yield "arrow stream", ArrowOnly(arrow.chunked_array([values]))
+    if isinstance(values[0], str):
+        yield "polars category", ArrowOnly(polars.Series(values, dtype=polars.Categorical))
     if isinstance(values[0], int):
         yield "nullable", pandas.Series(values, dtype="Int64")
         yield "nullable boolean", pandas.Series(values, dtype="boolean")
@@ -133,7 +135,7 @@ def columns_of_every_library(values):
 
 @pytest.mark.peer
 def test_columns_of_dataframe_libraries():
-    for names in ([0, 1], ["no", "yes"]):
+    for names in ([0, 1], ["no", "yes"], ["negative diagnosis", "positive diagnosis"]):
         truth, predicted = ([names[v] for v in column] for column in (TRUTH, PREDICTED))
         expected = confusion_matrix(truth, predicted).tolist()
         pairs = zip(columns_of_every_library(truth), columns_of_every_library(predicted), strict=True)

@@ -198,9 +198,9 @@ def _converted(values: Any) -> Array:
         return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
     if hasattr(values, "__array__") or not hasattr(values, "__arrow_c_stream__"):
         return _from_sequence(values)
-    import nanoarrow
+    from thresher.engines import arrow
 
-    return _from_sequence(nanoarrow.Array(values).to_pylist())
+    return _from_sequence([value for batch in arrow.batches(values) for value in arrow.objects(batch)])
 
 
 def _nullable_numbers(frame: Any) -> bool:
