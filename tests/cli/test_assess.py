@@ -196,9 +196,10 @@ def test_missing_features_are_said(run, write):
     assert skipped.out.count("fits failed and are left out; first the fit of") == 2
 
 
-def test_weights_of_rows(run, write):
+@pytest.mark.parametrize("form", ["d", ".2f"])
+def test_weights_of_rows(run, write, form):
     weights = RANDOM.integers(1, 4, 120)
-    write("w.csv", "y,a,b,w\n" + "\n".join(f"{y},{a:.6f},{b:.6f},{w}" for y, (a, b), w in zip(Y, X, weights,
+    write("w.csv", "y,a,b,w\n" + "\n".join(f"{y},{a:.6f},{b:.6f},{w:{form}}" for y, (a, b), w in zip(Y, X, weights,
           strict=True)) + "\n")  # fmt: skip
     done = run("assess", "--data", "w.csv", *GIVEN[2:], "--weight", "w", "--weight-kind", "frequency", "--method",
                "kfold:5", "--measure", "accuracy", "--format", "json")  # fmt: skip

@@ -1,9 +1,12 @@
 """What the columns of a file are read as, by their types and by what their texts mean."""
 
+import gzip
+
 import duckdb
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher.engines import load
 from thresher.engines.stream import describe
 from thresher.errors import InputError
@@ -15,7 +18,8 @@ from written_files import CSV, lines, parquet, write
     [
         (["0", "1"], (0, 1)),
         (["0.0", "1.0"], (0, 1)),
-        (["1", "1.0", "0"], (0, 1)),
+        (["1.00", "0.00"], (0, 1)),
+        (["+1", "-1"], (-1, 1)),
         (["True", "False"], (False, True)),
         (["-1", "1"], (-1, 1)),
     ],
@@ -25,6 +29,47 @@ def test_labels_of_a_text_file_are_what_they_read_as(texts, classes):
     found = load("x.csv", "a", label="y").classes
     assert found == classes
     assert [type(a) for a in found] == [type(a) for a in classes]
+
+
+@pytest.mark.parametrize(
+    "texts", [("1", "+1", "0"), ("1", "1.0", "0"), ("1.0", "1.00", "0"), ("1000", "1e3", "2"), ("1.1", "1.10", "2")]
+)
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.csv.gz"])
+def test_spellings_of_one_number_are_several_values(texts, quote, name):
+    """They were one group, cluster, fold and label, where JSON lines, Parquet and frames keep such texts apart."""
+    between = "\t" if name == "x.tsv" else ","
+    rows = [(i % 2, i, text) for text in texts for i in range(4)]
+    cells = [("y", "a", "g", "h"), *((str(y), str(a), f"{quote}{g}{quote}", f"{quote}{g}{quote}") for y, a, g in rows)]
+    content = "".join(between.join(line) + "\n" for line in cells)
+    write(name, gzip.compress(content.encode()) if name.endswith(".gz") else content)
+    found = load(name, "a", label="y", by="g", cluster="g", fold="g")
+    assert set(found.by["g"].values) == set(found.cluster.values) == set(found.fold.values) == set(texts)
+    assert load(name, "a", label="g", positive=texts[1], rest="negative").truth.sum() == 4
+    assert th.count(name, "a", label="g", positive=texts[1], rest="negative")["a"].P == 4
+    assert {key for (key,) in th.count(name, "a", label="y", by="g").groups} == set(texts)
+    assert load(name, label="g", predicted="h").classes == tuple(sorted(texts))
+
+
+def test_predicted_truth_values_beside_labels_of_0_and_1():
+    """They were four classes, where frames and Parquet files have two."""
+    rows = [(1, True), (0, False), (1, False), (0, False), (1, True), (0, True)]
+    want = th.evaluate({"y": [y for y, _ in rows], "p": [p for _, p in rows]}, label="y", predicted="p")
+    for truth, predicted in (("y", "p"), ("p", "y")):
+        for form in (str, lambda value: str(value).lower()):
+            write("x.csv", "y,p\n" + "".join(f"{y},{form(p)}\n" for y, p in rows))
+            found = th.evaluate("x.csv", label=truth, predicted=predicted)
+            assert found.accuracy.value == want.accuracy.value == pytest.approx(4 / 6)
+            assert load("x.csv", label=truth, predicted=predicted).classes == (0, 1)
+
+
+@pytest.mark.parametrize(("truth", "predicted"), [("1,0", "yes,no"), ("01,02", "1,2"), ("True,False", "yes,no")])
+def test_predictions_that_are_never_equal_to_the_labels_are_refused(truth, predicted):
+    """They were four classes and an accuracy of 0."""
+    pairs = zip(truth.split(","), predicted.split(","), strict=True)
+    write("x.csv", "y,p\n" + "".join(f"{y},{p}\n" for y, p in pairs) * 3)
+    with pytest.raises(InputError, match=r"columns 'y' and 'p' have .*, which are never equal"):
+        load("x.csv", label="y", predicted="p")
 
 
 def test_labels_of_a_typed_file_keep_their_type():

@@ -14,6 +14,7 @@ from thresher.cli.exit import CommandError
 from thresher.cli.guess import listed
 from thresher.dataclass import dataclass
 from thresher.engines.features import FeatureTable
+from thresher.engines.text_values import number_of_text
 from thresher.predictions.columns import counted
 
 _BOOKKEEPING = re.compile(r"(.*[_ .-])?(id|idx|index|key|row|rowid|folds?|split|seed)", re.IGNORECASE)
@@ -190,12 +191,13 @@ def _group(values: NDArray[Any], name: str, kept: NDArray[np.bool_]) -> NDArray[
 
 
 def _numbers(values: NDArray[Any], name: str, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
+    numbers = [number_of_text(value) if isinstance(value, str) else value for value in values]
     for row in np.flatnonzero(kept).tolist():
         value = values[row]
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(numbers[row], int | float):
             shown = "no value" if value is None else repr(value)
             raise CommandError(f"the weight column {name!r} has {shown} in row {row + 1:,}: a weight is a number.")
-    return values[kept].astype(np.float64)
+    return np.array(numbers, dtype=object)[kept].astype(np.float64)
 
 
 def refuse_both(features: Sequence[str], drop: Sequence[str]) -> None:

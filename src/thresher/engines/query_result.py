@@ -176,9 +176,10 @@ def _classes(
     column: str, texts: Mapping[str, bool], positive: str, rest: list[str], known: Mapping[str, Hashable] | None
 ) -> tuple[Hashable, Hashable]:
     """Classes by the labels that there are; the query has compared their texts, which may be written otherwise."""
-    meaning = values_of_texts([*texts, positive]) if known is None else known
-    if known is None and positive not in texts and isinstance(meaning[positive], str):
-        meaning = {positive: positive} | values_of_texts(list(texts))  # by which the labels are no texts
+    meaning = dict(values_of_texts(list(texts)) if known is None else known)
+    if known is None and positive not in texts:
+        is_text = any(isinstance(value, str) for value in meaning.values())
+        meaning[positive] = positive if is_text else values_of_texts([positive])[positive]
     named = next((text for text in texts if text == positive or spelled(meaning[text], positive)), positive)
     wanted = meaning[named]
     labels = Encoded(column, np.zeros(0, dtype=np.uint8), tuple(dict.fromkeys(meaning[text] for text in texts)))

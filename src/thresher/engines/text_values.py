@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engines.numbers import EXACT
 from thresher.engines.tables import Reads
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Encoded, code_type, recode
@@ -20,56 +19,87 @@ NO_LABEL = ("NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "<NA>")
 """Texts that stand for a missing label in a CSV file; "none" is not among them, for it may be a label."""
 
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?|[-+]?\.\d+([eE][-+]?\d+)?", re.ASCII)
+_UNIT = re.compile(r"[-+]?[01](\.0*)?([eE][-+]?0+)?")
 
 
 def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> dict[str, Encoded]:
     """Columns with their texts read as what they mean; text columns are read alike, so that they can be compared."""
     texts = [column for column in columns if reads[column.name] == "text"]
-    meaning = values_of_texts([str(value) for column in texts for value in column.values])
+    meanings = values_of_columns([[str(value) for value in column.values] for column in texts])
     out: dict[str, Encoded] = {}
+    for column, meaning in zip(texts, meanings, strict=True):
+        out[column.name] = _with_values(column, [meaning[str(value)] for value in column.values])
     for column in columns:
-        if reads[column.name] == "text":
-            out[column.name] = _with_values(column, [meaning[str(value)] for value in column.values])
-        elif reads[column.name] == "json":
+        if reads[column.name] == "json":
             out[column.name] = _with_values(column, [from_json(value, column.name) for value in column.values])
         elif reads[column.name] == "decimal":
             out[column.name] = _with_values(column, [plain(Decimal(str(value))) for value in column.values])
     return out
 
 
-def values_of_texts(texts: Sequence[str]) -> dict[str, Any]:
-    """Value of each text: numbers when all are numbers, truth values when all are, else the texts themselves.
+def values_of_columns(columns: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    """Value of each text of columns that are compared, such as labels and predictions.
 
-    Blanks around numbers do not count, unless two texts differ by nothing else; "01" is text, because it is no number
-    as one writes it, and so are all when one is a number that float64 does not hold as it is written.
+    Each column is read alone. Numbers that stand in another column among texts are texts, as they are there.
 
-    >>> values_of_texts(["0", "1.0", "NA"]), values_of_texts(["True", "False"]), values_of_texts(["01", "1"])
-    ({'0': 0, '1.0': 1.0, 'NA': None}, {'True': True, 'False': False}, {'01': '01', '1': '1'})
+    >>> values_of_columns([["1", "0"], ["True", "False"]]), values_of_columns([["1", "2"], ["1", "b"]])
+    ([{'1': 1, '0': 0}, {'True': True, 'False': False}], [{'1': '1', '2': '2'}, {'1': '1', 'b': 'b'}])
     """
-    present = [text for text in dict.fromkeys(texts) if text.strip() and text.strip() not in NO_LABEL]
-    meaning: dict[str, Any] = dict.fromkeys(texts)
-    stripped = [text.strip() for text in present]
-    folded = [text.lower() for text in stripped]
-    if len(set(stripped)) == len(stripped) and all(_NUMBER.fullmatch(text) for text in stripped):
-        numbers = {text: _number(text) for text in present}
-        return meaning | (numbers if None not in numbers.values() else {text: text for text in present})
-    if len(set(folded)) == len(folded) and set(folded) <= {"true", "false"}:
-        return meaning | {text: low == "true" for text, low in zip(present, folded, strict=True)}
-    return meaning | {text: text for text in present}
+    present = [[t for t in dict.fromkeys(texts) if t.strip() and t.strip() not in NO_LABEL] for texts in columns]
+    meant = [_values(texts) for texts in present]
+    words = {text for texts, values in zip(present, meant, strict=True) if values is None for text in texts}
+    if any(values and not words.isdisjoint(values) for values in meant):
+        meant = [None] * len(columns)
+    return [
+        dict.fromkeys(texts) | (dict(zip(kept, kept, strict=True)) if values is None else values)
+        for texts, kept, values in zip(columns, present, meant, strict=True)
+    ]
+
+
+def values_of_texts(texts: Sequence[str]) -> dict[str, Any]:
+    """Value of each text of a column: numbers when all are numbers, truth values when all are, else the texts.
+
+    A column is text when two of its texts are one value, or when one is not written as Python writes its number: the
+    versions 1.1 and 1.10 stay apart, also when they stand in two files. Only 0, 1 and -1 may be written otherwise.
+    Blanks around numbers do not count.
+
+    >>> values_of_texts(["0", "1.0", "NA"]), values_of_texts(["True", "False"]), values_of_texts(["1.10", "1.2"])
+    ({'0': 0, '1.0': 1.0, 'NA': None}, {'True': True, 'False': False}, {'1.10': '1.10', '1.2': '1.2'})
+    """
+    return values_of_columns([texts])[0]
+
+
+def number_of_text(text: str) -> float | None:
+    """Number that a text spells in any way that a person writes one; None of another text.
+
+    >>> number_of_text(" 1.50"), number_of_text("1_0"), number_of_text("inf")
+    (1.5, None, None)
+    """
+    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+
+
+def _values(texts: Sequence[str]) -> dict[str, Any] | None:
+    """Numbers or truth values that all texts of a column are, each another one; None where they are neither."""
+    stripped = [text.strip() for text in texts]
+    values: list[Any]
+    if {text.lower() for text in stripped} <= {"true", "false"}:
+        values = [text.lower() == "true" for text in stripped]
+    else:
+        values = [_number(text) for text in stripped]
+    is_one_each = None not in values and len(set(values)) == len(values)
+    return dict(zip(texts, values, strict=True)) if is_one_each else None
 
 
 def _number(text: str) -> int | float | None:
-    """Number that a text stands for; None when no int or float of Python is that number."""
-    value = Decimal(text)
-    if value.adjusted() > LONGEST:
+    """Number that is written as Python writes it, or 0, 1 or -1 in any way; None of another text."""
+    if not _NUMBER.fullmatch(text):
         return None
-    if text.strip().lstrip("+-").isdigit():
-        return int(text)
+    if text.lstrip("-").isdigit():
+        return int(text) if len(text.lstrip("-")) <= LONGEST + 1 else None
     number = float(text)
-    if abs(number) < EXACT and Decimal(repr(number)) == value:
-        return number
-    exact = plain(value)
-    return None if isinstance(exact, Decimal) else exact
+    if _UNIT.fullmatch(text):
+        return int(number) if text.lstrip("+-").isdigit() else number
+    return number if repr(number) == text else None
 
 
 def from_json(value: Any, name: str) -> Any:
