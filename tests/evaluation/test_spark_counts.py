@@ -149,3 +149,9 @@ def test_scores_of_other_types_are_as_in_memory(spark):
             th.count(frame, "s", label="y", tolerance=tolerance)
         found = th.count(frame, "b", label="y", tolerance=tolerance)
         assert "The score 'b' is true or false and is read as 1 and 0." in found.notes
+
+
+def test_thresholds_are_compared_in_the_precision_of_a_column(spark):
+    rows = {"y": [1, 0, 1, 0], "s": np.array([0.7, 0.7, 0.9, 0.1], np.float32)}
+    matrix = th.evaluate(spark.createDataFrame(pa.table(rows)), "s", label="y", threshold=0.7)["s"].confusion_matrix
+    assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (2, 1, 0, 1)

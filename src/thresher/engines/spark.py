@@ -7,6 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from thresher.conventions import directions
 from thresher.counts import Counts
 from thresher.engines.frame import Roles
@@ -60,10 +62,15 @@ def count_frame(
         _check_label(kinds[name].split("(")[0], name, "label" if name == found.label else "group")
     given = directions(direction, list(found.scores))
     ends = given if isinstance(given, str) else {found.scores[name]: end for name, end in given.items()}
+    cuts = [
+        # A score of float32 is compared in its own precision, as everywhere.
+        [float(np.float32(cut)) for cut in each] if kinds[name] == "float" else each
+        for name, each in zip(found.scores.values(), thresholds, strict=True)
+    ]
     query = CountingQuery(
         table=TABLE, label=found.label, positive=text_of(1 if positive is None else positive),
         scores=tuple(found.scores.values()), weights=found.weights, weight_kind=weight_kind, by=found.by,
-        direction=ends, rest=rest, resolution=resolution, thresholds=thresholds,
+        direction=ends, rest=rest, resolution=resolution, thresholds=cuts,
     )  # fmt: skip
     rows = RowsQuery(query, kinds[found.label].split("(")[0], types[found.label].simpleString())
     with _ONE:
