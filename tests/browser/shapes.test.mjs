@@ -23,6 +23,7 @@ test("whole numbers add up", () => {
 test("a typed threshold is at the last one that reaches it", () => {
   const falling = [Infinity, 0.9, 0.5, 0.1], rising = [-Infinity, 1, 2, 3];
   assert.deepEqual([2, 0.9, 0.868, 0.5, 0.05, Infinity].map((t) => s.reached(falling, t)), [0, 1, 1, 2, 3, 0]);
+  assert.deepEqual([0.7, 0.69].map((t) => s.reached([Infinity, 0.9, 0.7].map(Math.fround), t)), [2, 2]);
   assert.deepEqual([0, 1, 2.5, 9, -Infinity].map((t) => s.reached(rising, t)), [0, 1, 2, 3, 0]);
 });
 test("the nearest is the first of those that tie", () => assert.equal(s.nearest([0, 1, 1, 3], 2), 1));

@@ -96,8 +96,9 @@ def test_a_report_names_thresholds_that_decide_its_rows() -> None:
         assert len(part.points.cuts) == len(part.points.table)
         assert scores.at(part.shown_threshold or 0.0).counts.tolist() == part.matrix.counts.tolist()
     page = json.loads(re.findall(r'id="data">(.*?)</script>', render(evaluation, "html"))[0])
-    shown = page["models"][0]["cuts"]
-    assert [th.evaluate(TRUTH, SCORE)["score"].scores.rank_of(float(cut)) for cut in shown] == [*range(len(shown))]
+    scores, drawn = th.evaluate(TRUTH, SCORE)["score"].scores, page["models"][0]
+    ranks = [[scores.rank_of(float(cut)) for cut in drawn[name]] for name in ("cuts", "thresholds")]
+    assert ranks[0] == ranks[1]
 
 
 def test_a_threshold_that_was_typed_is_shown_as_it_was_typed() -> None:

@@ -13,8 +13,12 @@ import polars as pl
 import pytest
 
 import thresher as th
+from thresher.calibration import fit_map
 from thresher.calibration.readable import why_not
 from thresher.counts import ScoreTable
+from thresher.decisions.rules import ClassRule
+from thresher.inference import reclassification
+from thresher.multiclass import Posteriors
 
 TRUTH = [1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]
 SCORE = [1.0000000000000002, 0.2, 0.8, 0.3, -1e-17, 0.1, 0.7, 1 + 1e-10, 0.4, 0.45, 0.6]
@@ -105,5 +109,25 @@ def test_scores_on_another_scale_are_left_alone(scores: list[float]) -> None:
 
 
 def test_ends_are_told_from_0_and_1() -> None:
-    assert "run from 0.1 to 1.0000000000000002:" in (why_not(ScoreTable.from_scores([1, 0], [1 + 2**-52, 0.1])) or "")
+    assert "run from 0.1 to 1.0000001:" in (why_not(ScoreTable.from_scores([1, 0], [1.0000001, 0.1])) or "")
     assert "run from -1 to 3.5:" in (why_not(ScoreTable.from_scores([1, 0], [3.5, -1])) or "")
+
+
+def test_rules_maps_and_functions_take_rounding_errors() -> None:
+    rows = np.array([[1 + 2e-16, -1e-17, 0.0], [0.2, 0.5, 0.3]])
+    costs = ((0, 1, 1), (1, 0, 1), (1, 1, 0))
+    assert ClassRule(labels=("a", "b", "c"), costs=costs).decide(rows).tolist() == ["a", "b"]
+    assert ClassRule(labels=("a", "b", "c"), weights=(1, 1, 1)).decide(rows).tolist() == ["a", "b"]
+    assert Posteriors.of([0, 1], rows, labels=[0, 1, 2]).matrix.min() == 0
+    truth, clean = np.array([1, 0] * 20), np.linspace(0.01, 0.99, 40)
+    fitted = fit_map(truth, clean, method="beta")
+    near = np.array([1 + 2e-16, -1e-17, 0.5])
+    assert fitted.transform(near).tolist() == fitted.transform(np.clip(near, 0, 1)).tolist()
+    with pytest.raises(th.InputError, match="row 0"):
+        fitted.transform(np.array([1.001, 0.5]))
+
+
+def test_functions_on_arrays_take_rounding_errors() -> None:
+    truth, clean = np.array([1, 0] * 20), np.linspace(0, 1, 40)
+    near = np.where(clean == 1, 1 + 2**-52, np.where(clean == 0, -1e-17, clean))
+    assert reclassification(truth, near, clean, cuts=[0.5]).idi.value == 0

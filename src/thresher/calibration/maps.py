@@ -18,6 +18,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn, framed, late
+from thresher.predictions.clipping import ROUNDING
 
 Floats = NDArray[np.float64]
 KIND = "thresher.CalibrationMap"
@@ -369,11 +370,11 @@ def _numbers(scores: ArrayLike) -> Floats:
 
 
 def _probabilities(s: Floats, clip: float) -> Floats:
-    bad = (s < 0) | (s > 1)
+    bad = (s < -ROUNDING) | (s > 1 + ROUNDING)
     if bad.any():
         row = int(bad.reshape(len(s), -1).any(axis=1).argmax()) if s.ndim else 0
         raise InputError(f"row {row} (counted from 0): the score is no probability, which this map takes.")
-    return np.clip(s, clip, 1 - clip) if clip else s
+    return np.clip(s, clip, 1 - clip)
 
 
 def _class_map(given: Any) -> Any:

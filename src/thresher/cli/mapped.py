@@ -96,6 +96,9 @@ class Adding(Protocol):
 
 def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Floats:
     """Rows that add up to 1, or are made to with --normalize."""
+    from thresher.predictions.clipping import clipped
+
+    values = clipped(values)
     bad = ~(values >= 0).all(axis=1)
     if bad.any():
         place = row + int(bad.argmax()) + 1

@@ -21,6 +21,7 @@ from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence, freeze
 from thresher.measures.expected_cost import average_cost
 from thresher.predictions.class_tables import class_matrix, class_table, class_values, named_values
+from thresher.predictions.clipping import clipped
 from thresher.sentences import keyword
 
 
@@ -283,6 +284,7 @@ def _posteriors(probabilities: Any) -> NDArray[np.float64]:
     shares = as_columns(probabilities)
     if shares.ndim != 2 or not shares.shape[1]:
         raise InputError(f"probabilities of shape {shares.shape}: one row per case and one column per class.")
+    shares = clipped(shares)
     odd = np.flatnonzero(~(np.isfinite(shares) & (shares >= 0)).all(axis=1))
     if odd.size:
         raise InputError(f"row {odd[0]} (counted from 0): a probability is negative, missing or infinite.")

@@ -18,6 +18,7 @@ from thresher.dataclass import dataclass
 from thresher.engines.matrices import as_columns, class_places
 from thresher.errors import InputError
 from thresher.frozen import freeze
+from thresher.predictions.clipping import clipped
 from thresher.predictions.labels import has_text, in_order, listed, plain
 from thresher.results import rounded_up
 from thresher.sentences import keyword
@@ -230,6 +231,7 @@ def _check_scores(matrix: Array, labels: tuple[Hashable, ...]) -> None:
 
 def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tuple[Array, tuple[str, ...]]:
     """Probabilities whose rows add up to 1, and what was done for it."""
+    matrix = clipped(matrix)
     sums = matrix.sum(axis=1)
     if matrix.size and not (np.isfinite(sums).all() and matrix.min() >= 0):
         raise _bad_value(matrix, labels)

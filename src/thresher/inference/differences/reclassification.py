@@ -17,6 +17,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn, framed
 from thresher.plain import as_dict
+from thresher.predictions.clipping import clipped
 from thresher.results import Estimate
 
 WARNING = (
@@ -67,7 +68,7 @@ def reclassification(
     Source: Pencina, D'Agostino, D'Agostino & Vasan 2008; Pencina, D'Agostino & Steyerberg 2011.
     """
     truth = truth_column(y_true) == 1
-    scores = [number_column(column, name) for column, name in ((old, "old"), (new, "new"))]
+    scores = [clipped(number_column(column, name)) for column, name in ((old, "old"), (new, "new"))]
     bounds = tuple(float(cut) for cut in cuts)
     if any(not 0 < cut < 1 for cut in bounds) or any(a >= b for a, b in pairwise(bounds)):
         raise OptionError(f"cuts={list(cuts)!r}: bounds of classes of risk rise strictly between 0 and 1.")

@@ -32,10 +32,12 @@ globalThis.thresherShapes = (() => {
     let sum = 0;
     return counts.steps ? [...counts.steps].map((step) => (sum += Number(step))) : counts;
   };
-  // Last place whose threshold a typed one reaches, from the sentinel at the first on: it decides the same rows.
+  // Last place whose threshold a typed one reaches, from the sentinel at the first on: it decides the same rows. Scores
+  // that are float32 numbers are compared as such.
   const reached = (thresholds, wanted) => {
-    const away = thresholds[0] > 0 ? 1 : -1;
-    return Math.max(0, thresholds.filter((t) => away * t >= away * wanted).length - 1);
+    const away = thresholds[0] > 0 ? 1 : -1, isSingle = thresholds.every((t) => Math.fround(t) === t);
+    const at = isSingle ? Math.fround(wanted) : wanted;
+    return Math.max(0, thresholds.filter((t) => t === at || away * t >= away * wanted).length - 1);
   };
   // Place of the value that is nearest to the one wanted, the first of those that tie.
   const nearest = (values, wanted) => {
