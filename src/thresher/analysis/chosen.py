@@ -261,5 +261,4 @@ def chosen_threshold(
         resampled=resampled,
         said=found.notes,
         choice=found,
-        decimals=tuple(decimal_cuts(found.table, found.thresholds[:TIES]).tolist()),
     )

@@ -124,4 +124,4 @@ def _small(found: RejectOption) -> RejectOption:
                if (column := getattr(table, name)) is not None}  # fmt: skip
     small = replace(table, **columns, thinned=True)
     upper, lower = np.searchsorted(rows, [found.upper_row, found.lower_row]).tolist()
-    return replace(found, table=small, upper_row=upper, lower_row=lower)  # the decimals are those of the whole table
+    return replace(found, table=small, upper_row=upper, lower_row=lower, shown=found.decimals)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import Floats
-from thresher.counts.scores import ScoreTable
+from thresher.counts.scores import ScoreTable, rank_of
 from thresher.counts.thresholds import ThresholdTable
 
 SHORT = 6
@@ -34,39 +34,37 @@ def decimal_cuts(table: ScoreTable | ThresholdTable, thresholds: ArrayLike) -> F
     does not know the next score.
     """
     given = np.array(thresholds, dtype=np.float64, ndmin=1)
-    if isinstance(table, ThresholdTable):
-        if table.thinned:
-            return given
-        table = table.scores
+    if isinstance(table, ThresholdTable) and table.thinned:
+        return given
+    scores = table.thresholds[1:] if isinstance(table, ThresholdTable) else table.scores
     away = 1.0 if table.direction == "higher" else -1.0
-    rank = np.array([table.rank_of(each) for each in given.tolist()])
-    least, at = _least(table, away)[rank], away * given
+    rank = np.array([rank_of(scores, each, table.direction) for each in given.tolist()], dtype=np.intp)
+    least, at = _least(scores, table.widths, away, rank), away * given
     found, todo = given.copy(), np.array([np.isfinite(t) and float(f"{t:.{SHORT}g}") != t for t in given.tolist()])
     for digits in range(MOST + 1):
         step = 10.0**digits
         tried = np.floor(at * step) / step
         fits = todo & (tried >= least) & (tried <= at)
         found[fits], todo = away * tried[fits] + 0.0, todo & ~fits
-    return _of_singles(table, given, rank, found)
-
-
-def _least(table: ScoreTable, away: float) -> Floats:
-    """Least number above the scores from each on, which is where a bin ends, and −∞ after the last."""
-    scores = away * table.scores
-    above = np.nextafter(scores, np.inf)
-    if table.widths is not None:
-        above = np.where(table.widths > 0, scores + table.widths, above)
-    return np.append(above, -np.inf)
-
-
-def _of_singles(table: ScoreTable, given: Floats, rank: Floats, found: Floats) -> Floats:
-    """Decimals as float32 numbers are written, where these decide the same and are shorter: 0.7 for 0.699999988."""
     with np.errstate(over="ignore"):
         single = given.astype(np.float32)
-    for place in np.flatnonzero((single == given) & (single != found.astype(np.float32)) & np.isfinite(given)):
-        written = float(str(single[place]))
-        if len(repr(written)) <= len(repr(float(found[place]))) and table.rank_of(written) == rank[place]:
-            found[place] = written
+    for place in np.flatnonzero((single == given) & (found != given)):
+        written_so = float(str(single[place]))  # 0.7 for 0.699999988
+        is_short = len(repr(written_so)) <= len(repr(float(found[place])))
+        if is_short and rank_of(scores, written_so, table.direction) == rank[place]:
+            found[place] = written_so
+    return found
+
+
+def _least(scores: Floats, widths: Floats | None, away: float, rank: NDArray[np.intp]) -> Floats:
+    """Least number above the score at each rank, which is where its bin ends; −∞ after the last."""
+    inside = rank < scores.size
+    found = np.full(rank.size, -np.inf)
+    found[inside] = np.nextafter(away * scores[rank[inside]], np.inf)
+    if widths is not None:
+        wide = inside.copy()
+        wide[inside] = widths[rank[inside]] > 0
+        found[wide] = away * scores[rank[wide]] + widths[rank[wide]]
     return found
 
 

@@ -32,8 +32,8 @@ class RejectOption:
     prevalence, its prior when one was set. `criterion` says how the thresholds were chosen, `is_chosen` whether the
     rows had a part in it. Where these were counted in bins, the pair is the best of their edges, with exact counts, and
     `error_bound` is how much less another pair may cost, or what share of the rows it may decide more: None where
-    scores are distinct or both thresholds were given, +inf where it is not known. `decimals` are both thresholds as
-    short decimals that decide the same rows.
+    scores are distinct or both thresholds were given, +inf where it is not known. `shown` are both thresholds as they
+    are written, where the table does not tell.
     """
 
     table: ThresholdTable
@@ -42,7 +42,7 @@ class RejectOption:
     criterion: str = "given thresholds"
     is_chosen: bool = False
     error_bound: float | None = None
-    decimals: tuple[float, float] = field(default=(), compare=False)  # type: ignore[assignment]
+    shown: tuple[float, ...] = field(default=(), compare=False)
 
     plot, to_frame = drawn, framed
 
@@ -55,6 +55,11 @@ class RejectOption:
     def lower(self) -> float:
         """Scores from here up to the upper threshold are deferred, those beyond are negative."""
         return float(self.table.thresholds[self.lower_row])
+
+    @property
+    def decimals(self) -> tuple[float, ...]:
+        """Both thresholds, the upper one first, as short decimals that decide the same rows."""
+        return self.shown or tuple(decimal_cuts(self.table, [self.upper, self.lower]).tolist())
 
     @property
     def direction(self) -> Direction:
@@ -157,8 +162,6 @@ class RejectOption:
             raise OptionError(
                 f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}: the upper threshold comes first."
             )
-        if not self.decimals:
-            object.__setattr__(self, "decimals", tuple(decimal_cuts(self.table, [self.upper, self.lower]).tolist()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RejectOption) and same_fields(self, other)
