@@ -17,7 +17,8 @@ def fitted_classifier(cls: C) -> C:
     """
     given = {
         "fit": _fit, "score": _score, "get_params": _get_params, "_estimator_type": "classifier",
-        "__sklearn_tags__": _tags,
+        "__sklearn_tags__": lambda _self: _plain_classifier().__sklearn_tags__(),
+        "get_metadata_routing": lambda _self: _plain_classifier().get_metadata_routing(),
         "__sklearn_is_fitted__": lambda _self: True, "__sklearn_clone__": lambda self: self,
     }  # fmt: skip
     for name, value in given.items():
@@ -41,7 +42,8 @@ def _get_params(self: Any, deep: bool = True) -> dict[str, Any]:  # noqa: ARG001
     return {name: getattr(self, name) for name in type(self).__dataclass_fields__}
 
 
-def _tags(_self: Any) -> Any:
+def _plain_classifier() -> Any:
+    """Return a classifier of scikit-learn with the default tags and metadata requests."""
     from sklearn.base import BaseEstimator, ClassifierMixin
 
-    return type("Fitted", (ClassifierMixin, BaseEstimator), {})().__sklearn_tags__()
+    return type("Fitted", (ClassifierMixin, BaseEstimator), {})()

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from thresher.decisions import FixedThreshold
 from thresher.metrics import scorers
 
 pytestmark = pytest.mark.peer
@@ -208,6 +209,14 @@ def test_a_threshold_is_tuned_with_routed_weights():
         for one in both("f1", sample_weight=True)
     ]
     assert tuned[0].best_score_ == pytest.approx(tuned[1].best_score_)
+
+
+@routed
+def test_a_classifier_with_a_threshold_is_scored_in_a_pipeline():
+    pipeline = make_pipeline(StandardScaler(), MODEL).fit(X, Y)
+    fixed = FixedThreshold.of(pipeline[-1], 0.5, 1, "higher")
+    with_threshold = make_pipeline(pipeline[0], fixed)
+    assert with_threshold.score(X, Y) == pipeline.score(X, Y) == scorers["accuracy"](with_threshold, X, Y)
 
 
 def test_words_as_labels():
