@@ -7,13 +7,14 @@ import pytest
 
 from named_forms import MATRICES, TABLES, VALUES, indexed, pd, pl, shuffled
 from thresher import evaluate
+from thresher.calibration import fit_classwise
 from thresher.counts import ConfusionMatrix
 from thresher.decisions import ClassRule, Costs, cheapest_labels, weighted_labels
 from thresher.displays import ConfusionMatrixDisplay
 from thresher.errors import InputError, OptionError
 from thresher.inference import bowker_test, chi_squared_test, mcnemar_test
 from thresher.inference.proportions.differences import newcombe_paired_difference
-from thresher.multiclass import Posteriors, mutual_information, optimize_class_weights
+from thresher.multiclass import Posteriors, multilabel_counts, mutual_information, optimize_class_weights
 
 pytestmark = pytest.mark.peer
 
@@ -172,3 +173,22 @@ def test_margins_are_refused_there_too():
             function(table)
     with pytest.raises(InputError, match="'All': they are the sums of the others"):
         model().decide(costs=table)
+
+
+@pytest.mark.parametrize("form", MATRICES)
+def test_maps_of_classes_and_tables_of_labels_go_by_name(form):
+    names = [NAMES[k] for k in PLACES]
+    found = fit_classwise(CODES, P, labels=NAMES)
+    assert np.array_equal(found.transform(MATRICES[form](P[:, PLACES], names)), found.transform(P))
+    with pytest.raises(InputError, match="named by class, and stand in another order than labels="):
+        fit_classwise(CODES, MATRICES[form](P[:, PLACES], names), labels=NAMES)
+    truth, decided = (P > 0.3).astype(int), (P > 0.5).astype(int)
+    counts = multilabel_counts(MATRICES[form](truth, NAMES), MATRICES[form](decided[:, PLACES], names))
+    assert counts.tp.tolist() == (truth & decided).sum(axis=0).tolist()
+
+
+def test_shares_are_no_counts_for_tests_of_tables():
+    shares = pd.crosstab(pd.Series(TRUTH), pd.Series([TRUTH[k % 7] for k in range(60)]), normalize="all")
+    for function in (bowker_test, chi_squared_test):
+        with pytest.raises(InputError, match="the matrix is normalized: all cells add up to 1"):
+            function(shares.reindex(columns=shares.index, fill_value=0.0) * 1.0)

@@ -27,6 +27,7 @@ from thresher.calibration.readable import check_bins, readable
 from thresher.conventions import WeightKind, option
 from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable
+from thresher.engines.matrices import class_places
 from thresher.errors import InputError, OptionError, ThresherError
 from thresher.measures.calibration import isotonic_blocks, sums
 from thresher.sentences import keyword
@@ -302,6 +303,10 @@ def fit_classwise(
     names = [str(label) for label in labels] if labels is not None else []
     if labels is not None and len(names) != p.shape[1]:
         raise OptionError(keyword("labels", "…") + f" names {len(names)} classes, and there are {p.shape[1]} columns.")
+    if names and class_places(probabilities, names) not in (slice(None), list(range(len(names)))):
+        raise InputError(
+            "the columns are named by class, and stand in another order than " + keyword("labels", "…") + "."
+        )
     maps = []
     for k in range(p.shape[1]):
         try:

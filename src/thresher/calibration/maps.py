@@ -15,6 +15,7 @@ from thresher.calibration.map_points import DrawnMap, two_class_points
 from thresher.counts.saved import checked_form, json_text, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.dataclass import dataclass
+from thresher.engines.matrices import columns_by_class
 from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn, framed, late
@@ -260,16 +261,14 @@ class ClasswiseMap:
             raise InputError("a map of K classes has a map for each of them, K ≥ 2, and labels for all or none.")
 
     def transform(self, scores: ArrayLike) -> Floats:
-        """Probabilities (n, K), each row adding up to 1, for rows of probabilities (n, K).
+        """Return probabilities (n, K), each row adding up to 1, for probabilities (n, K); named columns go by name.
 
         Raises:
             InputError: another number of columns, or what does not fit the map of a class.
         """
-        p = _numbers(scores)
+        p = _numbers(columns_by_class(scores, self.labels or range(len(self.maps))))
         if p.ndim != 2 or p.shape[1] != len(self.maps):
-            raise InputError(
-                f"a map of {len(self.maps)} classes takes as many columns, not an array of shape {p.shape}."
-            )
+            raise InputError(f"a map of {len(self.maps)} classes takes as many columns, not those of {p.shape}.")
         mapped = np.stack([m.transform(p[:, k]) for k, m in enumerate(self.maps)], axis=1)
         sums = mapped.sum(axis=1, keepdims=True)
         return np.asarray(np.divide(mapped, sums, out=np.full_like(mapped, 1 / len(self.maps)), where=sums > 0))

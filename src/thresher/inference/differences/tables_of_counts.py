@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
+from thresher.counts.given_counts import refuse_shares
 from thresher.errors import InputError
 from thresher.inference.differences.difference import PValue
 from thresher.inference.differences.folds import Alternative
@@ -84,6 +85,7 @@ def _checked(counts: NDArray[Any]) -> NDArray[np.float64]:
     table = counts.astype(np.float64)
     if table.ndim != 2 or not (np.isfinite(table) & (table >= 0)).all():
         raise InputError("a table of counts has two axes and holds finite numbers ≥ 0.")
+    refuse_shares(table)
     return table
 
 
