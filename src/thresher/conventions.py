@@ -284,6 +284,27 @@ def _number_spelled(label: float | np.number[Any], text: str) -> bool:
         return False
 
 
+def classes_of_both(
+    one: Sequence[Hashable], other: Sequence[Hashable], has_one: Sequence[bool], has_other: Sequence[bool]
+) -> tuple[Hashable, Hashable] | None:
+    """(negative, positive) labels of two parts of the rows together, or None where they are different.
+
+    A part without a row of a label names it by guess ("not ill"), or as a text spells it: the other's name is taken.
+
+    >>> classes_of_both(("not ill", "ill"), ("well", "ill"), (False, True), (True, True))
+    ('well', 'ill')
+    >>> classes_of_both(("not ill", "ill"), ("well", "ill"), (True, True), (True, True)) is None
+    True
+    """
+    found: list[Hashable] = []
+    for place, (mine, theirs) in enumerate(zip(one, other, strict=True)):
+        is_open = (place == 0 and one[1] == other[1]) or spelled(mine, theirs) or spelled(theirs, mine)
+        if mine != theirs and not (is_open and not (has_one[place] and has_other[place])):
+            return None
+        found.append(mine if has_one[place] else theirs)
+    return found[0], found[1]
+
+
 def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Hashable:
     """Positive one of two labels: named by the caller, or plain from the pair; else an error that lists them.
 

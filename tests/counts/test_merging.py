@@ -134,6 +134,26 @@ def test_counts_that_differ_say_in_what_and_what_to_do() -> None:
         th.count(y, one) + th.count(["ill", "well"], one, positive="ill")
 
 
+def test_counts_of_one_class_are_added_to_those_of_both() -> None:
+    """A part that lacks a class calls it by guess ("not ill", 0), or as the text of an option spells it."""
+    ill = th.count(["ill", "ill"], [0.9, 0.8], positive="ill", by={"site": ["x", "y"]})
+    both = th.count(["well", "ill"], [0.1, 0.7], positive="ill", by={"site": ["x", "x"]})
+    for found in (ill + both, both + ill, th.Counts.of_parts({"a": ill, "b": both}, by="day")):
+        assert found.classes == ("well", "ill")
+        assert (found["score"].P, found["score"].N) == (3, 1)
+    assert (th.count([1], [0.9]) + th.count([-1, 1], [0.1, 0.2])).classes == (-1, 1)
+    five = th.count([0, 5], [0.9, 0.5], positive="5")
+    assert (th.count([0], [0.9], positive="5") + five).classes == (five + five).classes == (0, 5)
+    others = th.count(["well", "ill", "odd"], [0.9, 0.8, 0.1], positive="ill", rest="negative")
+    for one, other in (
+        (others, both),
+        (both, others),
+        (ill, th.count(["b", "a"], [0.1, 0.9], positive="a", by={"site": [1, 1]})),
+    ):
+        with pytest.raises(InputError, match=r"different (classes|groups)"):
+            one + other
+
+
 def test_a_list_of_counts_is_summed() -> None:
     day = th.count([1, 0], [0.9, 0.1])
     assert sum([day, day, day])["score"].positive.tolist() == [3, 0]

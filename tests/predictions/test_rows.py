@@ -84,6 +84,24 @@ def test_what_does_not_belong_together_cannot_be_added():
         a + 1
 
 
+def test_a_part_of_one_class_is_added_to_one_of_both():
+    """Its other class is called "not ill", 0 or as the text of an option spells it, for want of a row."""
+    ill = load(["ill", "ill"], {"m": [1, 2]}, positive="ill")
+    both = load(["well", "ill"], {"m": [3, 4]}, positive="ill")
+    for found in (ill + both, both + ill):
+        assert found.classes == ("well", "ill")
+        assert sorted(found.truth.tolist()) == [0, 1, 1, 1]
+    assert (load([1], {"m": [1]}) + load([-1, 1], {"m": [1, 2]})).classes == (-1, 1)
+    assert (load([0], {"m": [1]}, positive="5") + load([0, 5], {"m": [1, 2]}, positive="5")).classes == (0, 5)
+    others = load(["well", "ill", "odd"], {"m": [1, 2, 3]}, positive="ill", rest="negative")
+    with pytest.raises(InputError, match="different classes"):
+        others + both
+    judged = load(["ill"], predicted=["not ill"], positive="ill") + load(["ill"], predicted=["ill"], positive="ill")
+    assert judged.classes == ("not ill", "ill")
+    with pytest.raises(InputError, match="different classes"):
+        judged + load(["ill", "well"], predicted=["ill", "ill"], positive="ill")
+
+
 def test_categories_are_united_by_value():
     both = Categories.of(["b", "a"]) + Categories.of(["c", "a"])
     assert [both.values[code] for code in both.codes] == ["b", "a", "c", "a"]

@@ -154,13 +154,13 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         """
         if not isinstance(other, Counts):
             return NotImplemented
-        remarks.check_added(self, other)
+        classes = remarks.classes_of_sum(self, other)
         groups = dict(self.groups)
         for key, tables in other.groups.items():
             before = groups.get(key)
             groups[key] = {name: tables[name] if before is None else before[name] + tables[name] for name in self}
         sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
-        whole = Counts(groups=groups, by=self.by, classes=self.classes, label=self.label, **sums)
+        whole = Counts(groups=groups, by=self.by, classes=classes, label=self.label, **sums)
         clusters = sum_of_clusters(whole, self.clusters, other.clusters)
         heads = {
             key: tables_under(groups, key) for key in (*self.group_clusters, *other.group_clusters) if key not in groups

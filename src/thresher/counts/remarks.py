@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
+from thresher.conventions import classes_of_both
 from thresher.counts.hidden import hides_order
 from thresher.errors import InputError, MissingNameError
 from thresher.frozen import check_alike
@@ -129,8 +131,12 @@ def check_named(counts: Counts, *names: str) -> None:
             raise MissingNameError(no_score(name, counts))
 
 
-def check_added(one: Counts, other: Counts) -> None:
-    """Check that counts can be added up: they are by the same columns, and of the same scores and classes."""
+def classes_of_sum(one: Counts, other: Counts) -> tuple[Hashable, Hashable]:
+    """Classes of counts that are added up, which are by the same columns, and of the same scores and classes.
+
+    Raises:
+        InputError: they are not.
+    """
     if one.by != other.by:
         first, second = (f"by {' and '.join(map(repr, c.by))}" if c.by else "without any" for c in (one, other))
         raise InputError(
@@ -144,11 +150,19 @@ def check_added(one: Counts, other: Counts) -> None:
             f"counts of different scores cannot be added: {only}. Count the same scores everywhere, "
             "under the same names."
         )
-    if one.classes != other.classes:
+    classes = classes_of_both(one.classes, other.classes, *map(_has_rows, (one, other)))
+    if classes is None:
         raise InputError(
             f"counts of different classes cannot be added: {one.classes!r} and {other.classes!r}. Write the labels "
             "alike everywhere, and name the same " + keyword("positive", "…") + "."
         )
+    return classes
+
+
+def _has_rows(counts: Counts) -> tuple[bool, bool]:
+    """Whether there are rows of the negative and of the positive class."""
+    table = counts[next(iter(counts))]
+    return bool(table.N), bool(table.P)
 
 
 def check_part_column(part: Counts, by: str) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.calls import guarded
-from thresher.conventions import Direction, Directions, Task, WeightKind, direction_of, directions
+from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, direction_of, directions
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import check_alike, freeze, rebuilt, same_fields
@@ -215,7 +215,8 @@ class Predictions:
             return NotImplemented
         if not self.models or not other.models:
             return self if self.models else other
-        check_alike(self, other, ("task", "classes", "models", "direction", "weight_kind"))
+        one, two = _of_same_classes(self, other)
+        check_alike(one, two, ("task", "classes", "models", "direction", "weight_kind"))
         for name in (*JUDGED, "by"):
             mine, theirs = tuple(getattr(self, name)), tuple(getattr(other, name))
             if mine != theirs:
@@ -223,7 +224,7 @@ class Predictions:
         for name in ("fold", "cluster"):
             if (getattr(self, name) is None) != (getattr(other, name) is None):
                 raise InputError(f"only one of the two predictions to add has a {name} column.")
-        return _joined(self, other)
+        return _joined(one, two)
 
     def save(self, path: str | Path) -> None:
         """Write the predictions as Parquet, exact to the last bit; `load` reads them back.
@@ -280,6 +281,18 @@ class Predictions:
         parts += [f"{self.weight_kind} weights"] if self.weights is not None else []
         parts += [f"by {', '.join(self.by)}"] if self.by else []
         return f"Predictions({'; '.join(parts)})"
+
+
+def _of_same_classes(a: Predictions, b: Predictions) -> tuple[Predictions, Predictions]:
+    """Both with the labels of the two classes that one of them lacks the rows to know."""
+
+    def has_rows(part: Predictions) -> list[bool]:
+        return [any((codes == k).any() for codes in (part.truth, *part.predicted.values())) for k in range(2)]
+
+    if a.classes == b.classes or a.positive is None or b.positive is None:
+        return a, b
+    both = classes_of_both(a.classes, b.classes, has_rows(a), has_rows(b))
+    return (a, b) if both is None else (replace(a, classes=both), replace(b, classes=both))
 
 
 def _joined(a: Predictions, b: Predictions) -> Predictions:
