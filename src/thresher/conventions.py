@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning, quoted
 from thresher.sentences import choice, keyword
+from thresher.written import is_number
 
 _T = TypeVar("_T", bound=np.generic)
 Floats = NDArray[np.float64]
@@ -263,8 +264,8 @@ def stand_in(undefined: Undefined) -> float:
 def spelled(label: Hashable, text: object) -> bool:
     """Whether a text spells a label that is no text itself, as on a command line, which can only give text.
 
-    >>> spelled(True, "true"), spelled(1, "1.0"), spelled(1, "01"), spelled("Yes", "yes")
-    (True, True, True, False)
+    >>> spelled(True, "true"), spelled(1, "1.0"), spelled(1, "01"), spelled("Yes", "yes"), spelled(1, "\uff11")
+    (True, True, True, False, False)
     """
     if not isinstance(text, str) or isinstance(label, str):
         return False
@@ -279,7 +280,7 @@ def _number_spelled(label: float | np.number[Any], text: str) -> bool:
     """Whether a text is this number; whole ones are compared as they stand, since floats are one above 2**53."""
     value = label.item() if isinstance(label, np.number) else label
     try:
-        return "_" not in text and (Decimal(text) if isinstance(value, int) else float(text)) == value
+        return is_number(text) and (Decimal(text) if isinstance(value, int) else float(text)) == value
     except (ValueError, ArithmeticError):
         return False
 

@@ -38,6 +38,15 @@ def number_or_infinity(text: str) -> float:
     return float(text) if _INFINITE.fullmatch(text.strip()) else number(text)
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number that `number_or_infinity` reads, however large.
+
+    >>> is_number("1e400"), is_number("1_0"), is_number("\uff11")
+    (True, False, False)
+    """
+    return bool(_NUMBER.fullmatch(text.strip()) or _INFINITE.fullmatch(text.strip()))
+
+
 def whole(text: str) -> int:
     """Whole number from text: digits, with a sign or without.
 

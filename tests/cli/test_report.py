@@ -185,6 +185,14 @@ def test_positive_is_spelled_on_a_command_line(run, write, labels, spelling: str
     assert hits + misses == (2 if labels[0] == labels[1] else 1)
 
 
+@pytest.mark.parametrize("spelling", ["\uff11", "\u0661", "\u09e7", "1_0"])
+def test_a_positive_label_in_digits_of_another_script_names_no_number(run, write, spelling: str) -> None:  # type: ignore[no-untyped-def]
+    write("a.csv", "y,p\n1,0.9\n10,0.2\n")
+    done = run("report", "a.csv", "--score", "p", "--positive", spelling)
+    assert done.code == 2
+    assert "is not among the labels 1, 10" in done.err
+
+
 def test_thresholds_for_all_models_and_for_one(run, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", ROWS)
     both = ["report", "a.csv", "--score", "p", "--score", "q", "--format", "json"]

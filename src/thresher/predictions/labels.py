@@ -15,6 +15,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, quoted
 from thresher.predictions.columns import Encoded, too_many
 from thresher.sentences import choice, keyword
+from thresher.written import is_number
 
 SHOWN = 6
 
@@ -223,7 +224,7 @@ def _in_stated_order(
 def _as_number(label: Hashable) -> Hashable:
     """Number that a text spells, among labels that are numbers."""
     try:
-        return plain(Decimal(label)) if isinstance(label, str) else label
+        return plain(Decimal(label)) if isinstance(label, str) and is_number(label) else label
     except ArithmeticError:
         return label
 
