@@ -80,6 +80,18 @@ def test_groups_are_compared_within_and_between(run) -> None:  # type: ignore[no
     assert len(one.out.splitlines()) == 2
 
 
+@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown", "latex"])
+def test_one_model_in_one_group_has_nothing_to_compare(run, write, form) -> None:  # type: ignore[no-untyped-def]
+    """A filter may leave one group: every form ends well, and those that people read say why they are empty."""
+    write("one.csv", "".join(line for line in TEXT.splitlines(keepends=True) if ",y," not in line))
+    done = run("compare", "one.csv", "--label", "outcome", "--score", "a", "--by", "site", "--format", form)
+    assert done.code == 0, done.err
+    said = "Nothing to compare: a comparison takes two models or two groups."
+    assert (said in done.out) == (form not in ("json", "csv"))
+    run("count", "one.csv", "--label", "outcome", "--score", "a", "--by", "site", "-o", "one.parquet")
+    assert run("compare", "one.parquet", "--by", "site", "--format", form).out == done.out
+
+
 def test_counts_by_group_are_compared_as_far_as_they_tell(run) -> None:  # type: ignore[no-untyped-def]
     """Counts know which values belong to one row over all rows alone: within a group both values, and why no test."""
     columns = ("--label", "outcome", "--score", "a", "--score", "b", "--by", "site")

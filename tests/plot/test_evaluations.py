@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher.curves.kinds import CURVES
-from thresher.errors import OptionError, TaskError
+from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference import roc_band
 from thresher.plot.evaluations import plot_panel
 
@@ -56,6 +56,14 @@ def test_scores_are_shares_of_each_class(ev: th.Evaluation) -> None:
 def test_a_panel_shows_five_pictures(ev: th.Evaluation) -> None:
     figure = plot_panel(ev)
     assert sum(ax.axison for ax in figure.axes) == 5
+
+
+def test_nothing_to_compare_has_no_picture() -> None:
+    one = th.evaluate([1, 0] * 4, [0.9, 0.2] * 4, by=["x"] * 8)
+    found = one.compare(by="group")
+    assert str(found) == "Nothing to compare: a comparison takes two models or two groups."
+    with pytest.raises(InputError, match="Nothing to compare"):
+        found.plot()
 
 
 def test_pictures_that_there_are_not(ev: th.Evaluation) -> None:

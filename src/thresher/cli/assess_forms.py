@@ -151,7 +151,7 @@ def _markdown(result: Result, _width: int | None) -> str:
     notes = [f"{result.found.n:,} rows, {result.found.method.summary}; seed {result.found.rng}"]
     notes += [f"{100 * result.found.level:g} % intervals: {method}" for method in methods]
     notes += [f"{name}: {text}" for name, text in result.texts.items()]
-    notes += [*sentences(result.compared), *result.prepared.said, *result.found.notes]
+    notes += [*(sentences(result.compared) if result.compared else ()), *result.prepared.said, *result.found.notes]
     said = [bullets(each.text for each in result.findings), ""] if result.findings else []
     parts = ["\n".join([*said, *lines, "", bullets(notes)])]
     return "\n\n".join([*parts, *(_md_series(series) for series in result.curves)]) + "\n"

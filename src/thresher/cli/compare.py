@@ -154,12 +154,14 @@ def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     from thresher.visible import visible
 
     width = width or terminal_width()
+    lines = [line for said in sentences(found) for line in wrapped(said, width, "• ")]
+    if not found:
+        return "\n".join(lines)
     rows = [[item.measure, visible(_compared(item)), *_shown(item)[4:9]] for item in found]
     header = ["measure", "first − second", *HEADER[4:9]]
     keep = [i for i in range(len(header)) if any(row[i] for row in rows)]
     sides: list[Any] = ["left" if i < 2 else "right" for i in keep]
     table = grid([header[i] for i in keep], [[row[i] for i in keep] for row in rows], sides, headers=2, width=width)
-    lines = [line for said in sentences(found) for line in wrapped(said, width, "• ")]
     return f"{table}\n\n" + "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.conventions import LEVEL
 from thresher.errors import InputError
-from thresher.inference.comparing.comparison import p_text
+from thresher.inference.comparing.comparison import NOTHING, p_text
 from thresher.plot.forests import draw_interval, dress_forest
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
@@ -29,9 +29,12 @@ def plot_comparisons(
     An interval that holds 0 is drawn gray; a margin of equivalence is shaded; an undefined difference is said to be.
 
     Raises:
+        InputError: there are no comparisons.
         MissingDependencyError: matplotlib is not installed.
     """
     each = list(found) if isinstance(found, Sequence) else [found]
+    if not each:
+        raise InputError(NOTHING)
     ax = new_axes((6.4, 1.2 + 0.42 * len(each))) if ax is None else ax
     ax.axvline(0.0, color=GRAY, linewidth=1, linestyle="--", gid="thresher-reference none")
     margin = next((item.margin for item in each if item.margin is not None), None)

@@ -21,6 +21,7 @@ from thresher.plain import BOUNDS, told_apart
 from thresher.results import at_most, matters, off_words, plus_minus
 
 NO_EQUALITY = "That is not equality"
+NOTHING = "Nothing to compare: a comparison takes two models or two groups."
 
 
 @guarded
@@ -207,6 +208,8 @@ class Comparisons(Sequence[Comparison]):
 
 def sentences(found: Sequence[Comparison]) -> tuple[str, ...]:
     """Conclusions of several comparisons; what "not shown to differ" does not mean is said once for all of them."""
+    if not found:
+        return (NOTHING,)
     caveats = [caveat(c) for c in found]
     if sum(map(bool, caveats)) < 2:
         return tuple(sentence(c) for c in found)
