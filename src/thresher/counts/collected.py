@@ -218,7 +218,10 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
         found: Any = {"clusters": self._clusters_of(list(kept)), "group_clusters": {}, "whole": {}, "part_whole": {}}
         if len(kept) < len(self.groups):
-            found |= {"pairs": None, "notes": remarks.notes_without_pairs(self, remarks.BY_GROUP)}
+            # How many rows of each group were read is not known.
+            found |= {"pairs": None, "notes": remarks.notes_without_pairs(self, remarks.BY_GROUP)} | dict.fromkeys(
+                SUMS, 0
+            )
         return replace(self, groups=alone, by=(), **found)
 
     def _kept(self, values: Mapping[str, Hashable], others: bool) -> dict[Group, Mapping[str, ScoreTable]]:

@@ -23,10 +23,10 @@ def rows_of(counts: Counts) -> int | None:
     """Rows that were counted, however often their weights repeat them; None where only the sums of weights are known.
 
     >>> import thresher as th
-    >>> rows_of(th.count([1, 0, 1], [0.9, 0.6, 0.4], weights=[2, 1, 3], weight_kind="frequency"))
+    >>> rows_of(th.count([1, 0, 1, 1], [0.9, 0.6, 0.4, 0.2], weights=[2, 1, 3, 0], weight_kind="frequency"))
     3
     """
-    return counts.read - counts.dropped - counts.weightless or None
+    return counts.read - counts.dropped or None
 
 
 def size_of(counts: Counts) -> str:

@@ -137,7 +137,7 @@ def count(
     many = sum(map(len, found.groups.values()))
     if tolerance == 0 and any(is_coarse(table) for named in found.groups.values() for table in named.values()):
         _check_again(many, once=once, memory=given)
-        rows = found.read - found.dropped - found.weightless
+        rows = found.read - found.dropped
         tables, whole = exactly(found.groups, again, memory=given, rows=rows, thresholds=thresholds)
         found = replace(found, groups=tables, whole=whole)
     elif tolerance > 0 and not once and many <= MOST_HELD:
@@ -189,7 +189,7 @@ def _first_pass(parts: Iterable[Any], taking: Building | Holding) -> Counts:
             notes |= dict.fromkeys(rows.notes)
             read, dropped = read + len(rows) + rows.dropped, dropped + rows.dropped
             weightless += without
-    groups, whole = taking.finish(read - dropped - weightless)
+    groups, whole = taking.finish(read - dropped)
     return Counts(
         groups=groups, whole=whole,
         by=tuple(rows.by), classes=(rows.classes[0], rows.classes[1]), label=rows.label, notes=tuple(notes),

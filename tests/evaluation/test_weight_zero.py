@@ -1,0 +1,101 @@
+"""Rows of weight 0 are left out once: counts of rows say how many there are, whatever they were read from."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import thresher as th
+from thresher.counts import Counts
+from thresher.counts.remarks import size_of
+
+ROWS = {"y": [1, 0, 1, 0, 1, 0], "s": [0.9, 0.2, 0.8, 0.3, 0.7, 0.1], "w": [1, 2, 0, 0, 3, 1], "g": list("xxxyyy")}
+FREQUENCY: dict[str, Any] = {"label": "y", "weights": "w", "weight_kind": "frequency"}
+FRAME = pd.DataFrame(ROWS)
+
+
+def _gzipped(path: Path) -> str:
+    path.with_suffix(".csv.gz").write_bytes(gzip.compress(FRAME.to_csv(index=False).encode()))
+    return str(path.with_suffix(".csv.gz"))
+
+
+def _written(write: Callable[[Path], Any], ending: str) -> Callable[[Path], str]:
+    def form(path: Path) -> str:
+        write(path.with_suffix(ending))
+        return str(path.with_suffix(ending))
+
+    return form
+
+
+FORMS: dict[str, Callable[[Path], Any]] = {
+    "arrays": lambda _: ROWS,
+    "pandas": lambda _: FRAME,
+    "Polars": lambda _: pl.DataFrame(ROWS),
+    "lazy": lambda _: pl.LazyFrame(ROWS),
+    "PyArrow": lambda _: pa.table(ROWS),
+    "DuckDB": lambda _: duckdb.sql("SELECT * FROM FRAME"),
+    "CSV": _written(lambda path: FRAME.to_csv(path, index=False), ".csv"),
+    "TSV": _written(lambda path: FRAME.to_csv(path, index=False, sep="\t"), ".tsv"),
+    "JSON lines": _written(lambda path: FRAME.to_json(path, orient="records", lines=True), ".jsonl"),
+    "Parquet": _written(lambda path: pl.DataFrame(ROWS).write_parquet(path), ".parquet"),
+    "gzip": _gzipped,
+    "stream": lambda _: pa.table(ROWS).to_reader(max_chunksize=2),
+}
+
+
+@pytest.mark.parametrize("by", [None, "g"])
+@pytest.mark.parametrize("tolerance", [0, 1e-6])
+@pytest.mark.parametrize("form", FORMS)
+def test_they_are_subtracted_once(form: str, tolerance: float, by: str | None, tmp_path: Path) -> None:
+    found = th.count(FORMS[form](tmp_path / "rows"), "s", tolerance=tolerance, by=by, **FREQUENCY)
+    assert (found.read, found.dropped, found.weightless) == (4, 0, 2)
+    assert size_of(found) == "4 rows, sum of weights 7"
+    assert any("counts of 4 rows, sum of weights 7" in note for note in th.evaluate(found).notes)
+    found.save(tmp_path / "counts.parquet")
+    assert size_of(Counts.load(tmp_path / "counts.parquet")) == size_of(found)
+    assert size_of(found + found) == "8 rows, sum of weights 14"
+
+
+def test_of_some_groups_only_the_weights_are_known() -> None:
+    """Rows are counted over all groups: those of one are not said to be as many."""
+    found = th.count(ROWS, "s", by="g", **FREQUENCY).only({"g": "x"})
+    assert size_of(found) == "sum of weights 3"
+    assert (found.read, found.weightless) == (0, 0)
+
+
+@pytest.mark.parametrize("tolerance", [0, 1e-6])
+@pytest.mark.parametrize("kind", ["frequency", "importance"])
+def test_counts_are_those_of_the_rows_that_weigh_something(kind: str, tolerance: float) -> None:
+    for seed in range(20):
+        draws = np.random.default_rng(seed)
+        rows: dict[str, Any] = {
+            "y": np.arange(40) % 2,
+            "s": draws.integers(0, 15, 40) / 8,
+            "w": draws.integers(0, 3, 40),
+        }
+        rows["g"], kept = draws.integers(0, 4, 40), rows["w"] > 0
+        asked: Any = {"label": "y", "weights": "w", "weight_kind": kind, "by": "g", "tolerance": tolerance}
+        whole, without = (th.count({k: v[some] for k, v in rows.items()}, "s", **asked) for some in (slice(None), kept))
+        assert replace(whole, weightless=0) == without, seed
+
+
+def test_ranges_are_as_wide_as_the_rows_that_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many distinct scores the bins that are kept hold equally many rows, those of weight 0 not among them."""
+    draws = np.random.default_rng(0)
+    n = 20_000
+    rows = {"y": np.arange(n) % 2, "s": draws.random(n), "w": np.append(np.ones(n // 4), np.zeros(n - n // 4))}
+    monkeypatch.setattr("thresher.evaluation.exact_counting.LEAST", 64)
+    monkeypatch.setattr("thresher.evaluation.exact_counting.KEPT", 50)
+    asked: Any = FREQUENCY | {"tolerance": 0, "memory": 500_000}
+    whole, without = (th.count({k: v[:some] for k, v in rows.items()}, "s", **asked) for some in (n, n // 4))
+    assert whole["s"].scores.size == without["s"].scores.size
