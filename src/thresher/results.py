@@ -224,7 +224,7 @@ def estimate_columns(estimates: Iterable[Estimate]) -> dict[str, list[Any]]:
 LACKING = ("no interval", "no analytic interval")
 """How reasons begin that are about a missing interval."""
 
-NO_INTERVAL = "no analytic interval; a bootstrap gives one"
+NO_INTERVAL = "no analytic interval; try a bootstrap"
 """Reason of an estimate whose value is all there is."""
 
 STAND_IN = "a number stands in for an undefined class"

@@ -210,7 +210,7 @@ def test_measures_without_an_analytic_interval_say_so() -> None:
     for name, estimate in summary.items():
         assert (estimate.low is not None) == (methods_of(name).interval is not None), name
         if estimate.low is None:
-            assert estimate.reason == "no analytic interval; a bootstrap gives one"
+            assert estimate.reason == "no analytic interval; try a bootstrap"
     half = summary["signed_area"]
     assert (half.low, half.high) == (summary["auc"].low - 0.5, summary["auc"].high - 0.5)
 

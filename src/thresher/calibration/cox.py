@@ -24,6 +24,7 @@ from thresher.results import plus_minus
 CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
 UNEVEN = "the weights differ so much in size that floating point gives the fit no standard error"
 APART = "a threshold separates the classes, so that no finite slope is best"
+ALIKE = "every row has the same score, which determines no slope"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,8 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     if not np.isfinite(error := _errors(shift, robust)).all():
         return replace(found, reason=UNEVEN, slope_reason=UNEVEN)
     found = replace(found, in_the_large=float(shift.coefficients[0]), in_the_large_error=error[0])
+    if x.min() == x.max():
+        return replace(found, slope_reason=ALIKE)
     if are_apart(x, g.positive, g.negative):
         return replace(found, slope_reason=APART)
     both = _fit(np.stack([np.ones_like(x), x], 1), g)

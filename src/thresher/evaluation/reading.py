@@ -80,7 +80,7 @@ def _of_classes(subject: Subject, wanted: Wanted, entry: Measure) -> Estimate:
     """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
     if not entry.how:
         if subject.task == "labels" and entry.needs == "posteriors":
-            return Estimate(name=wanted.text, value=math.nan, reason=_reason(subject.statistic("table")))
+            return Estimate(name=wanted.text, value=math.nan, reason=_reason(subject.statistic("posteriors")))
         task = "multiclass" if entry.needs == "posteriors" else "multilabel"
         raise TaskError(f"{wanted.title} belongs to a {task} task, and {subject.name!r} is {subject.task}.")
     matrix = subject.statistic("matrix")

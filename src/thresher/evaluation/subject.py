@@ -327,7 +327,8 @@ def _table(subject: Subject) -> Statistic:
 def _posteriors(subject: Subject) -> Statistic:
     if subject.task == "multiclass":
         return subject.posteriors
-    return Unavailable(f"posteriors of several classes are needed, and {subject.name!r} is {subject.task}")
+    has = "has predicted labels only" if subject.task == "labels" else f"is {subject.task}"
+    return Unavailable(f"posteriors of several classes are needed, and {subject.name!r} {has}")
 
 
 def _label_sets(subject: Subject) -> Statistic:

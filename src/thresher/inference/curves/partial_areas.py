@@ -24,7 +24,7 @@ from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
 
-NO_FORMULA = "no formula for an interval of this area; a bootstrap gives one"
+NO_FORMULA = "no formula for an interval of this area; try a bootstrap"
 NO_CHANCE = "all rows are positive, so that chance is perfect already"
 NAMES = {
     "fpr_range": "partial_auc",

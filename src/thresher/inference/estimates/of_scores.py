@@ -25,7 +25,7 @@ def estimate_of_scores(
 ) -> Estimate:
     """`Estimate` of one measure that needs a score table, such as the AUC or the Brier score.
 
-    Which has an analytic interval stands in `methods`; the others say that a bootstrap gives one. What needs
+    Which has an analytic interval stands in `methods`; the others advise a bootstrap. What needs
     probabilities is undefined for other scores, whatever becomes of 0/0.
     """
     entry = find(name)

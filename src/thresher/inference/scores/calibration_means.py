@@ -19,7 +19,8 @@ from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import Measure, find
 from thresher.measures.calibration import mean_score, sums
 from thresher.measures.error_bounds import bounded
-from thresher.measures.fitted import CLIP
+from thresher.measures.fitted import CLIP, NO_SLOPE
+from thresher.measures.registry import reason_undefined
 from thresher.results import NO_INTERVAL, Estimate
 
 FEW = "no interval, as the spread of the rows needs two of them"
@@ -142,7 +143,15 @@ def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) 
         return Estimate(name=entry.name, value=math.nan, reason=reason)
     if entry.name in LOGITS:
         return logit_estimates(table, cox_calibration(table, clip=CLIP), level)[entry.name]
-    return Estimate(name=entry.name, value=entry(table), n=class_sizes(table).total, reason=NO_INTERVAL)
+    value = entry(table)
+    reason = why_unfitted(table, entry) if math.isnan(value) else NO_INTERVAL
+    return Estimate(name=entry.name, value=value, n=class_sizes(table).total, reason=reason)
+
+
+def why_unfitted(table: ScoreTable, entry: Measure) -> str | None:
+    """Why a measure that needs a fit is undefined; where the fit has no slope, why it has none."""
+    reason = reason_undefined(entry, table)
+    return cox_calibration(table, clip=CLIP).slope_reason if reason == NO_SLOPE else reason
 
 
 def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:
