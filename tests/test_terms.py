@@ -116,5 +116,6 @@ def test_a_call_with_arguments_runs(term: th.terms.Term, tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)  # one writes a report
     ten, matrix = th.load_example("ten"), th.load_example("cancer")
     models = {"m": ten["score"], "a": ten["score"], "b": -ten["score"]}
-    ev = th.evaluate(ten["truth"], models, fold=[0, 1] * 5)
+    # A test of whole curves ranks all rows together, which rows of several folds refuse.
+    ev = th.evaluate(ten["truth"], models, fold=None if "test=" in term.call else [0, 1] * 5)
     assert eval(term.call, {"ev": ev, "matrix": matrix, "label": "yes"}) is not None

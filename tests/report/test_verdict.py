@@ -46,22 +46,30 @@ CASES = {
     "classes": (RNG.integers(0, 3, ROWS), {"guess": RNG.dirichlet(np.ones(3), ROWS)}),
     "labels": (Y, {"good": (GOOD > 0.5).astype(int)}),
     "one class": (np.zeros(20, int), {"any": NOISE[:20]}),
+    "constant": (Y, {"same": np.full(ROWS, 0.5)}),
+    "labels as scores": (Y, {"good": (GOOD > 0.5).astype(float)}),
 }
 SEVERAL = ("classes", "labels")
 """Cases without one score of two classes."""
+BASE_RATE = "accuracy-not-above-base-rate"
+"""Of decisions whose costs are not stated."""
 EXPECTED = {
     "one": {"quality", "threshold"},
     "several": {"best-model", "threshold"},
     "tied": {"tied-models", "threshold"},
-    "noise": {"no-better-than-chance", "miscalibrated", "accuracy-not-above-base-rate"},
-    "reversed": {"reversed", "miscalibrated", "accuracy-not-above-base-rate"},
+    "noise": {"no-better-than-chance", "miscalibrated", BASE_RATE},
+    "reversed": {"reversed", "miscalibrated", BASE_RATE},
     "perfect": {"best-model", "perfect-ranking"},
     "rare": {"few-positives"},
     "no probabilities": {"quality"},
-    "classes": {"quality", "accuracy-not-above-base-rate"},
+    "classes": {"quality", BASE_RATE},
     "labels": {"quality"},
-    "one class": set(),
+    "one class": {"one-class", "quality"},
+    "constant": {"constant-score"},
+    "labels as scores": {"labels-as-scores", "quality"},
 }
+ALONE = ("one class", "constant")
+"""Cases whose findings are those and no others."""
 
 
 @pytest.mark.parametrize(
@@ -73,8 +81,9 @@ EXPECTED = {
 )
 def test_every_view_has_the_findings_and_their_evidence(case, costs):
     codes, _, document = found(*CASES[case], costs=costs)
-    expected = EXPECTED[case] - ({"threshold"} if costs is not None else set())
+    expected = EXPECTED[case] - ({"threshold", BASE_RATE} if costs is not None else set())
     assert expected <= set(codes)
+    assert case not in ALONE or costs is not None or set(codes) == expected
     keys = {section.key for section in sections_of(document)}
     page = full(document_page(document))
     read = html.unescape(re.sub(r"<[^>]+>", "", page)).replace("−", "-")
@@ -178,8 +187,74 @@ def test_scores_that_fit_except_rows_that_were_certain_and_wrong_are_warned_of(w
     evaluation = th.evaluate(y, {"a": score}, **options)
     codes = {each.code: each for each in evaluation.findings}
     assert evaluation["a"].calibration.tests["recalibration"].p_value > 0.05
-    assert codes["calibrated"].severity == "warning"
-    assert codes["calibrated"].text.endswith(said)
+    [code] = {"calibrated", "calibration-open"}.intersection(codes)
+    assert codes[code].severity == "warning"
+    assert codes[code].text.endswith(said)
+
+
+def test_a_test_that_finds_nothing_in_few_rows_does_not_make_scores_probabilities():
+    rng = np.random.default_rng(1)
+    for rows, code, severity in ((60, "calibration-open", "neutral"), (6000, "calibrated", "good")):
+        score = rng.uniform(0.05, 0.95, rows)
+        codes, evaluation, _ = found((rng.random(rows) < score).astype(int), {"a": score})
+        assert evaluation["a"].calibration.tests["recalibration"].p_value > 0.05
+        assert codes[code].severity == severity
+        assert len({"calibrated", "calibration-open", "miscalibrated"}.intersection(codes)) == 1
+        slope = evaluation["a"].calibration_slope
+        assert (slope.low >= 0.8 and slope.high <= 1.25) == (code == "calibrated")
+
+
+def test_a_difference_that_does_not_matter_in_many_rows_does_not_make_scores_wrong():
+    rng = np.random.default_rng(4)
+    logits = 1.5 * rng.normal(size=200_000)
+    y = (rng.random(logits.size) < 1 / (1 + np.exp(-logits))).astype(int)
+    codes, evaluation, _ = found(y, {"a": 1 / (1 + np.exp(-1.05 * logits))})
+    assert evaluation["a"].calibration.tests["recalibration"].p_value < 0.001
+    assert codes["calibrated"].severity == "good"
+
+
+def test_with_costs_no_accuracy_is_held_against_a_model():
+    rng = np.random.default_rng(8)
+    y = (rng.random(300) < 0.3).astype(int)
+    score = 1 / (1 + np.exp(-(rng.normal(size=300) + 1.5 * y)))
+    costs = Costs(fp=1, fn=5)
+    codes, _, document = found(y, {"a": score}, costs=costs)
+    chosen = document.models[0].decisions.chosen["cost"]
+    assert chosen.measures["expected_cost"].value < min(5 * y.mean(), 1 - y.mean())
+    assert document.models[0].measures["accuracy"].value < 1 - y.mean()
+    assert "accuracy-not-above-base-rate" not in codes
+    assert "warnings" not in {section.key for section in sections_of(document)}
+    assert "cheapest-is-trivial" not in codes
+    assert "accuracy-not-above-base-rate" in found(y, {"a": score}, threshold=chosen.threshold)[0]
+
+
+@pytest.mark.parametrize(("costs", "label"), [(Costs(fp=1, fn=1000), "1"), (Costs(fp=1000, fn=1), "0")])
+def test_costs_at_which_one_class_is_always_predicted_are_told(costs, label):
+    codes, _, _ = found(np.tile([1, 0], 50), {"turned": np.tile([0.2, 0.8], 50)}, costs=costs)
+    assert codes["cheapest-is-trivial"].text.endswith(f"beats always predicting “{label}”.")
+
+
+def test_a_list_of_passes_and_failures_is_not_held_against_always_passing():
+    predicted = np.repeat([1, 0], [45, 5])
+    codes, _, document = found(np.ones(50, int), None, predicted=predicted, positive=1)
+    assert list(codes) == ["one-class", "quality"]
+    assert "0.9000" in codes["quality"].text
+    assert "warnings" not in {section.key for section in sections_of(document)}
+
+
+def test_a_constant_score_beside_others_is_named_and_does_not_hide_them():
+    codes, _, _ = found(Y, {"good": GOOD, "same": np.full(ROWS, 0.5)})
+    assert codes["constant-score"].text == "same gives every row the same score, which ranks nothing."
+    assert "best-model" in codes
+
+
+@pytest.mark.parametrize("labels", [(0.0, 1.0), (-1.0, 1.0)])
+def test_predicted_labels_as_scores_have_no_area_and_no_calibration_in_the_verdict(labels):
+    codes, _, _ = found(Y, {"good": np.where(GOOD > 0.5, labels[1], labels[0])})
+    assert {"labels-as-scores"} <= set(codes)
+    assert not {"calibrated", "calibration-open", "miscalibrated"}.intersection(codes)
+    assert not any("AUC" in each.text for each in codes.values())
+    assert "labels-as-scores" not in found(Y, {"good": np.where(GOOD > 0.5, 0.8, 0.2)})[0]
 
 
 def test_a_group_of_few_positives_is_named_with_its_doubt():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -82,6 +82,21 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
         f"{which} the threshold {threshold:.15g}, as they go from {told[0]} to {told[1]}: "
         f"every row is predicted “{predicted}”"
     ]
+
+
+ScoreKind = Literal["constant", "labels"]
+
+
+def score_kind(scores: ScoreTable) -> ScoreKind | None:
+    """Whether scores are one number, or the two of predicted labels; None of any others.
+
+    >>> [score_kind(ScoreTable.from_scores([1, 0, 1], s)) for s in ([0.5] * 3, [1, 0, 1], [-1, 1, 1], [0.2, 0.7, 0.7])]
+    ['constant', 'labels', 'labels', None]
+    """
+    if scores.binned:
+        return None
+    found = frozenset(scores.scores[:3].tolist())
+    return "constant" if len(found) == 1 else "labels" if found in ({0.0, 1.0}, {-1.0, 1.0}) else None
 
 
 def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | None = None) -> list[str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.conventions import Floats, resolve_undefined
+from thresher.conventions import resolve_undefined
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.limits.delta import limits, scale_words
@@ -21,6 +22,9 @@ from thresher.measures.measure_text import Wanted, wanted
 from thresher.predictions import Predictions
 from thresher.predictions.places import places_of
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.comparison import Comparison
 
 Measured = Callable[[Subject, Wanted], Estimate]
 
@@ -46,8 +50,9 @@ def within_folds(subject: Subject, found: dict[str, Estimate], measured: Measure
     if not ranked or _classes(subject.rows) < 2:
         return found
     parts, left_out = fits_of([replace(subject, undefined="nan")])
-    means = {each.text: _mean([measured(part, each) for (part,) in parts], each, subject, left_out) for each in ranked}
-    return found | means
+    of_folds = [[measured(part, each) for (part,) in parts] for each in ranked]
+    means = (_mean(values, each, subject, left_out) for each, values in zip(ranked, of_folds, strict=True))
+    return found | {mean.name: mean for mean in means}
 
 
 def fits_of(subjects: Sequence[Subject]) -> tuple[list[list[Subject]], int]:
@@ -69,46 +74,53 @@ def _classes(rows: Predictions) -> int:
 
 def _mean(values: Sequence[Estimate], asked: Wanted, subject: Subject, left_out: int) -> Estimate:
     """Mean of the folds, v̅ = Σ v_f/k, with limits from its standard error."""
+    from scipy.special import stdtrit
+
     found = Estimate(name=asked.text, value=math.nan, n=float(subject.n))
-    k, gap = len(values), next((each.reason for each in values if math.isnan(each.value)), None)
-    if not values or gap is not None:
-        reason = ONE_CLASS if gap is None else f"undefined in a fold: {gap}"
+    if (reason := why_no_mean(values)) is not None:
         value = resolve_undefined(math.nan, subject.undefined, asked.title, reason)
         return replace(found, value=value, reason=reason)
-    of_folds = np.array([each.value for each in values])
-    found = replace(found, value=math.fsum(of_folds) / k, reason=folds_used(k, left_out))
-    error, quantile, how = error_of_mean(of_folds, [each.standard_error for each in values], subject.level)
+    k = len(values)
+    found = replace(found, value=math.fsum(each.value for each in values) / k, reason=folds_used(k, left_out))
+    error, df, how = error_of_mean([each.value for each in values], [each.standard_error for each in values])
     if not (math.isfinite(found.value) and error > 0):
         return replace(found, reason="; ".join(filter(None, (found.reason, how))))
     bounds = asked.entry.bounds
-    low, high = limits(found.value, error, bounds, quantile)
-    ignored = f", {IGNORED}" if any(IGNORED in (each.method or "") for each in values) else ""
+    low, high = limits(found.value, error, bounds, float(stdtrit(df, (1 + subject.level) / 2)))
+    ignored = f", {IGNORED}" if math.isinf(df) and any(IGNORED in (each.method or "") for each in values) else ""
     method = f"mean of {k} folds, {how}{scale_words(bounds)}{ignored}"
     return replace(found, standard_error=error, low=low, high=high, level=float(subject.level), method=method)
 
 
-def error_of_mean(values: Floats, errors: Sequence[float | None], level: float) -> tuple[float, float, str]:
-    """Standard error of the mean of independent folds, its quantile, and what it was made of.
+def why_no_mean(values: Sequence[Estimate | Comparison]) -> str | None:
+    """Why values of folds have no mean; None where they have one."""
+    if not values:
+        return ONE_CLASS
+    numbers = (each.value if isinstance(each, Estimate) else each.difference for each in values)
+    gap = next((each for each, number in zip(values, numbers, strict=True) if math.isnan(number)), None)
+    return None if gap is None else f"undefined in a fold: {gap.reason or 'it is 0/0'}"
 
-    It is √(Σ e_f²)/k where every fold has a standard error e_f, else s/√k with s the standard deviation of the folds
-    and Student's distribution with k − 1 degrees of freedom; NaN, with the reason, where that is unknown or 0.
 
-    >>> error_of_mean(np.array([0.5, 0.7]), [0.3, 0.4], 0.95)[0]
-    0.25
-    >>> error_of_mean(np.array([0.5]), [None], 0.95)
+def error_of_mean(values: Sequence[float], errors: Sequence[float | None]) -> tuple[float, float, str]:
+    """Standard error of the mean of independent folds, its degrees of freedom, and what it was made of.
+
+    It is √(Σ e_f²)/k where every fold has a standard error e_f, else s/√k with s the standard deviation of the folds,
+    which has k − 1 degrees of freedom; NaN, with the reason, where that is unknown or 0.
+
+    >>> error_of_mean([0.5, 0.7], [0.3, 0.4])
+    (0.25, inf, 'standard errors combined')
+    >>> error_of_mean([0.5], [None])
     (nan, nan, 'no interval, as one fold shows no spread')
     """
-    from scipy.special import ndtri, stdtrit
-
-    k, known, tail = len(values), [each for each in errors if each], (1 + level) / 2
+    k, known = len(values), [each for each in errors if each]
     if len(known) == k:
-        return math.sqrt(math.fsum(each**2 for each in known)) / k, float(ndtri(tail)), "standard errors combined"
+        return math.sqrt(math.fsum(each**2 for each in known)) / k, math.inf, "standard errors combined"
     if k < 2:
         return math.nan, math.nan, "no interval, as one fold shows no spread"
-    spread = float(values.std(ddof=1)) if np.isfinite(values).all() else 0.0
+    spread = float(np.std(values, ddof=1)) if np.isfinite(values).all() else 0.0
     if not spread > 0:
         return math.nan, math.nan, f"no interval, as all {k} folds have the same value"
-    return spread / math.sqrt(k), float(stdtrit(k - 1, tail)), "standard deviation of the folds, Student's t"
+    return spread / math.sqrt(k), k - 1.0, "standard deviation of the folds, Student's t"
 
 
 def folds_used(k: int, left_out: int, what: str = "folds") -> str | None:

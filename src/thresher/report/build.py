@@ -28,6 +28,7 @@ from thresher.counts.hidden import hides_order
 from thresher.counts.remarks import rows_of
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
+from thresher.evaluation.assumed import score_kind
 from thresher.evaluation.model import keep_measures
 from thresher.evaluation.remarks import design_warnings, remarks
 from thresher.kernel import kept_memory
@@ -236,6 +237,7 @@ def model_part(
             measures=dict(read.measures),
             matrix=read.confusion_matrix,
             baselines=read.baselines,
+            score_kind=score_kind(read.scores) if read.task == "binary" else None,
         )
         part = replace(part, shown_threshold=shown_threshold(read))
         return replace(part, **_findings(read, part.decided, keep, deciding or Deciding())) if whole else part

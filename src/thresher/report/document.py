@@ -20,6 +20,7 @@ from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
+from thresher.evaluation.assumed import ScoreKind
 from thresher.measures.baselines import Baselines
 from thresher.report.request import Deciding
 from thresher.results import Estimate
@@ -36,8 +37,9 @@ class ModelPart:
     """One model: its measures, its decisions, and the rules it has to beat.
 
     `decided` says what its confusion matrix comes from: its threshold, its predicted labels, or None without a matrix.
-    `direction` is "lower" where low scores of it are positive, and None without scores. `shown_threshold` is the
-    threshold as texts show it, a short decimal that decides the same rows.
+    `direction` is "lower" where low scores of it are positive, and None without scores. `score_kind` says of scores
+    that they are "constant", or "labels" where they are 0 and 1 (−1 and 1) alone; None of any others.
+    `shown_threshold` is the threshold as texts show it, a short decimal that decides the same rows.
     """
 
     name: str
@@ -56,6 +58,7 @@ class ModelPart:
     costed: CostedDecisions | None = None
     elsewhere: tuple[AtPrevalence, ...] = ()
     direction: str | None = None
+    score_kind: ScoreKind | None = None
     band: Band | None = None
     shown_threshold: float | None = None
 

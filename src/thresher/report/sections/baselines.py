@@ -10,6 +10,7 @@ from thresher.measures.shown import BASELINES
 from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_number, p_text
+from thresher.report.sections.degenerate import is_judged
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Prose, Table
 from thresher.report.titles import heading_of
@@ -20,7 +21,8 @@ WARNED = 5
 
 def warnings(document: Document) -> Prose | None:
     """Models whose accuracy says less than it seems to: no better than always predicting the most frequent class."""
-    found = [(model.name, said) for model in document.models for said in _not_above(model, document.level)]
+    judged = [model for model in document.models if is_judged(document, model)]
+    found = [(model.name, said) for model in judged for said in _not_above(model, document.level)]
     said = [sentence for _, sentence in found[:WARNED]]
     if len(found) > WARNED:
         said.append(f"The same holds for: {', '.join(name for name, _ in found[WARNED:])}.")

@@ -15,6 +15,7 @@ from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, p_text, percent
 from thresher.report.sections.comparisons import heading_as_written
+from thresher.report.sections.degenerate import degenerate, is_judged, only_class, telling
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.titles import capital, heading_of
 from thresher.sentences import listed
@@ -41,12 +42,14 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
 
     Everything is read from what the document holds, so that no sentence says another number than its evidence.
     """
+    first = tuple(degenerate(document))
     measure, order = _ranked(document)
-    if measure is None:
-        return tuple(_warned(document))
+    if measure is None or _says_all(document):
+        return *first, *_warned(document)
     best = order[0]
     tested = _tests(document, order, measure)
     return (
+        *first,
         best_of([(m.name, m.measures[measure]) for m in order], heading_of(measure), tested)
         if len(order) > 1
         else alone(best.name, best.measures[measure], (*document.class_counts,), document.direction),
@@ -61,9 +64,16 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
     )
 
 
+def _says_all(document: Document) -> bool:
+    """Whether no score tells rows apart, so that there is nothing to add."""
+    return all(model.score_kind == "constant" for model in document.models)
+
+
 def _ranked(document: Document) -> tuple[str | None, Sequence[ModelPart]]:
     """Measure by which a model is said to be the best, and the models in its order; as they stand without one."""
-    measure = next((name for name in DECIDING if all(_value(m, name) is not None for m in document.models)), None)
+    are_labels = all(model.score_kind == "labels" for model in document.models)
+    names = [name for name in DECIDING if not (are_labels and name == "auc")]
+    measure = next((name for name in names if all(_value(m, name) is not None for m in document.models)), None)
     if measure is None:
         return None, document.models
     return measure, sorted(document.models, key=lambda model: -model.measures[measure].value)
@@ -95,7 +105,7 @@ def alone(name: str, found: Estimate, classes: Sequence[str], direction: str | N
     if found.name != "auc":
         return finding("quality", "neutral", f"{name}: {shown}.", "summary")
     low, high = found.low, found.high
-    if low is not None and high is not None and low <= CHANCE <= high:
+    if found.value <= CHANCE if low is None or high is None else low <= CHANCE <= high:
         text = f"{name} is not shown to rank better than chance: {shown}, and chance has 0.5."
         return finding("no-better-than-chance", "warning", text, "summary")
     side = "below" if direction == "lower" else "above"
@@ -147,7 +157,8 @@ def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
 
     costed = _costed(document)
     if not costed:
-        if best.decided == "threshold" and best.matrix is not None and document.is_binary:
+        has_both = document.is_binary and only_class(document) is None
+        if best.decided == "threshold" and best.matrix is not None and has_both:
             yield finding("threshold", "neutral", _at_threshold(document, best), "decisions")
         return
     name, chosen = _cheapest(costed)
@@ -158,9 +169,19 @@ def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
     where = "" if chosen.prevalence is None else f" and a prevalence of {brief(chosen.prevalence)}"
     text = f"At the costs given{where} use {name}: {rule_of(chosen)} {range_sentence(chosen)} A row then {comes}."
     yield finding("cheapest-threshold", "good", text, "chosen")
+    if (always := _always(chosen)) is not None:
+        text = f"At these costs no threshold of {name} beats always predicting “{always}”."
+        yield finding("cheapest-is-trivial", "warning", text, "chosen")
     if name != best.name:
         text = f"Costs prefer {name}, although {best.name} has the highest value above: decide by what errors cost."
         yield finding("cost-prefers-another", "warning", text, "chosen")
+
+
+def _always(chosen: ChosenThreshold) -> str | None:
+    """The class that a threshold predicts for every row; None where it predicts both."""
+    (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
+    positive, negative = (plain_text(label) for label in chosen.matrix.labels)
+    return negative if not tp + fp else positive if not fn + tn else None
 
 
 def _at_threshold(document: Document, model: ModelPart) -> str:
@@ -176,22 +197,37 @@ def _at_threshold(document: Document, model: ModelPart) -> str:
 
 
 def _calibrated(model: ModelPart, level: float) -> Iterator[Finding]:
+    """Whether scores can be read as probabilities: shown by narrow intervals, refuted by a test, or left open."""
     found = model.calibration
     test = None if found is None else found.tests.get("recalibration")
-    if found is None or test is None or math.isnan(test.p_value):
+    if found is None or test is None or math.isnan(test.p_value) or model.score_kind is not None:
         return
     shown = f"recalibration test, {p_text(test.p_value)}"
-    if test.p_value > 1 - level:
-        text = f"{model.name}'s scores can be read as probabilities, as far as these rows show ({shown})"
-        loss = model.measures.get("log_loss")
-        if loss is not None and loss.value == math.inf:
-            yield finding("calibrated", "warning", f"{text}, {_except(found.certain_errors)}.", "calibration")
-        else:
-            yield finding("calibrated", "good", f"{text}.", "calibration")
+    if test.p_value <= 1 - level and not _is_close(found.estimates):
+        how = f"{model.name}'s scores are not probabilities as they stand{_how(found.estimates)}"
+        text = f"{how} ({shown}): recalibrate them before they are read so."
+        yield finding("miscalibrated", "warning", text, "calibration")
         return
-    how = f"{model.name}'s scores are not probabilities as they stand{_how(found.estimates)}"
-    text = f"{how} ({shown}): recalibrate them before they are read so."
-    yield finding("miscalibrated", "warning", text, "calibration")
+    severity: Severity = "neutral"
+    text, code = f"{model.name}: no miscalibration shown ({shown})", "calibration-open"
+    if _is_close(found.estimates):
+        ends = "; ".join(f"{heading_of(name)} {estimated(found.estimates[name])}" for name in CLOSE)
+        text, code, severity = f"{model.name}'s scores can be read as probabilities ({ends})", "calibrated", "good"
+    loss = model.measures.get("log_loss")
+    if loss is not None and loss.value == math.inf:
+        text, severity = f"{text}, {_except(found.certain_errors)}", "warning"
+    yield finding(code, severity, f"{text}.", "calibration")
+
+
+CLOSE: dict[str, tuple[float, float]] = {"observed_expected_ratio": (0.8, 1.25), "calibration_slope": (0.8, 1.25)}
+"""Ranges that intervals must lie in before scores are called probabilities: off by a quarter at most."""
+
+
+def _is_close(found: Mapping[str, Estimate]) -> bool:
+    """Whether intervals rule out that predicted risks are off, or spread, by more than a quarter."""
+    limits = [(found[name].interval, ends) for name, ends in CLOSE.items() if name in found]
+    inside = [ends[0] <= each[0] and each[1] <= ends[1] for each, ends in limits if each is not None]
+    return len(inside) == len(CLOSE) and all(inside)
 
 
 def _except(rows: int | None) -> str:
@@ -265,7 +301,8 @@ def _perfect(document: Document) -> Iterator[Finding]:
 
 def _no_better(document: Document) -> Iterator[Finding]:
     """Models whose accuracy is that of always predicting one class."""
-    found = [(model, model.baselines) for model in document.models if model.baselines is not None]
+    judged = [model for model in document.models if is_judged(document, model)]
+    found = [(model, model.baselines) for model in judged if model.baselines is not None]
     rows = [(m.name, each, standing(each, m.measures.get("accuracy"), document.level)) for m, each in found]
     said = [(name, each.accuracy, where) for name, each, where in rows if each.accuracy is not None]
     for _, each in found[:1]:
@@ -299,7 +336,7 @@ def _accuracy(models: Sequence[tuple[str, str]]) -> str:
 
 def _warned(document: Document) -> Iterator[Finding]:
     """What about the design is known to make intervals and tests fall short."""
-    yield from warned(document.warnings, "notes")
+    yield from warned(telling(document), "notes")
 
 
 def warned(warnings: Sequence[DesignWarning], evidence: str) -> Iterator[Finding]:
