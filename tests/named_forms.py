@@ -30,6 +30,11 @@ def listed(table: Table) -> Any:
     return pd.DataFrame(_columns(table))
 
 
+def _parts(table: Table) -> bool:
+    """Whether some number has a part after the point."""
+    return any(value != int(value) for row in table.values() for value in row.values())
+
+
 def in_duckdb(table: Table) -> Any:
     frame = pa.table(_columns(table))
     connection = duckdb.connect()
@@ -41,6 +46,7 @@ TABLES: dict[str, Callable[[Table], Any]] = {
     "pandas with an index": indexed,
     "pandas, names in a column": listed,
     "pandas of Arrow": lambda table: indexed(table).convert_dtypes(dtype_backend="pyarrow"),
+    "pandas, nullable": lambda table: indexed(table).astype("Float64" if _parts(table) else "Int64").astype(object),
     "polars": lambda table: pl.DataFrame(_columns(table)),
     "polars lazy": lambda table: pl.LazyFrame(_columns(table)),
     "pyarrow": lambda table: pa.table(_columns(table)),

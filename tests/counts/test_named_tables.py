@@ -102,6 +102,8 @@ def test_a_class_that_was_never_predicted_is_named_by_labels():
         (pl.DataFrame(np.eye(3, dtype=int), schema=list(NAMES)), "columns are named by class, and its rows are not"),
         (indexed(COUNTS).rename(columns={"low": "Low"}), "class 'low' has a row and no column"),
         ({"a": 5, "b": 3}, "class 'a' are 5"),
+        (indexed(COUNTS).astype(str) + " rows", "counts are not numbers"),
+        (indexed(COUNTS).astype("Int64").mask(indexed(COUNTS) == 0), "counts are not all finite"),
     ],
 )
 def test_half_named_and_twice_named_tables_are_refused(given, said):

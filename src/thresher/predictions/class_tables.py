@@ -65,9 +65,8 @@ class ClassTable:
         """
         if not self.is_named:
             return self.values
-        if None in (self.rows, self.columns) and _places(self.rows or self.columns or (), labels) == [
-            *range(len(labels))
-        ]:
+        half = self.rows if self.columns is None else self.columns if self.rows is None else None
+        if half is not None and _places(half, labels) == list(range(len(labels))):
             return self.values
         rows, columns = self._both()
         places = self._checked(rows, labels, 0), self._checked(columns, labels, 1)
@@ -133,7 +132,7 @@ class ClassTable:
 
     def _sums(self, axis: int, i: int) -> bool:
         """Whether a row (or column) holds the sums of the others, which are not all 0."""
-        table = np.moveaxis(self.values.astype(np.float64), axis, 0)
+        table = np.moveaxis(_numbers(self.values, self.what), axis, 0)
         return bool(table[i].any()) and bool(np.allclose(table[i] * 2, table.sum(axis=0)))
 
 
@@ -247,7 +246,7 @@ def _numbers(values: Any, what: str) -> NDArray[np.float64]:
 def _of_rows(given: Mapping[Any, Any], what: str) -> ClassTable:
     """Table of a dictionary of dictionaries."""
     for name, row in given.items():
-        if not hasattr(row, "items"):
+        if not isinstance(row, Mapping):
             raise InputError(f"the {what} of class {name!r} are {row!r}: a number for each decision is needed.")
     columns = tuple(dict.fromkeys(name for row in given.values() for name in row))
     values = np.array([[row.get(name, 0) for name in columns] for row in given.values()])
@@ -274,6 +273,8 @@ def _of_frame(given: Any, what: str) -> ClassTable:
     counted = tuple(range(len(parts)))
     if (rows is None) != (names is None) and counted in (rows, names):
         rows = names = counted
+    # Objects that are all numbers, such as those of pandas' nullable types, are numbers again.
+    parts = [np.asarray(part.tolist()) if part.dtype.kind == "O" else part for part in parts]
     return ClassTable(what, np.stack(parts, axis=-1) if parts else np.zeros((0, 0)), rows, names, ordered)
 
 
