@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import Undefined, check_undefined, option, resolve_undefined
 from thresher.counts.labels import LabelCounts
 from thresher.counts.loss_sums import LossSums
-from thresher.engines.matrices import class_places, column_names
+from thresher.engines.matrices import class_places, frame_columns
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
 from thresher.measures.averaging import AVERAGES, averaged, combined
@@ -150,7 +150,7 @@ def _estimate(name: str, value: float, reason: str | None, undefined: Undefined)
 
 def _checked(y_true: ArrayLike, y_pred: ArrayLike, weights: ArrayLike | None) -> tuple[Flags, Flags, Array | None]:
     truth, predicted = _flags(y_true, "y_true"), _flags(y_pred, "y_pred")
-    if (names := column_names(y_true)) is not None and truth.shape == predicted.shape:
+    if (names := frame_columns(y_true)) is not None and truth.shape == predicted.shape:
         predicted = predicted[:, class_places(y_pred, names)]
     if truth.shape != predicted.shape:
         raise InputError(
