@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from thresher.elsewhere import called_here
 from thresher.errors import ArgumentError, InputError, ThresherError, quoted
+from thresher.sentences import ended
 
 SELF = ("self", "cls", "_cls")
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -197,7 +198,7 @@ def _of_arrays(called: str, given: Mapping[str, Any], loose: Sequence[str], prob
     for name, value in given.items():
         if name in loose and _is_to_blame(value, str(problem)):
             shown = f"an array of shape {np.shape(value)}" if name in arrays else quoted(value)
-            return ArgumentError(f"{called}() cannot work with {name}=…, {shown}: {str(problem).rstrip('.')}.")
+            return ArgumentError(f"{called}() cannot work with {name}=…, {shown}: {ended(str(problem))}")
     return None
 
 

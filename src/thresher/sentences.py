@@ -6,6 +6,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 
+def ended(text: str) -> str:
+    """Text with the mark of its end, a point unless it has one.
+
+    >>> ended("no such file"), ended("Did you mean 'auc'?")
+    ('no such file.', "Did you mean 'auc'?")
+    """
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
 class Keyword(str):
     """Keyword of a function with the value that it is spoken of with, as Python writes it; `plain` has no quotes.
 

@@ -17,7 +17,7 @@ def ev() -> th.Evaluation:
 
 @pytest.mark.parametrize(("written", "meant"), [("rok", "roc"), ("gain_curv", "gain_curve"), ("listin", "listing")])
 def test_an_attribute_that_was_meant_is_named(ev: th.Evaluation, written: str, meant: str) -> None:
-    with pytest.raises(AttributeError, match=f"no attribute '{written}': did you mean {meant}"):
+    with pytest.raises(AttributeError, match=rf"no attribute '{written}': did you mean {meant}\?$"):
         getattr(ev["a"], written)
 
 

@@ -15,6 +15,7 @@ import click
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import say, to_stderr
 from thresher.errors import OptionError, ThresherError
+from thresher.sentences import ended
 
 
 @dataclass
@@ -65,7 +66,7 @@ def crashed(problem: BaseException, *, debug: bool) -> None:
         say(f"{sentence(str(problem))} The installation is not in order: `thresher doctor` says more.")
         return
     rerun = "" if debug else " Run it with --debug for the traceback."
-    say(f"crashed: {type(problem).__name__}: {_one_line(str(problem))}. This is a bug in thresher.{rerun}")
+    say(f"crashed: {type(problem).__name__}: {ended(_one_line(str(problem)))} This is a bug in thresher.{rerun}")
 
 
 def lacking_memory(problem: MemoryError) -> None:
@@ -83,8 +84,7 @@ def warned(message: Warning | str) -> None:
 
 def sentence(text: str) -> str:
     """Text on one line with a mark at its end."""
-    line = _one_line(text)
-    return line if line.endswith((".", "!", "?")) else line + "."
+    return ended(_one_line(text))
 
 
 def _hint(command: str | None) -> None:

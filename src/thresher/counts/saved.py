@@ -19,6 +19,7 @@ from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.database import connected, is_interrupt
 from thresher.errors import InputError, SavedFormError, ThresherError, quoted
 from thresher.jsontext import line, parsed
+from thresher.sentences import ended
 from thresher.whole import OTHER_SUFFIXES, whole_file
 
 if TYPE_CHECKING:
@@ -210,10 +211,10 @@ def read_parquet(
         except (duckdb.Error, ValueError, OverflowError, MemoryError, RuntimeError) as error:
             if is_interrupt(error):
                 raise
-            said = (str(error) or type(error).__name__).splitlines()[0].rstrip(".")
+            said = (str(error) or type(error).__name__).splitlines()[0]
             if _CUT_OFF.search(said):
                 said = "it is damaged or cut off" if _begins_as_parquet(path) else f"it is no Parquet file{how}"
-            raise SavedFormError(f"{name} is not a saved {kind}: {said}.") from error
+            raise SavedFormError(f"{name} is not a saved {kind}: {ended(said)}") from error
     if len(found) != 1:
         raise SavedFormError(f"{name} is a Parquet file, but not a saved {kind}{how}.")
     with checked_form(kind, path):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.registration import Registration, later, put
+from thresher.sentences import ended
 
 if TYPE_CHECKING:
     from thresher.curves.curve import Curve
@@ -91,7 +92,7 @@ def register_curve(make: Callable[[Any], Curve], *, estimate: str | None = None)
     try:
         made = make(ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1]))
     except Exception as problem:  # whatever a user's function raises
-        raise OptionError(f"curve {name!r} fails on an example: {str(problem).rstrip('.')}.") from problem
+        raise OptionError(f"curve {name!r} fails on an example: {ended(str(problem))}") from problem
     if not isinstance(made, Curve):
         raise OptionError(f"curve {name!r} gives a {type(made).__name__} for an example, and no Curve.")
     return put(CURVES, name, row)

@@ -19,6 +19,7 @@ from thresher.decisions.costs import Costs
 from thresher.errors import OptionError
 from thresher.measures.measure_text import check_within
 from thresher.registration import Registration, put
+from thresher.sentences import ended
 
 
 def _check(measure: str, parameters: Mapping[str, Any]) -> None:
@@ -203,5 +204,5 @@ def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = F
         with np.errstate(divide="ignore", invalid="ignore"):
             np.asarray(values(_EXAMPLE), dtype=np.float64)
     except Exception as problem:  # whatever a user's function raises
-        raise OptionError(f"criterion {name!r} fails on an example: {str(problem).rstrip('.')}.") from problem
+        raise OptionError(f"criterion {name!r} fails on an example: {ended(str(problem))}") from problem
     return put(NAMED, name, OwnCriterion(name=name, text=said, values=values, lowest=lowest))

@@ -19,6 +19,7 @@ from thresher.engines.source import Numbers, Progress, by_role, number_roles, re
 from thresher.engines.tables import quoted
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns
+from thresher.sentences import ended
 
 Get = Callable[[str], Any]
 """What gives a column of a batch by its name."""
@@ -158,8 +159,10 @@ def _given(data: Iterator[Any]) -> Iterator[Any]:
         except StopIteration:
             return
         except RAW as error:
-            said = (str(error).strip() or "no reason given").splitlines()[0].rstrip(".")
-            raise InputError(f"the iterator failed at batch {number:,}: {type(error).__name__}: {said}.") from error
+            said = (str(error).strip() or "no reason given").splitlines()[0]
+            raise InputError(
+                f"the iterator failed at batch {number:,}: {type(error).__name__}: {ended(said)}"
+            ) from error
         yield item
 
 

@@ -19,7 +19,7 @@ from thresher.measures.averaging import class_averages, split_average
 from thresher.measures.registry import Measure, known
 from thresher.nearest import nearest
 from thresher.results import Estimate
-from thresher.sentences import keyword
+from thresher.sentences import ended, keyword
 
 
 def decision_measures(subject: Subject) -> dict[str, Estimate]:
@@ -57,7 +57,7 @@ def registered(subject: Subject, name: str) -> Estimate:
         entry = find(name)
     except KeyError as error:
         said = attribute_here(name) or _attribute_meant(subject, name) or f": {error.args[0]}"
-        raise AttributeError(f"a model's evaluation has no attribute {name!r}{said.rstrip('.')}.") from None
+        raise AttributeError(f"a model's evaluation has no attribute {name!r}{ended(said)}") from None
     if entry.needs == "table":
         need_scores(subject, entry.title)
         found = estimate_of_scores(subject.scores, entry.name, level=subject.level, undefined=subject.undefined)

@@ -14,6 +14,7 @@ from thresher.errors import OptionError
 from thresher.measures.areas import per_table
 from thresher.measures.registry import COUNTED, Measure, forget, measure, statistic_of
 from thresher.registration import Registration
+from thresher.sentences import ended
 
 _EXAMPLE = ThresholdTable.from_table(ScoreTable.from_counts([0.9, 0.4], [7, 2], [3, 11]))
 """What the formula of a new measure is tried on, so that one that cannot work fails here and not in a report."""
@@ -57,6 +58,6 @@ def register(formula: Callable[..., Any], *aliases: str, text: str, source: str,
             entry.on(statistic_of(entry, _EXAMPLE))
         except Exception as problem:  # whatever a user's formula raises
             forget(entry)
-            said = str(problem.__cause__ or problem).rstrip(".")
-            raise OptionError(f"the formula of {entry.name} fails on 23 rows of an example: {said}.") from problem
+            said = ended(str(problem.__cause__ or problem))
+            raise OptionError(f"the formula of {entry.name} fails on 23 rows of an example: {said}") from problem
     return Registration(entry, partial(forget, entry))

@@ -18,7 +18,7 @@ from thresher.resampling.methods import Method
 from thresher.resampling.records import APPARENT, Judged, SplitTable, split_words
 from thresher.resampling.running import Progress, Task, run
 from thresher.resampling.splits import Split, is_torn
-from thresher.sentences import choice
+from thresher.sentences import choice, ended
 
 OnError = Literal["raise", "skip"]
 
@@ -187,7 +187,7 @@ def _failure(name: str, split: Split, found: Fitted, method: Method) -> FitError
     where = split_words(split.repeat, split.fold, getattr(method, "repeats", 1), getattr(method, "k", 1))
     error = FitError(
         f"the fit of {name!r} failed in {where} ({len(split.test):,} rows to judge): "
-        f"{str(found.error).rstrip('.')}. "
+        f"{ended(str(found.error))} "
         + choice("on_error", "skip")
         + " goes on with the other fits and tells which failed."
     )

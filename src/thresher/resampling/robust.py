@@ -28,6 +28,7 @@ from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Study, measures_of, studied
 from thresher.resampling.values import JudgedRows, by_split
 from thresher.results import Estimate
+from thresher.sentences import ended
 
 DRAWS = 2**30
 """Place of the random streams of draws, away from those of splits."""
@@ -191,7 +192,7 @@ def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, q
     """Fit to the clean training rows, then judge every level and draw."""
     fitted = fitted_to(estimator, data, split, seed_of(question.rng, place))
     if fitted.error is not None:
-        return _failed(f"the fit of {name!r} failed in split {place + 1}: {fitted.error.rstrip('.')}.", question)
+        return _failed(f"the fit of {name!r} failed in split {place + 1}: {ended(fitted.error)}", question)
     learned = (take_rows(data.X, split.train), np.unique(data.y[split.train]))
     return _answered(name, fitted.model, data, split, place, learned, question)
 

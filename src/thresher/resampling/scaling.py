@@ -30,6 +30,7 @@ from thresher.resampling.study import Study, studied
 from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory
 from thresher.resampling.values import by_split
 from thresher.results import Estimate
+from thresher.sentences import ended
 
 NESTED = 2**30 + 1
 """Place of the random streams of training subsets."""
@@ -247,7 +248,7 @@ def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: 
     """Fit once for the time and the score, and once more for the memory when that is asked for."""
     found = fitted_to(estimator, data, split, seed)
     if found.error is not None:
-        error = f"the fit of {name!r} to {len(split.train):,} rows failed: {found.error.rstrip('.')}."
+        error = f"the fit of {name!r} to {len(split.train):,} rows failed: {ended(found.error)}"
         none, nothing = (None,) * len(asked.measures), (math.nan,) * len(asked.measures)
         return ScaledFit(values=nothing, reasons=none, estimates=not_fitted(asked.measures, error), error=error)
     source = single_source(name, data.rows.take(split.test), found)
