@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import pickle
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,17 @@ TEXTS = [
     ("x.db", b"SQLite format 3\0", r"x.db is a SQLite database"),
     ("x.arrow", b"ARROW1\0\0", r"x.arrow is an Arrow file: write it as Parquet"),
     ("x.csv", "y,a\n1," + "9" * 2_500_000 + "\n", r"has a line of more than 2 MB"),
+    ("x.pkl", pickle.dumps({"y": [1, 0], "a": [0.5, 0.1]}), r"x.pkl is a pickle of Python, which is not read"),
+    ("x.dta", b"<stata_dta><header>", r"x.dta is a Stata file: export its table as CSV or Parquet"),
+    ("x.dta", b"\x72\x02\x01\0" + b"\xff" * 50, r"x.dta is a Stata file"),
+    ("x.sav", b"$FL2@(#) SPSS", r"x.sav is an SPSS file"),
+    ("x.rds", gzip.compress(b"X\n\0\0\0\3", mtime=0), r"x.rds is a file of R objects"),
+    ("x.h5", b"\x89HDF\r\n", r"x.h5 is an HDF5 file"),
+    ("x.npy", b"\x93NUMPY\1\0", r"x.npy is an array of NumPy"),
+    ("x.bin", bytes(range(256)) * 9, r"x.bin is not a text file and not Parquet: export its table"),
+    ("x.csv", "Results of June\n\ny,a\n1,0.5\n", r"x.csv has its column names in line 3, below a title\. Delete the 2"),
+    ("x.csv", "Results, June\ny;a\n1;0.5\n", r"x.csv has its column names in line 2, .* Delete the line above"),
+    ("x.csv", "sep=;\ny;b\n1;0.5\n", r"x.csv has no column 'a'\. .*Its columns are 'y', 'b'"),
 ]
 """Name of a file, what it holds, what is said."""
 

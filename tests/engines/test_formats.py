@@ -8,7 +8,8 @@ import duckdb
 import numpy as np
 import pytest
 
-from thresher.engines import load
+from thresher.engines import load, plain
+from thresher.engines.stream import describe
 from thresher.errors import InputError
 from written_files import CSV, OPTIONS, ROWS, as_rows, lines, parquet, write
 
@@ -57,6 +58,44 @@ def test_another_delimiter_is_found_in_the_header_and_said(mark, said):
     rows = load(write("x.csv", CSV.replace(",", mark)), "a", **OPTIONS)
     assert as_rows(rows) == ROWS
     assert rows.notes == (f"x.csv is read as separated by {said}.",)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("size", [0, plain.SMALL])
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz"])
+def test_a_column_name_may_have_several_lines(monkeypatch, name, end, size):
+    """It was cut at its first line, and all columns after it were lost."""
+    monkeypatch.setattr(plain, "SMALL", size)
+    content = CSV.replace("y,a", 'y,"an ""odd"",\nname",a').replace("no,", "no,x,").replace("yes,", 'yes,"x\ny",')
+    content = content.replace("\n", end).encode()
+    rows = load(write(name, gzip.compress(content) if name.endswith("gz") else content), "a", **OPTIONS)
+    assert as_rows(rows) == ROWS
+    assert describe([name])[1][0] == 'an "odd",\nname'
+    assert load(name, label="y", predicted='an "odd",\nname').classes
+
+
+def test_a_quotation_mark_in_a_name_opens_nothing():
+    assert load(write("x.csv", 'y,5" pipe\n1,0.5\n0,0.25\n'), '5" pipe', label="y").classes == (0, 1)
+    assert load(write("x.csv", 'y,5" pipe\n"1",0.5\n"0",0.25\n'), '5" pipe', label="y").classes == (0, 1)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|", ":"])
+@pytest.mark.parametrize("form", ["{}", "\ufeff{}", "crlf", "gzip"])
+def test_a_first_line_may_name_the_delimiter_as_excel_writes_it(mark, form):
+    """It was taken for the column names."""
+    content = f"sep={mark}\n" + CSV.replace(",", mark)
+    content = content.replace("\n", "\r\n") if form == "crlf" else form.format(content) if "{" in form else content
+    rows = load(write("x.csv", gzip.compress(content.encode()) if form == "gzip" else content), "a", **OPTIONS)
+    assert as_rows(rows) == ROWS
+    assert [note.startswith("x.csv is read as separated by ") for note in rows.notes] == [True] * (mark != ",")
+    with pytest.raises(InputError, match=r"'x' in row 2 of x\.csv"):
+        load(write("x.csv", f"sep={mark}\ny{mark}a\n1{mark}1\n0{mark}x\n"), "a", label="y")
+
+
+@pytest.mark.parametrize("title", ["Results of June\n", "Results of June\n\n"])
+def test_a_title_is_not_taken_for_the_name_of_a_column(title):
+    with pytest.raises(InputError, match=f"column names in line {title.count(chr(10)) + 1}, below a title"):
+        describe([write("x.csv", title + CSV)])
 
 
 def test_the_delimiter_is_the_one_that_gives_the_columns_named():

@@ -15,6 +15,7 @@ PLAIN = {
     "no last line end": "y,a,g\nyes,0.25,u\nno,12,v",
     "crlf": "y,a,g\r\n1,0.5,u\r\n0,2E+2,v\r\n",
     "semicolons": "y;a;g\n1;0.5;u,v\n0;0.1;u\n",
+    "a line that names the delimiter": "sep=;\ny;a;g\n1;0.5;u,v\n0;0.1;u\n",
     "tabs": "y\ta\tg\ntrue\t0.1\tu\nfalse\t3\tu\n",
     "longest digits": "y,a,g\n1,0.12345678901234567890123456789,1\n0,0.1234567890123456,2\n1,9007199254740991,2\n",
     "texts that stand for nothing": "y,a,g\n1,0.5,NA\nNA,0.25,u\n0,1,nan\n",

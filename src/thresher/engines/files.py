@@ -28,6 +28,8 @@ _DATA = re.compile(rf"[^.].*({'|'.join(map(re.escape, _SUFFIX))})(\.gz|\.zst)?",
 LISTED = 5
 """Files that a sentence names before it stops."""
 
+_EXPORT = "export its table as CSV or Parquet"
+
 _NOT_TABLES = {
     b"PK\x03\x04": "a ZIP archive or an Excel workbook: save its table as CSV",
     b"\xd0\xcf\x11\xe0": "an Excel workbook: save its table as CSV",
@@ -35,6 +37,17 @@ _NOT_TABLES = {
     b"\xfe\xff": "text in UTF-16: save it as UTF-8",
     b"SQLite f": "a SQLite database: export the table as CSV",
     b"ARROW1": "an Arrow file: write it as Parquet",
+    b"FEA1": "a Feather file: write it as Parquet",
+    b"ORC": "an ORC file: write it as Parquet",
+    b"Obj\x01": "an Avro file: write it as Parquet",
+    b"\x89HDF": "an HDF5 file: save its table as Parquet or CSV",
+    b"\x93NUMPY": "an array of NumPy: save it as CSV with column names",
+    b"<stata_dta>": f"a Stata file: {_EXPORT}",
+    b"$FL2": f"an SPSS file: {_EXPORT}",
+    b"$FL3": f"an SPSS file: {_EXPORT}",
+    b"RDX": f"a file of R objects: {_EXPORT}",
+    b"X\n\0\0": f"a file of R objects: {_EXPORT}",
+    b"%PDF": f"a PDF document: {_EXPORT}",
     b"BZh": "compressed with bzip2: use gzip or zstd",
     b"\xfd7zXZ": "compressed with xz: use gzip or zstd",
 }
@@ -165,14 +178,34 @@ def _inspect(path: str) -> File:
     elif start.startswith(b"\x28\xb5\x2f\xfd") or re.match(rb"[\x50-\x5f]\x2a\x4d\x18", start):  # or one to skip
         compression, start = "zstd", b""
         stem = re.sub(r"\.zstd?$", "", path, flags=re.IGNORECASE)
-    for magic, what in _NOT_TABLES.items():
-        if start.startswith(magic):
-            raise InputError(f"{name} is {what}.")
+    _refuse_other(start, name)
     suffix = Path(stem).suffix.lower()
     kind = _kind(start, suffix, name)
     if kind == "parquet":
         refuse_saved(path, name)
     return File(path, name, kind, compression, tabs=suffix in (".tsv", ".tab"), pipe=pipe)
+
+
+def _refuse_other(start: bytes, name: str) -> None:
+    """Refuse files of other programs by their first bytes, and others that are no text."""
+    for magic, what in _NOT_TABLES.items():
+        if start.startswith(magic):
+            raise InputError(f"{name} is {what}.")
+    if re.match(rb"\x80[\x02-\x05]", start):
+        raise InputError(f"{name} is a pickle of Python, which is not read. Write its table as CSV or Parquet.")
+    if re.match(rb"[\x69-\x76][\x01\x02]\x01\0", start):  # the versions before 117
+        raise InputError(f"{name} is a Stata file: {_EXPORT}.")
+    if not start.startswith(b"PAR1") and b"\0" in start and _is_no_utf8(start):
+        raise InputError(f"{name} is not a text file and not Parquet: {_EXPORT}.")
+
+
+def _is_no_utf8(start: bytes) -> bool:
+    """Whether the beginning of a file, which may end within a letter, is no text in UTF-8."""
+    try:
+        start.decode()
+    except UnicodeDecodeError as error:
+        return error.start < len(start) - 4
+    return False
 
 
 def pipe_beyond(paths: Sequence[str]) -> Spool | None:

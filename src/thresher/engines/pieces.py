@@ -24,6 +24,7 @@ LONGEST = 2**24
 """Bytes of a row, more than DuckDB takes."""
 
 _TEXT = rb'(?<![^\r\n,;|\t])"[^"]*(?:""[^"]*)*'
+_SEPARATOR = re.compile(rb"(\xef\xbb\xbf)?sep=[^\r\n]\r?\n", re.IGNORECASE)
 _CLOSED, _OPENED = re.compile(_TEXT + b'"(?!")'), re.compile(_TEXT + rb"\Z")
 
 
@@ -96,14 +97,14 @@ def _check(file: File, pipe: Spool) -> None:
 
 
 def _rows(file: File, blocks: Iterator[bytes], *, whole: bool = False) -> Iterator[bytes]:
-    """The line of the column names, which is empty for JSON, and blocks of whole rows.
+    """The lines of the column names, which are none for JSON, and blocks of whole rows.
 
     The last one may lack its end; only `whole` ones are given where more would come.
 
     Raises:
         InputError: a row has no end.
     """
-    held, end_of = b"", _first_line
+    held, end_of = b"", _column_names
     if file.kind == "json":
         yield b""
         end_of = _last_line
@@ -120,8 +121,12 @@ def _rows(file: File, blocks: Iterator[bytes], *, whole: bool = False) -> Iterat
         yield held
 
 
-def _first_line(block: bytes) -> int:
-    return block.find(b"\n") + 1
+def _column_names(block: bytes) -> int:
+    """Where the column names end, which may be quoted texts of several lines, below a line that names the delimiter."""
+    masked = _masked(block)
+    opened = _OPENED.search(masked)
+    start = masked.find(b"\n") + 1 if _SEPARATOR.match(masked) else 0
+    return masked.find(b"\n", start, opened.start() if opened else len(masked)) + 1
 
 
 def _last_line(block: bytes) -> int:

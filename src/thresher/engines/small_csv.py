@@ -18,10 +18,11 @@ from thresher.dataclass import dataclass
 from thresher.engines.encode import Encoder, blocks
 from thresher.engines.files import File
 from thresher.engines.frame import Roles
+from thresher.engines.header import LINES, header
 from thresher.engines.numbers import EXACT
 from thresher.engines.source import as_values, by_role, coded_roles, number_roles
 from thresher.engines.strings import distinct_strings
-from thresher.engines.tables import Reads, header
+from thresher.engines.tables import Reads
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns, Encoded
 
@@ -70,14 +71,14 @@ def small_table(files: Sequence[File], needed: Sequence[str] = ()) -> SmallTable
     """Table of one small file of plain cells that has the needed columns; None of any other."""
     if len(files) != 1 or files[0].kind != "csv" or files[0].compression != "none":
         return None
-    first, *lines = _plain_lines(files[0].path)
+    lines = _plain_lines(files[0].path)
     try:
-        names, delimiter, notes = header(files[0], [first], needed)
+        first = header(files[0], lines[:LINES], needed)
     except InputError:  # DuckDB's reader says it, or what is wrong besides
         return None
-    cells = [line.split(delimiter) for line in lines]
-    is_table = cells and set(needed) <= set(names) and all(len(line) == len(names) for line in cells)
-    return SmallTable(files[0], names, cells, notes) if is_table else None
+    cells = [line.split(first.delimiter) for line in lines[first.skipped + 1 :]]
+    is_table = cells and set(needed) <= set(first.names) and all(len(line) == len(first.names) for line in cells)
+    return SmallTable(files[0], list(first.names), cells, list(first.notes)) if is_table else None
 
 
 def read_small(files: Sequence[File], found: Roles) -> Columns | None:

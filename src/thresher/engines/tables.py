@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import glob
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from thresher.dataclass import dataclass
 from thresher.engines.class_names import by_text
 from thresher.engines.files import File
 from thresher.engines.frame import check_names
+from thresher.engines.header import LINES, Header, header
 from thresher.engines.plain import Counted, counted_rows, is_small
 from thresher.engines.session import ask
 from thresher.errors import InputError
@@ -31,7 +31,6 @@ ROW = "row_"
 _MOST_ROWS = 2**50  # of a part, whose files may be 2**18 with 2**32 rows each
 _FILE_ROWS = 2**32
 
-DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 _NO_HIVE = "hive_partitioning=false"
 """A folder such as a=1/ gives no column, and above all replaces none of the file."""
 
@@ -154,47 +153,18 @@ def _open_csv(connection: DuckDBPyConnection, files: Sequence[File], needed: Seq
     notes: list[str] = []
     alike: list[tuple[Any, list[File]]] = []
     for file in files:
-        first = [row[0] or "" for row in _raw(connection, file, "line", "LIMIT 1")]
-        names, delimiter, said = header(file, first, needed)
-        notes += said
-        key = (names, delimiter, file.compression)
+        first = header(file, [row[0] or "" for row in _raw(connection, file, "line", f"LIMIT {LINES}")], needed)
+        notes += first.notes
+        key = (replace(first, notes=()), file.compression)
         if alike and alike[-1][0] == key:
             alike[-1][1].append(file)
         else:
             alike.append((key, [file]))
-    parts = [_csv_part(connection, here, names, delimiter) for (names, delimiter, _), here in alike]
+    parts = [_csv_part(connection, here, first) for (first, _), here in alike]
     if not all(part.kept for part in parts):  # then all carry numbers
         parts = [replace(part, kept=()) for part in parts]
     types = dict.fromkeys(parts[0].expressions, "VARCHAR")
     return FileTable("text", tuple(parts), types, _where(files), notes)
-
-
-def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> tuple[list[str], str, list[str]]:
-    """Column names as the first line of a file has them, the delimiter that gives them, and a note of an unusual one.
-
-    Raises:
-        InputError: it has no names, or one of them twice.
-    """
-    if not "".join(lines).strip():
-        raise InputError(f"{file.name} has no column names in its first line.")
-    usual = "\t" if file.tabs else ","
-    choices = [usual, *(delimiter for delimiter in DELIMITERS if delimiter != usual)]
-    try:
-        headers = {d: next(csv.reader(lines, delimiter=d, strict=False)) for d in choices}
-    except csv.Error:
-        raise InputError(
-            f"{file.name} has a column name of more than {csv.field_size_limit():,} characters in its first line: is "
-            f"it a table?"
-        ) from None
-    fitting = [d for d in choices if needed and set(needed) <= set(headers[d])]
-    best = fitting[0] if fitting else max(choices, key=lambda d: len(headers[d]))
-    names = headers[best]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(
-            f"{file.name} has {names.count(twice)} columns named {twice!r} in its first line: rename all but one."
-        )
-    return names, best, [] if best == usual else [f"{file.name} is read as separated by {DELIMITERS[best]}."]
 
 
 def _raw(connection: DuckDBPyConnection, file: File, asked: str, rest: str = "") -> list[tuple[Any, ...]]:
@@ -203,21 +173,22 @@ def _raw(connection: DuckDBPyConnection, file: File, asked: str, rest: str = "")
     return ask(connection, f"SELECT {asked} FROM {scan} {rest}")
 
 
-def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], names: Sequence[str], delimiter: str) -> TablePart:
+def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], first: Header) -> TablePart:
     """Every column as text under a name by position: no type is guessed, no name can clash."""
-    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(names)))
+    columns = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(first.names)))
     options = (
-        f"auto_detect=false, header=true, columns={{{columns}}}, delim={literal(delimiter)}, "
-        f"quote='\"', escape='\"', compression='{files[0].compression}', {_NO_HIVE}"
+        f"auto_detect=false, header=true, skip={first.skipped}, columns={{{columns}}}, "
+        f"delim={literal(first.delimiter)}, quote='\"', escape='\"', compression='{files[0].compression}', {_NO_HIVE}"
     )
-    counts = [] if is_small(files) else [counted_rows(f, delimiter, partial(_raw, connection, f)) for f in files]
-    is_plain = all(count.plain for count in counts)
+    is_counted = not is_small(files) and not first.skipped
+    counts = [counted_rows(f, first.delimiter, partial(_raw, connection, f)) for f in files] if is_counted else []
+    is_plain = all(count.plain for count in counts) and not first.skipped
     options += "" if is_plain else ", parallel=false"
     known = [count.rows for count in counts if count.rows is not None]
     return TablePart(
         files=tuple(files),
         scan=lambda some, _: f"read_csv({_paths(some)}, {options})",
-        expressions={name: f"c{i}" for i, name in enumerate(names)},
+        expressions={name: f"c{i}" for i, name in enumerate(first.names)},
         rows=sum(known) if len(known) == len(files) else None,
         kept=tuple(counts) if all(count.kept is not None for count in counts) else (),
     )
