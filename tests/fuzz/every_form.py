@@ -1,4 +1,4 @@
-"""Read random tables in every form in this process, and print each seed and form before what may end the process.
+"""Read random tables in every form, and print each seed and form first, as a form may end the process.
 
 `python -m fuzz.every_form FIRST COUNT` prints `seed form` lines, and `! …` below one whose answer is wrong.
 """

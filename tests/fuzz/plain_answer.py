@@ -43,8 +43,8 @@ def plain_answer(table: Mixed) -> Answer:
     """Answer of the table by loops."""
     names = list(table.columns)
     rows = [dict(zip(names, values, strict=True)) for values in zip(*table.columns.values(), strict=True)]
-    whole = [row for row in rows if all(row[model] is not None for model in table.models)]
-    used = [row for row in whole if row.get("w", 1) > 0]
+    weighed = [row for row in rows if row.get("w", 1) > 0]  # a row of weight 0 is no row, and none that is dropped
+    used = [row for row in weighed if all(row[model] is not None for model in table.models)]
     found = _part(table, used)
     groups = {name_of(row["site"]) for row in used} if table.has_groups else None
     parts = (
@@ -53,7 +53,7 @@ def plain_answer(table: Mixed) -> Answer:
         else {each: _part(table, [row for row in used if name_of(row["site"]) == each]) for each in groups}
     )
     clusters = frozenset(name_of(row["patient"]) for row in used) if table.has_clusters else None
-    return Answer(n=found.n, models=found.models, dropped=len(rows) - len(whole), groups=parts, clusters=clusters)
+    return Answer(n=found.n, models=found.models, dropped=len(weighed) - len(used), groups=parts, clusters=clusters)
 
 
 def _part(table: Mixed, rows: Sequence[Row]) -> Answer:
