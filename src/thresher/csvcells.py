@@ -7,17 +7,24 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from thresher.visible import visible_cell
+
+FORMULA = ("=", "+", "-", "@", "\t")
 """How text begins that spreadsheets run as a formula."""
 
 
 def inert(cell: Any) -> Any:
-    """Cell with an apostrophe before text that a spreadsheet would run; text that is a number stays one.
+    """Cell with an apostrophe before text that a spreadsheet would run, and without what would move a cursor.
+
+    Text that is a number stays one.
 
     >>> [inert(cell) for cell in ("=1+1", "@x", "-1", "-inf", "+a", "a=1", 0.5)]
     ["'=1+1", "'@x", '-1', '-inf', "'+a", 'a=1', 0.5]
     """
-    if not isinstance(cell, str) or not cell.startswith(FORMULA):
+    if not isinstance(cell, str):
+        return cell
+    cell = visible_cell(cell)
+    if not cell.startswith(FORMULA):
         return cell
     try:
         float(cell)
@@ -29,7 +36,8 @@ def inert(cell: Any) -> Any:
 def csv_lines(rows: Iterable[Sequence[Any]], *, as_is: bool = False) -> str:
     r"""Rows as lines of CSV, None as an empty cell, with quotation marks where they are needed.
 
-    Text that a spreadsheet would run as a formula has an apostrophe before it, unless the rows are passed on `as_is`.
+    Text that a spreadsheet would run as a formula has an apostrophe before it, and control characters are spelled out,
+    unless the rows are passed on `as_is`.
 
     >>> csv_lines([["name", "value"], ["a, b", None], ["=1+1", -1.5]])
     'name,value\n"a, b",\n\'=1+1,-1.5\n'

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+_CONTROL = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 LARGEST = 1 << 28
 """Bytes of a JSON file that is read whole; what thresher writes is far smaller."""
@@ -59,10 +62,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def line(value: Any, *, is_ascii: bool = False, is_sorted: bool = False, is_compact: bool = False) -> str:
     """JSON text on one line, strictly valid: a number that is not finite is refused.
 
+    Control characters that JSON allows as they are, by which a terminal would move its cursor, are spelled out.
+
     >>> line({"b": 1, "a": [0.5, None]}, is_sorted=True, is_compact=True)
     '{"a":[0.5,null],"b":1}'
     """
-    return _encoder(is_ascii, is_sorted, is_compact).encode(value)
+    text = _encoder(is_ascii, is_sorted, is_compact).encode(value)
+    return text if text.isascii() and "\x7f" not in text else _CONTROL.sub(lambda one: f"\\u{ord(one[0]):04x}", text)
 
 
 @cache

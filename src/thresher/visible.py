@@ -24,5 +24,14 @@ def visible_lines(text: str) -> str:
     return "\n".join(map(visible, text.split("\n")))
 
 
+def visible_cell(text: str) -> str:
+    """Text of a cell of a table for programs, as `visible` shows it, but for line breaks and tabs, which they keep.
+
+    >>> visible_cell("a\\tb\\nc\\x1b[31m")
+    'a\\tb\\nc\\\\x1b[31m'
+    """
+    return "\t".join(map(visible_lines, text.split("\t")))
+
+
 def _is_shown(character: str) -> bool:
     return character.isprintable() or character in JOINERS or unicodedata.category(character) == "Zs"

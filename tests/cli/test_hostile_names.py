@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 ESC = "\x1b[2J\x1b]0;title\x07"
+MORE = f"{ESC}\x7f\x9b2J\u202e"
 FILE, LABEL, SCORE, OTHER, GROUP = (f"{name}{ESC}" for name in ("file", "y", "a", "b", "g"))
 
 
@@ -44,6 +46,27 @@ def test_no_name_moves_the_cursor(run, hostile, command) -> None:  # type: ignor
     if command in ("report", "threshold"):
         assert run(command, hostile.name, *CALLS[command], "-o", f"{FILE}.txt", "-q").code == 0
         assert "\x1b" not in Path(f"{FILE}.txt").read_text(encoding="utf-8")
+
+
+FORMS = {
+    "report": ("text", "json", "csv", "markdown", "latex", "html"),
+    "compare": ("text", "json", "csv", "markdown", "latex"),
+    "threshold": ("text", "json", "csv", "markdown"),
+    "table": ("text", "json", "csv"),
+    "check": ("text", "json", "csv", "markdown", "github"),
+}
+
+
+@pytest.mark.parametrize(("command", "form"), [(command, form) for command, forms in FORMS.items() for form in forms])
+def test_no_form_has_control_characters(run, hostile, command, form) -> None:  # type: ignore[no-untyped-def]
+    """CSV and GitHub's annotations had them as they were, and JSON those after the first 128 characters."""
+    given = [word.replace(ESC, MORE) for word in CALLS[command] if word not in {"--format", "text"}]
+    hostile.write_text(hostile.read_text(encoding="utf-8").replace(ESC, MORE), encoding="utf-8")
+    done = run(command, hostile.name, *given, "--format", form, *(("--junit", "j.xml") if command == "check" else ()))
+    assert done.code in (0, 1), done.err
+    written = done.out + (Path("j.xml").read_text(encoding="utf-8") if command == "check" else "")
+    assert not [c for c in written if unicodedata.category(c) in ("Cc", "Cf") and c not in "\t\n"]
+    assert "2J" in written
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
@@ -11,6 +10,7 @@ from thresher.csvcells import csv_lines
 from thresher.gate.check import Check
 from thresher.jsontext import written
 from thresher.report.render.pipes import Marked, pipe_table
+from thresher.visible import visible_lines
 
 SCHEMA = 1
 
@@ -19,8 +19,6 @@ ORDER = (
     "error_bound",
 )  # fmt: skip
 """Columns of CSV."""
-
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def text(checks: Sequence[Check]) -> str:
@@ -55,22 +53,19 @@ def junit_text(checks: Sequence[Check]) -> str:
     suite = ElementTree.SubElement(root, "testsuite", {"name": "thresher check", **counts, "skipped": "0"})
     for check in checks:
         name = check.name if check.place is None else f"{check.name} ({check.place})"
-        case = ElementTree.SubElement(suite, "testcase", {"classname": _xml(check.model), "name": _xml(name)})
+        case = ElementTree.SubElement(
+            suite, "testcase", {"classname": visible_lines(check.model), "name": visible_lines(name)}
+        )
         if check.passed:
-            ElementTree.SubElement(case, "system-out").text = _xml(check.message)
+            ElementTree.SubElement(case, "system-out").text = visible_lines(check.message)
         else:
-            ElementTree.SubElement(case, "failure", {"message": _xml(check.message), "type": "threshold"})
+            ElementTree.SubElement(case, "failure", {"message": visible_lines(check.message), "type": "threshold"})
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
 def _escaped(message: str) -> str:
-    return message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _xml(words: str) -> str:
-    """Text without the characters that XML cannot hold."""
-    return _NOT_XML.sub("\ufffd", words)
+    return visible_lines(message).replace("%", "%25").replace("\n", "%0A")
 
 
 def csv_text(checks: Sequence[Check]) -> str:

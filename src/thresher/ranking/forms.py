@@ -13,6 +13,7 @@ from thresher.jsontext import line
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.run import columns_of_means, whole
 from thresher.ranking.wanted import ListMeasure
+from thresher.visible import visible
 
 ALL = "all"
 
@@ -51,7 +52,7 @@ def _text(one: ListMeasure, value: float) -> str:
 def tsv(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
     """A header, then one line for each run and measure (or query), numbers in full; undefined is empty."""
     for row in _rows(evaluation, per_query):
-        yield "\t".join(str(_cell(value)).replace("\t", " ").replace("\n", " ") for value in row) + "\n"
+        yield "\t".join(visible(str(_cell(value)).replace("\t", " ").replace("\n", " ")) for value in row) + "\n"
 
 
 def csv_lines(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[str]:
