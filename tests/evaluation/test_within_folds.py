@@ -126,6 +126,22 @@ def test_a_test_that_ranks_all_rows_together_is_refused():
             evaluated().compare("a", "b", test=test)
 
 
+@pytest.mark.parametrize("part", ["fpr<=0.3", "tpr>=0.6", "fpr<=0.3,tpr>=0.2"])
+def test_partial_areas_are_means_of_the_folds(part):
+    found = evaluated()["a"].partial_area(part)
+    each = [th.evaluate(Y[f == FOLD], A[f == FOLD])["score"].partial_area(part) for f in range(K)]
+    for form in ("raw", "normalized", "corrected"):
+        assert getattr(found, form).value == pytest.approx(np.mean([getattr(one, form).value for one in each]))
+    alone = th.evaluate(Y, A, fold=np.arange(N))["score"].partial_area(part)
+    assert math.isnan(alone.corrected.value)
+
+
+def test_a_test_of_all_ranks_has_no_outcome():
+    found = evaluated()["a"].mann_whitney_test()
+    assert math.isnan(found.p_value)
+    assert found.reason == "scores of different fits do not compare"
+
+
 def test_groups_keep_their_folds():
     evaluation = evaluated(by="site")
     group = evaluation.groups["a"]["a"]

@@ -11,10 +11,13 @@ from thresher import decisions, inference
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.evaluation.bounding import widened
+from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import by_formulas, draws_clusters, with_clusters
 from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject, need_scores
+from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.measures.measure_text import wanted
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import keyword
@@ -72,7 +75,8 @@ def partial_area(
     """Area over a part of a curve: "fpr<=0.1", "tpr>=0.9", both with a comma between, or "recall>=0.8" of precision.
 
     Raw, normalized and corrected for chance, with an interval: with `bootstrap` by resampling; that of the evaluation
-    serves two-way areas and those of precision, which have no formula, and every area where it draws clusters.
+    serves two-way areas and those of precision, which have no formula, and every area where it draws clusters. With
+    folds it is the mean over those that hold every class.
 
     Raises:
         TaskError: the model has no scores.
@@ -87,6 +91,10 @@ def partial_area(
     data = subject.scores if config is None else scored_rows(subject)
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
+    if has_fits(subject):
+        asked = wanted(str(found.part))
+        raw = measured_value(subject, asked, level=level, bootstrap=config, every=config is not None)
+        return found.with_raw(replace(raw, name=found.raw.name))
     found = found.with_raw(widened(found.raw, (0.0, found.most)))
     forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}
     noted: dict[str, Any] = with_clusters(subject, forms)

@@ -23,6 +23,7 @@ from thresher.evaluation import estimating
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import withheld
 from thresher.evaluation.subject import TASKS, Subject, need_scores
+from thresher.evaluation.within_folds import APART, has_fits
 from thresher.frozen import rebuilt, share_of
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.late import late
@@ -139,8 +140,10 @@ class ModelEvaluation(Subject, Estimated):
         return curves.pairs(self.scores)
 
     def mann_whitney_test(self, **options: Any) -> TestResult:
-        """Test of AUC = ½, exact for few rows, none of rows in clusters: see `inference.mann_whitney_test`."""
+        """Test of AUC = ½, exact for few rows, none of rows in clusters or folds: see `inference.mann_whitney_test`."""
         need_scores(self, "Mann–Whitney's test")
+        if has_fits(self):
+            return inference.mann_whitney_test(self.scores, **options).withheld(APART)
         return withheld(self, {"auc": inference.mann_whitney_test(self.scores, **options)})["auc"]
 
     def choose(

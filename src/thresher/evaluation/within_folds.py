@@ -16,6 +16,7 @@ import numpy as np
 from thresher.conventions import resolve_undefined
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import ranks_rows
+from thresher.inference.estimates.of_scores import keep_together
 from thresher.inference.limits.delta import limits, scale_words
 from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures.measure_text import Wanted, wanted
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
 
 Measured = Callable[[Subject, Wanted], Estimate]
 
-ONE_CLASS = "no fold holds rows of every class, and scores of different fits do not compare"
+APART = "scores of different fits do not compare"
+"""Why a test of the ranks of all rows has no outcome."""
+
+ONE_CLASS = f"no fold holds rows of every class, and {APART}"
 """Why a ranking measure has no value where each fold holds one row, or one class."""
 
 NOTE = (
@@ -50,6 +54,8 @@ def within_folds(subject: Subject, found: dict[str, Estimate], measured: Measure
     if not ranked or _classes(subject.rows) < 2:
         return found
     parts, left_out = fits_of([replace(subject, undefined="nan")])
+    if subject.task == "binary":
+        keep_together([part.scores for (part,) in parts], level=subject.level, losses=len(ranked) > 1)
     of_folds = [[measured(part, each) for (part,) in parts] for each in ranked]
     means = (_mean(values, each, subject, left_out) for each, values in zip(ranked, of_folds, strict=True))
     return found | {mean.name: mean for mean in means}

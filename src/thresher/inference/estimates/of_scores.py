@@ -63,12 +63,18 @@ def summary_of_scores(scores: ScoreTable, *, level: float = LEVEL, undefined: Un
     return summaries_of_scores([scores], level=level, undefined=undefined)[0]
 
 
+def keep_together(tables: Sequence[ScoreTable], *, level: float, losses: bool) -> None:
+    """Find the slow parts of many tables at once, a tenth of the time: intervals of areas, and `losses` over costs."""
+    auc_intervals.keep(tables, level)
+    if losses:
+        usual_losses.keep(tables, *USUAL)
+
+
 def summaries_of_scores(
     tables: Sequence[ScoreTable], *, level: float = LEVEL, undefined: Undefined = "nan"
 ) -> list[dict[str, Estimate]]:
     """The summary of each of many tables, such as those of groups."""
-    auc_intervals.keep(tables, level)
-    usual_losses.keep(tables, *USUAL)
+    keep_together(tables, level=level, losses=True)
     wanted = [entry.name for entry in measures("table") if not (entry.needs_parameters or entry.fitted)]
     options: dict[str, Any] = {"level": level, "undefined": undefined}
     return [{name: estimate_of_scores(table, name, **options) for name in wanted} for table in tables]
