@@ -242,6 +242,30 @@ def test_series_of_one_index_in_another_order_are_refused():
     assert len(load(y, {"m": pd.Series([1, 2, 3])})) == 3
 
 
+@pytest.mark.parametrize("option", ["scores", "weights", "by", "cluster", "fold", "predicted"])
+def test_series_whose_indexes_overlap_in_part_are_refused(option):
+    """Rows were matched by position, though the indexes told that they are others."""
+    y = pd.Series([0, 1, 1], index=[10, 11, 12])
+    values = [1, 0, 1] if option == "predicted" else [1, 2, 1]
+    given = {"scores": [1, 2, 3]} if option != "predicted" else {}
+    given |= {option: pd.Series(values, index=[11, 12, 13])}
+    with pytest.raises(InputError, match=r"shares 2 of 3 index labels with the labels, .* take the same rows first"):
+        load(y, **given)
+    for index in (range(3), [20, 21, 22], ["a", "b", "c"]):  # reset, or of something else
+        for truth in (y, y.set_axis([1, 5, 7])):
+            assert len(load(truth, **given | {option: pd.Series(values, index=index)})) == 3
+    assert len(load(y.reset_index(drop=True), **given | {option: pd.Series(values, index=[2, 1, 3])})) == 3
+
+
+def test_tables_of_labels_and_of_scores_are_held_to_one_index():
+    truth = pd.DataFrame({"a": [1, 0, 1], "b": [0, 1, 1]}, index=[5, 6, 7])
+    scores = pd.DataFrame({"a": [0.9, 0.2, 0.4], "b": [0.3, 0.8, 0.1]})
+    assert len(load(truth, scores)) == 3
+    for index, said in (([7, 6, 5], "in another order"), ([6, 7, 8], "shares 2 of 3")):
+        with pytest.raises(InputError, match=said):
+            load(truth, scores.set_axis(index))
+
+
 def test_large_columns_cross_the_blocks():
     n = 300_001
     truth = np.tile([0, 1, 1], n // 3 + 1)[:n]

@@ -141,6 +141,15 @@ def test_an_index_in_another_order_is_refused_and_any_other_is_not(moved, has_la
     assert len(checked_data(**reset, **options).y) == 40
 
 
+@pytest.mark.peer
+@pytest.mark.parametrize("moved", ["X", "y", "weights", "groups"])
+def test_an_index_that_overlaps_in_part_is_refused(moved):
+    given = {"X": X, "y": Y, "weights": np.ones(40), "groups": np.arange(40) // 4}
+    indexed = {name: with_index(values, np.arange(40) + (25 if name == moved else 5)) for name, values in given.items()}
+    with pytest.raises(InputError, match="shares 20 of 40 index labels with"):
+        checked_data(**indexed, positive=None, weight_kind="importance")
+
+
 @pytest.mark.parametrize(("text", "measure"), [("nested:3x2", "accuracy"), ("nested:3x2:auc", "auc")])
 def test_the_header_of_a_nested_assessment_says_what_is_chosen_by(text, measure):
     models = {"a": NearestMean(), "b": NearestMean()}

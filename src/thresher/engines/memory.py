@@ -82,31 +82,45 @@ def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
 
 
 def check_indexes(y_true: Any, given: Mapping[str, Any]) -> None:
-    """Check every array that was given, by option, as `check_index` does one."""
+    """Check the index of every array that was given, by option."""
     for option, values in given.items():
         for name, array in by_name(values, option, option).items():
             check_index(y_true, array, option, name)
 
 
 def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
-    """Refuse two pandas series that hold the same index in another order: rows are matched by position.
+    """Refuse a pandas series whose index tells that its rows are not those of the labels.
 
-    An index that is only different, such as one that was reset, says nothing about the order.
+    Raises:
+        InputError: it holds the index of the labels in another order, or a part of it.
     """
     if not all(hasattr(getattr(series, "index", None), "equals") for series in (y_true, values)):
         return
-    if is_reordered(y_true.index, values.index):
-        raise InputError(
-            f"{option} {name!r} has the index of the labels in another order, while rows are matched by position: "
-            f"align it first, as in scores.loc[y_true.index]."
-        )
+    if wrong := index_fault(y_true.index, values.index, "the labels"):
+        raise InputError(f"{option} {name!r} {wrong}, as in scores.loc[y_true.index].")
 
 
-def is_reordered(mine: Any, theirs: Any) -> bool:
-    """Whether two pandas indexes hold the same labels in another order."""
+def index_fault(mine: Any, theirs: Any, whose: str) -> str | None:
+    """How a pandas index contradicts another one, where rows are matched by position; None where it does not.
+
+    An index that is only different, such as one that was reset, says nothing about the order.
+    """
     if mine.equals(theirs) or len(mine) != len(theirs):
-        return False
-    return bool(mine.is_unique and theirs.isin(mine).all())
+        return None
+    shared = int(theirs.isin(mine).sum())
+    if shared == len(theirs) and mine.is_unique:
+        return f"has the index of {whose} in another order, while rows are matched by position: align it first"
+    if not 0 < shared < len(theirs) or _is_default(mine) or _is_default(theirs):
+        return None
+    return (
+        f"shares {shared:,} of {len(theirs):,} index labels with {whose}, while rows are matched by position: take the "
+        "same rows first"
+    )
+
+
+def _is_default(index: Any) -> bool:
+    """Whether an index counts the rows from 0, as one does that nobody gave."""
+    return np.array_equal(np.asarray(index), np.arange(len(index)))
 
 
 def named(values: Any, fallback: str) -> str:

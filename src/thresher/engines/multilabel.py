@@ -75,6 +75,9 @@ def load_multilabel(
 
 def _from_arrays(data: Any, named: Mapping[str, Any]) -> _Given:
     truth, judged = class_columns(data, "truth"), named["scores"]
+    memory.check_indexes(
+        data, {role: named[role] for role in ("scores", "predicted", "weights", "by", "fold", "cluster")}
+    )
     alone = "model" if judged is not None and not isinstance(judged, Mapping) else "predicted"
     by = memory.by_name(named["by"], memory.named(named["by"], "group"), "by")
     return _Given(

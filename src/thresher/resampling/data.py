@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import WeightKind
 from thresher.dataclass import dataclass
-from thresher.engines.memory import is_reordered, read_arrays
+from thresher.engines.memory import index_fault, read_arrays
 from thresher.errors import InputError
 from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
@@ -68,14 +68,11 @@ def checked_data(
 
 
 def _check_order(**given: Any) -> None:
-    """Refuse pandas objects of which one holds the index of another in another order: rows are matched by position."""
+    """Refuse pandas objects of which one holds the index of another in another order, or a part of it."""
     indexed = [(name, each.index) for name, each in given.items() if hasattr(getattr(each, "index", None), "equals")]
     for (one, first), (two, second) in combinations(indexed, 2):
-        if is_reordered(first, second):
-            raise InputError(
-                f"{two} has the index of {one} in another order, while rows are matched by position: align it first, "
-                f"as in {two}.loc[{one}.index]."
-            )
+        if wrong := index_fault(first, second, one):
+            raise InputError(f"{two} {wrong}, as in {two}.loc[{one}.index].")
 
 
 def _check_labels(truth: Encoded) -> None:
