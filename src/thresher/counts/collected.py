@@ -274,9 +274,8 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     def with_least(self, cell: int) -> Counts:
         """Same counts with neighbouring scores put together until every bin has so many rows of a class, or none.
 
-        So no count from 1 to `cell` − 1 is given away, nor by a difference of tables of groups, whose edges are some of
-        those of the table of all rows. What this costs the AUC is the `error_bound` of each table. `thresholds` stay
-        edges of bins where this leaves enough rows on both sides; one that cannot is no longer among them.
+        So no count from 1 to `cell` − 1 is disclosed, nor by a difference of tables of groups. `error_bound` of each
+        table is the cost to its AUC. `thresholds` stay edges where both sides keep enough rows.
 
         Raises:
             OptionError: `cell` is not a whole number of at least 1.
@@ -295,9 +294,7 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
     def save(self, path: str | Path) -> None:
         """Write the counts as Parquet, one row for each score or bin of each group; `load` reads them back.
 
-        Columns are `model`, `group` (codes, those after the last for tables of all groups, and of all that begin with
-        some values, that tell more than their sum), `score`, `width` (of the bin, 0 for a score by itself), `positive`
-        and `negative`, and Σw² of both for importance weights; names and groups stand in the metadata.
+        Columns are `model`, `group` (codes; the last are sums of groups), `score`, `width`, `positive`, `negative`.
         """
         from thresher.counts.pairs import moments_form
 

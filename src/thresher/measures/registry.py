@@ -259,9 +259,8 @@ def enter(entry: Measure) -> Measure:
 def forget(entry: Measure) -> None:
     """Take a measure out of the registry."""
     _ROWS[entry.needs].pop(entry.name, None)
-    known = _NAMES[entry.needs]
-    for name in [name for name, owner in known.items() if owner is entry]:
-        del known[name]
+    for name in [name for name, owner in _NAMES[entry.needs].items() if owner is entry]:
+        del _NAMES[entry.needs][name]
     _changed()
 
 
