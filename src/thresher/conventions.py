@@ -269,16 +269,15 @@ def spelled(label: Hashable, text: object) -> bool:
     """
     if not isinstance(text, str) or isinstance(label, str):
         return False
-    if isinstance(label, bool | np.bool_):
-        return text.casefold() == str(label).casefold()
-    if isinstance(label, int | float | np.number):
-        return _number_spelled(label, text)
+    if isinstance(label, bool | np.bool_ | int | float | np.number):
+        # A boolean column beside one of 0 and 1 has their labels, and is named by its own words all the same.
+        return bool({"true": 1, "false": 0}.get(text.casefold()) == label) or _number_spelled(label, text)
     return str(label) == text
 
 
-def _number_spelled(label: float | np.number[Any], text: str) -> bool:
+def _number_spelled(label: float | np.number[Any] | np.bool_, text: str) -> bool:
     """Whether a text is this number; whole ones are compared as they stand, since floats are one above 2**53."""
-    value = label.item() if isinstance(label, np.number) else label
+    value = label.item() if isinstance(label, np.generic) else label
     try:
         return is_number(text) and (Decimal(text) if isinstance(value, int) else float(text)) == value
     except (ValueError, ArithmeticError):

@@ -175,6 +175,8 @@ def test_positive_may_be_a_number(run, write) -> None:  # type: ignore[no-untype
         (("01", "02"), "02", "02"),
         (("1", "1"), "1.0", 1),
         (("true", "true"), "TRUE", True),
+        (("1", "0"), "True", 1),
+        (("true", "false"), "1", True),
     ],
 )
 def test_positive_is_spelled_on_a_command_line(run, write, labels, spelling: str, positive: object) -> None:  # type: ignore[no-untyped-def]
@@ -191,6 +193,15 @@ def test_a_positive_label_in_digits_of_another_script_names_no_number(run, write
     done = run("report", "a.csv", "--score", "p", "--positive", spelling)
     assert done.code == 2
     assert "is not among the labels 1, 10" in done.err
+
+
+@pytest.mark.parametrize(("truth", "said"), [(("true", "false"), ("1", "0")), (("1", "0"), ("true", "false"))])
+@pytest.mark.parametrize("spelling", ["true", "True", "1"])
+def test_booleans_beside_0_and_1_are_named_by_either(run, write, truth, said, spelling: str) -> None:  # type: ignore[no-untyped-def]
+    rows = [(truth[0], said[0]), (truth[1], said[1]), (truth[0], said[1])]
+    write("a.jsonl", "".join(f'{{"y": {y}, "p": {p}}}\n' for y, p in rows))
+    done = run("report", "a.jsonl", "--label", "y", "--predicted", "p", "--positive", spelling, "--format", "json")
+    assert loaded(done.out)["models"]["p"]["confusion_matrix"]["counts"] == [[1, 1], [0, 1]], done.err
 
 
 def test_thresholds_for_all_models_and_for_one(run, write) -> None:  # type: ignore[no-untyped-def]
