@@ -20,7 +20,7 @@ QUESTIONS = {
     "is it any good": {"best-model", "quality"},
     "which of two": {"best-model", "tied-models"},
     "where to cut at costs 1:50 and 1 % prevalence": {"cheapest-threshold"},
-    "can I trust the probabilities": {"calibrated", "miscalibrated"},
+    "can I trust the probabilities": {"calibrated", "calibration-open", "miscalibrated"},
     "which group suffers": {"group-falls-behind"},
 }
 

@@ -94,7 +94,7 @@ def test_a_report_has_what_python_s_has(run) -> None:  # type: ignore[no-untyped
     want, got = json.loads(json.dumps(document_dict(document)))["models"]["p"], json.loads(done.out)["models"]["p"]
     for key in ("partial_areas", "binormal", "fold_average", "reject_option"):
         assert got[key] == want[key]
-    assert got["partial_areas"][1]["raw"]["method"].startswith("bootstrap percentile, 20 replicates")
+    assert got["partial_areas"][1]["raw"]["method"].startswith("mean of 4 folds, standard errors combined")
 
 
 def test_every_form_of_a_report_is_written(run, tmp_path) -> None:  # type: ignore[no-untyped-def]

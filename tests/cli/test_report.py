@@ -48,7 +48,8 @@ def test_json_is_what_evaluate_gives_and_fits_the_schema(run, cancer: Path) -> N
     assert (given["schema"], given["positive"], given["n"]) == (1, "malignant", 569)
     model = given["models"]["random_forest"]
     rows = th.load_example("breast_cancer")
-    expected = th.evaluate(rows["diagnosis"], {"random_forest": rows["random_forest"]}, positive="malignant")
+    scores = {"random_forest": rows["random_forest"]}
+    expected = th.evaluate(rows["diagnosis"], scores, positive="malignant", fold=rows["fold"])
     for name, estimate in expected["random_forest"].measures.items():
         value = model["measures"][name]["value"]
         assert value == pytest.approx(estimate.value) if value is not None else not estimate.value < float("inf")
