@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -171,3 +172,13 @@ def test_a_spread_over_folds_has_no_pooled_value_of_a_ranking_measure():
     found = evaluated().fold_spread("auc")["a"]
     assert math.isnan(found.pooled)
     assert found.mean == pytest.approx(evaluated()["a"].auc.value)
+
+
+def test_a_spread_over_folds_leaves_out_folds_of_one_class():
+    fold = np.where(Y == 1, FOLD % 5, FOLD % 4)  # fold 4 has positives only, where precision is 1
+    evaluation = th.evaluate(Y, A, fold=fold)
+    found = evaluation.fold_spread("average_precision")["score"]
+    assert found.mean == pytest.approx(evaluation["score"].average_precision.value)
+    assert (found.folds, found.defined) == (5, 4)
+    kept = json.loads(evaluation.to_json())["models"]["score"]["fold_spread"]["average_precision"]
+    assert kept["value"] == pytest.approx(found.mean)

@@ -11,6 +11,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.within_folds import classes_held
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import wanted
 from thresher.plain import as_dict
@@ -78,11 +79,17 @@ def fold_spread(evaluation: Folded, measure: str) -> dict[str, FoldSpread]:
     """
     if not evaluation.folds:
         raise OptionError("a spread over folds needs folds: name their column with " + keyword("fold") + ".")
+    folds = evaluation.folds.values()
     return {
         name: spread_of(
             (whole := estimate(model, measure)).name,
             whole,
-            [estimate(fold[name], measure) for fold in evaluation.folds.values()],
+            [None if _is_unranked(fold[name], model, measure) else estimate(fold[name], measure) for fold in folds],
         )
         for name, model in evaluation.models.items()
     }
+
+
+def _is_unranked(part: Subject, whole: Subject, measure: str) -> bool:
+    """Whether a fold lacks a class that a ranking measure needs rows of."""
+    return ranks_rows(wanted(measure)) and classes_held(part.rows) < classes_held(whole.rows)

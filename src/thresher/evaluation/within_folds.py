@@ -51,7 +51,7 @@ def has_fits(subject: Subject) -> bool:
 def within_folds(subject: Subject, found: dict[str, Estimate], measured: Measured) -> dict[str, Estimate]:
     """Estimates of which the ranking measures are means over the folds, where there are several."""
     ranked = [each for each in map(wanted, found) if ranks_rows(each)] if has_fits(subject) else []
-    if not ranked or _classes(subject.rows) < 2:
+    if not ranked or classes_held(subject.rows) < 2:
         return found
     parts, left_out = fits_of([replace(subject, undefined="nan")])
     if subject.task == "binary":
@@ -65,14 +65,14 @@ def fits_of(subjects: Sequence[Subject]) -> tuple[list[list[Subject]], int]:
     """Subjects of the same rows on each fold that holds every class, and how many other folds there are."""
     rows = subjects[0].rows
     assert rows.fold is not None  # has_fits
-    classes, whole = _classes(rows), replace(rows, fold=None, by={})
+    classes, whole = classes_held(rows), replace(rows, fold=None, by={})
     parts = [whole.take(places) for _, places in places_of(rows.fold.codes)]
-    kept = [part for part in parts if _classes(part) == classes]
+    kept = [part for part in parts if classes_held(part) == classes]
     found = [[replace(subject, predictions=part) for subject in subjects] for part in kept]
     return found, len(parts) - len(kept)
 
 
-def _classes(rows: Predictions) -> int:
+def classes_held(rows: Predictions) -> int:
     """Number of classes that have rows; with several labels a row, each label has two."""
     columns = rows.truth.T if rows.truth.ndim > 1 else [rows.truth]
     return sum(np.unique(column).size for column in columns)

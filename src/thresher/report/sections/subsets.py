@@ -6,7 +6,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures import find
+from thresher.measures.measure_text import wanted
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
@@ -130,7 +132,8 @@ def spread_in(document: Document, place: int, model: ModelPart, name: str) -> Fo
     """How a measure of a model varies over the folds of a document."""
     from thresher.analysis.folds import spread_of
 
-    folds_ = [part.models[place].measures.get(name) for part in document.folds]
+    is_ranking = ranks_rows(wanted(name))
+    folds_ = [None if is_ranking and part.absent else part.models[place].measures.get(name) for part in document.folds]
     return spread_of(name, model.measures.get(name), folds_)
 
 
