@@ -61,9 +61,6 @@ CASES = {
         [1, 0, 1, 0, 1, 0], [0.9, NAN, 0.8, 0.4, 0.4, 0.3], more={"t": [5.0, 4.0, None, 2.0, 2.0, INF]}, missing="drop"
     ),
     "frequencies": _case(Y, S, more={"w": [1, 2, 0, 4, 5, 6, 7, 0]}, weights="w", weight_kind="frequency"),
-    "frequencies of half a row": _case(
-        Y, S, more={"w": [1.0, 2.5, 0.0, 4.0, 5.0, 6.0, 7.0, 0.5]}, weights="w", weight_kind="frequency"
-    ),
     "importance": _case(Y, S, more={"w": [0.5, 2.0, 0.0, 0.25, 5.0, 6.0, 7.0, 1.5]}, weights="w"),
     "groups": _case(Y, S, more={"g": ["b", "a", "b", None, "a", "b", "c", None]}, by="g"),
     "two groups": _case(
@@ -121,6 +118,10 @@ WRONG = {
     "another positive label": (_case(["a", "b", "a"], [0.1, 0.2, 0.3], positive="c"), "is not among the labels"),
     "labels that look alike": (_case(["a", "b", "a "], [0.1, 0.2, 0.3], positive="b"), "differ only by blanks"),
     "a negative weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1, -1, 2]}, weights="w"), "weight column 'w'"),
+    "frequencies of half a row": (
+        _case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, 2.5, 0.0]}, weights="w", weight_kind="frequency"),
+        "weight",
+    ),
     "no weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, None, 2.0]}, weights="w"), "weight column 'w'"),
     "weights of nothing": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [0, 0, 0]}, weights="w"), "is 0"),
     "nothing left": (_case([0, 1], [None, NAN], missing="drop"), "no row is left"),

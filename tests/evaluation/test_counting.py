@@ -607,8 +607,10 @@ def test_all_rows_of_groups_keep_the_tolerance_of_each():
 @pytest.mark.parametrize(("weight", "said"), [(0.5, "frequencies are not whole"), (2.0, None)])
 def test_weights_that_are_no_rows_have_no_least_count(weight, said):
     """Sums of them were taken for rows, so that a bin of 10 had 6 rows."""
-    rows = {"y": [0, 1] * 50, "s": np.linspace(0, 1, 100), "w": np.full(100, weight)}
-    counts = th.count(rows, "s", label="y", weights="w", weight_kind="frequency")
+    table = th.ScoreTable.from_scores(
+        [0, 1] * 50, np.linspace(0, 1, 100), weights=np.full(100, weight), weight_kind="frequency"
+    )
+    counts = th.Counts(groups={(): {"s": table}})
     if said is None:
         assert counts.with_least(10)["s"].P == 100
         return

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher import gate
-from thresher.errors import InputError, OptionError, TaskError
+from thresher.errors import OptionError, TaskError
 from thresher.evaluation import counting
 from thresher.evaluation.intervals import side_of
 from thresher.inference.bootstrap.config import Bootstrap
@@ -179,15 +179,6 @@ def test_a_weight_is_as_many_rows_and_as_many_draws():
     for measure in ("average_precision", "f1", "calibration_difference"):
         one, two = (th.evaluate(each).compare("a", "b", measure=measure, bootstrap=20) for each in (weighted, repeated))
         assert (one.low, one.high, one.p_value) == pytest.approx((two.low, two.high, two.p_value), abs=1e-12)
-
-
-@pytest.mark.parametrize("measure", ["average_precision", "f1"])
-def test_parts_of_rows_are_not_drawn(measure):
-    """They were rounded to none, so that no replicate differed and nothing seemed uncertain."""
-    rows = columns(60) | {"w": np.full(60, 0.5)}
-    found = th.count(rows, ["a", "b"], label="y", weights="w", weight_kind="frequency", pairs=True)
-    with pytest.raises(InputError, match="frequency weights that are not whole cannot be drawn"):
-        th.evaluate(found, threshold=0.5).compare("a", "b", measure=measure)
 
 
 def test_measures_of_probabilities_are_compared_by_resamples_of_counts(binned):

@@ -144,12 +144,9 @@ def test_limits_of_a_binomial_number_of_many_rows():
     assert most == pytest.approx(10**11 + 1.959964 * math.sqrt(0.09 * 10**12), abs=5)
 
 
-@pytest.mark.parametrize("weights", [[1e12, 1, 1, 1e12, 1, 1], [1e-9, 1e-9, 1, 1, 1, 1e-9]])
-def test_an_operating_point_of_frequencies_of_any_size(weights):
+def test_an_operating_point_of_large_frequencies():
+    weights = [1e12, 1, 1, 1e12, 1, 1]
     ev = th.evaluate([0, 0, 1, 1, 1, 0], [0.9, 0.2, 0.3, 0.1, 0.5, 0.8], weights=weights, weight_kind="frequency")
     for name in ("sensitivity@specificity=0.9", "specificity@sensitivity=0.9", "sensitivity@specificity=0.1"):
         found = ev.estimate(name)
-        if weights[0] < 1:  # three rows of a class that count a billionth each are none
-            assert (found.low, found.reason) == (None, "it needs two rows of each class")
-        else:
-            assert 0 <= found.low <= found.value <= found.high <= 1
+        assert 0 <= found.low <= found.value <= found.high <= 1

@@ -114,8 +114,14 @@ def test_weights_keep_their_kind():
     assert load([0, 1], [1, 2], weights=[1, 2]).weight_kind == "importance"
     assert load([0, 1], [1, 2], weights=[1, 2], weight_kind="frequency").weight_kind == "frequency"
     assert load([0, 1], [1, 2]).weight_kind is None
-    notes = load([0, 1], [1, 2], weights=[1, 2.5], weight_kind="frequency").notes
-    assert "Frequency weights count equal rows, and these are not all whole numbers." in notes
+
+
+def test_frequencies_of_parts_of_a_row_are_refused():
+    with pytest.raises(
+        InputError, match=r"the frequency weight column 'weights' is 2\.5 in row 3\. .*weight_kind='importance'"
+    ):
+        load([0, 1, 1], [1, 2, 3], weights=[0, 2, 2.5], weight_kind="frequency")
+    assert load([0, 1], [1, 2], weights=[1, 2.5]).weights.tolist() == [1, 2.5]
 
 
 @pytest.mark.parametrize(

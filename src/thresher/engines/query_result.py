@@ -145,8 +145,8 @@ def _check_totals(totals: Mapping[str, int], missing: Missing) -> None:
     refused, missed = totals["refused"], totals["missing"]
     if refused:
         raise InputError(
-            f"{counted(refused, 'row')} {'has' if refused == 1 else 'have'} a weight that is missing, negative "
-            f"or not from 1e-50 to 1e50: a weight is a finite number of at least 0."
+            f"{counted(refused, 'row')} {'has' if refused == 1 else 'have'} a weight that is missing, negative, beyond "
+            f"1e-50 to 1e50 or, as a frequency, not whole. A weight is a finite number of at least 0."
         )
     if missed and missing == "error":
         raise InputError(

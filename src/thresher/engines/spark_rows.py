@@ -137,7 +137,7 @@ class RowsQuery:
 
     def _marked(self) -> str:
         """All rows, with what becomes of each: 0 of those that count, or the number of the reason why they do not."""
-        bad = "weight IS NULL OR isnan(weight) OR weight < 0 OR weight > 1e50 OR (weight > 0 AND weight < 1e-50)"
+        bad = self.query.bad_weight(dialect_of("spark"))
         weighs = f"WHEN {bad} THEN 1 WHEN weight = 0 THEN 2 " if self.query.weights else ""
         return f"SELECT *, CASE {weighs}WHEN {self._gaps} THEN 3 ELSE 0 END AS what FROM ({self._given})"
 

@@ -56,6 +56,13 @@ class CountingQuery:
         """Return the query of the counts alone, of a query of the rows that count."""
         return f"{_listed([(COUNTED_ROWS, rows), *self.rounding()])}\n{self.counts(dialect_of('spark'))}"
 
+    def bad_weight(self, words: Dialect) -> str:
+        """Test of a weight that no row may have."""
+        bad = ["weight IS NULL", words.is_nan.format("weight"), "weight < 0", "weight > 1e50"]
+        bad += ["weight > 0 AND weight < 1e-50"]
+        bad += ["weight <> FLOOR(weight)"] if self.weight_kind == "frequency" else []
+        return " OR ".join(bad)
+
     def rows(self, words: Dialect) -> list[tuple[str, str]]:
         """Steps to the rows: as they are read, what becomes of each, and those that count, one for each score."""
 
@@ -70,14 +77,8 @@ class CountingQuery:
         gaps = ["label_text IS NULL", "TRIM(label_text) = ''", "label_text IN ('NaN', 'nan')"]
         for i in range(1, len(self.scores) + 1):
             gaps += [f"score_{i} IS NULL", words.is_nan.format(f"score_{i}")]
-        bad = [
-            "weight IS NULL",
-            words.is_nan.format("weight"),
-            "weight < 0",
-            "weight > 1e50",
-            "weight > 0 AND weight < 1e-50",
-        ]
-        cases = f"WHEN {' OR '.join(bad)} THEN 'refused' WHEN weight = 0 THEN 'weightless' " if self.weights else ""
+        bad = self.bad_weight(words)
+        cases = f"WHEN {bad} THEN 'refused' WHEN weight = 0 THEN 'weightless' " if self.weights else ""
         missing = f"WHEN {' OR '.join(gaps)} THEN 'missing'"
         marked = f"SELECT thresher_given_rows.*, CASE {cases}{missing} ELSE 'counted' END AS what"
         keys = "".join(f"{key}, " for key in self.keys)

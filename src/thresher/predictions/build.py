@@ -71,7 +71,7 @@ def build(
     )
     direction = directions(direction, [*columns.scores, *columns.posteriors])
     scores, posteriors, changed = _judged(columns, classes, labels, normalize, direction, rest)
-    notes = [*columns.notes, *notes, *said, *classes.notes, *changed, *strays(columns), *_remarks(columns, weight_kind)]
+    notes = [*columns.notes, *notes, *said, *classes.notes, *changed, *strays(columns), *_remarks(columns)]
     return Predictions(
         truth=_codes(columns.truth, classes),
         classes=classes.labels,
@@ -242,7 +242,7 @@ def without_zero_weights(columns: Columns) -> tuple[Columns, list[str]]:
 
 
 def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
-    """Refuse weights whose sums, or products of four of them, float64 cannot hold or tell apart."""
+    """Refuse frequencies of parts of rows, and weights whose sums or products float64 cannot hold or tell apart."""
     weights = columns.weights
     if weights is None:
         return
@@ -253,7 +253,18 @@ def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
             f"the weight column {columns.weights_name!r} is {weights[row]:g} in {columns.locate(row)}: weights are "
             f"taken from {small:g} to {large:g}. Rescale them all by one factor, which changes no measure."
         )
-    if weight_kind == "frequency" and weights.sum() > COUNTABLE:
+    if weight_kind != "frequency":
+        return
+    parts = weights != np.rint(weights)
+    if parts.any():
+        row = int(parts.argmax())
+        raise InputError(
+            f"the frequency weight column {columns.weights_name!r} is {weights[row]:g} in {columns.locate(row)}. "
+            "A frequency counts equal rows, so it is a whole number. For other weights take "
+            + choice("weight_kind", "importance")
+            + "."
+        )
+    if weights.sum() > COUNTABLE:
         raise InputError(
             f"the frequency weights in column {columns.weights_name!r} add up to {weights.sum():.3g} rows; more than "
             f"2**53 cannot be counted exactly. Are they importance weights?"
@@ -327,16 +338,13 @@ def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
     )
 
 
-def _remarks(columns: Columns, weight_kind: WeightKind) -> list[str]:
+def _remarks(columns: Columns) -> list[str]:
     """What is legal, but likely not meant."""
     same = [
         (name, float(values[0])) for name, values in columns.scores.items()
         if values[0] == values[-1] and values.min() == values.max()
     ]  # fmt: skip
     said = [f"The score {name!r} is {value + 0.0:g} in every row: it does not rank them." for name, value in same]
-    weights = columns.weights
-    if weights is not None and weight_kind == "frequency" and not np.array_equal(weights, np.rint(weights)):
-        said.append("Frequency weights count equal rows, and these are not all whole numbers.")
     if columns.cluster is not None and columns.cluster.missing.any():
         said.append(f"Rows without a value in the cluster column {columns.cluster.name!r} are taken as one cluster.")
     return said
