@@ -261,3 +261,18 @@ def test_a_threshold_chosen_on_text_decides_float32_of_parquet_alike(run, write)
         checked = [run("check", name, "--label", "y", "--score", "s", "--threshold", cut, "--on", "value",
                        "--fail-under", "recall=0.5", "--format", "json").out for name in decided]  # fmt: skip
         assert checked[0] == checked[1] == checked[2]
+
+
+def test_decimal_commas_are_read_and_passed_on(run, tmp_path):
+    rule = th.evaluate(TRUTH, {"a": A}, threshold=0.5)["a"].choose("youden").decision_rule
+    (tmp_path / "rule.json").write_text(rule.to_json())
+    cut = rule.upper
+    (tmp_path / "commas.csv").write_text(
+        f"id;a\n1;{str(cut + 0.01).replace('.', ',')}\n2;{str(cut - 0.01).replace('.', ',')}\n"
+    )
+    (tmp_path / "points.csv").write_text(f"id,a\n1,{cut + 0.01}\n2,{cut - 0.01}\n")
+    commas, points = (
+        list(csv.DictReader(io.StringIO(run("apply", "rule.json", f"{name}.csv").out))) for name in ("commas", "points")
+    )
+    assert [row["a_decision"] for row in commas] == [row["a_decision"] for row in points]
+    assert [row["a"].replace(",", ".") for row in commas] == [row["a"] for row in points]

@@ -56,7 +56,7 @@ def parquet(path: Path, query: str) -> None:
         ("twice.csv", "y,p,p\n1,0.9,0.1\n0,0.2,0.3\n", YP, ["'p'", "2 columns"]),
         ("text.csv", "y,p\n1,high\n0,low\n", YP, ["'p'", "'high'"]),
         ("mixed.csv", "y,p\n1,0.9\n0,0.2\n1,n.d.\n0,0.1\n", YP, ["'p'", "'n.d.'", "3"]),
-        ("comma.csv", "y;p\n1;0,9\n0;0,2\n", YP, ["'p'", "0,9"]),
+        ("comma.csv", 'y,p\n1,"0,9"\n0,"0,2"\n', YP, ["'p'", "0,9"]),
         ("nan.csv", "y,p\n1,0.9\n0,nan\n", YP, ["'p'", "row 2", "--missing drop"]),
         ("none.csv", "y,p\n1,0.9\n0,\n", YP, ["'p'", "row 2", "--missing drop"]),
         ("nolabel.csv", "y,p\n1,0.9\n,0.5\n0,0.1\n", YP, ["'y'", "row 2", "--missing drop"]),

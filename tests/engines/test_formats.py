@@ -8,7 +8,9 @@ import duckdb
 import numpy as np
 import pytest
 
+import thresher as th
 from thresher.engines import load, plain
+from thresher.engines.some_rows import rows_where
 from thresher.engines.stream import describe
 from thresher.errors import InputError
 from written_files import CSV, OPTIONS, ROWS, as_rows, lines, parquet, write
@@ -72,6 +74,33 @@ def test_a_column_name_may_have_several_lines(monkeypatch, name, end, size):
     assert as_rows(rows) == ROWS
     assert describe([name])[1][0] == 'an "odd",\nname'
     assert load(name, label="y", predicted='an "odd",\nname').classes
+
+
+@pytest.mark.parametrize("size", [0, plain.SMALL])
+@pytest.mark.parametrize(("name", "mark"), [("x.csv", ";"), ("x.csv.gz", ";"), ("x.tsv", "\t"), ("x.csv", "|")])
+def test_decimal_commas_are_read_and_said(monkeypatch, name, mark, size):
+    monkeypatch.setattr(plain, "SMALL", size)
+    lines = ["y;a;w;g", "no;0,25;1;1.1", 'yes;"0,5";1,5;1.10', "yes;-1,5e-1;2;1,10", "no;,75;2,5;x", "no;NA;1;y"]
+    content = "".join(f"{line}\n" for line in lines).replace(";", mark).encode()
+    write(name, gzip.compress(content) if name.endswith("gz") else content)
+    rows = load(name, "a", label="y", positive="yes", weights="w", by="g", missing="drop")
+    assert rows.scores["a"].tolist() == [0.25, 0.5, -0.15, 0.75]
+    assert rows.weights.tolist() == [1, 1.5, 2, 2.5]
+    assert set(rows.by["g"].values) == {"1.1", "1.10", "1,10", "x"}  # texts are as they stand
+    assert f"{name} is read with decimal commas, as in 0,25." in rows.notes
+    assert dict(describe([name]))["a"] == "DOUBLE"
+    kept = rows_where([name], "a > 0.3")
+    assert th.count(kept, "a", label="y", positive="yes")["a"].scores.tolist() == [0.75, 0.5]
+    assert th.count(name, "a", label="y", positive="yes", missing="drop")["a"].P == 2
+
+
+def test_decimal_commas_of_one_file_are_beside_points_of_another():
+    write("1.csv", "y;a\n1;0,5\n0;0,25\n")
+    write("2.csv", "y,a\n1,0.75\n0,0.125\n")
+    assert load(["1.csv", "2.csv"], "a", label="y").scores["a"].tolist() == [0.5, 0.25, 0.75, 0.125]
+    write("t.csv", "id;y;w\n1;1;0,5\n2;0;1,5\n")
+    write("p.csv", "id,a\n1,0.5\n2,0.25\n")
+    assert load("p.csv", "a", label="y", weights="w", truth="t.csv", key="id").weights.tolist() == [0.5, 1.5]
 
 
 def test_a_quotation_mark_in_a_name_opens_nothing():

@@ -83,7 +83,7 @@ def test_every_reading_carries_the_numbers_of_the_rows(table):
         rows = connection.execute(opened.numbered(["a"])).fetchnumpy()
     assert not opened.is_marked
     assert (np.diff(rows["row_"]) == 1).all()
-    names, pieces = rows_as_given([table], ["a"])
+    names, pieces, _ = rows_as_given([table], ["a"])
     assert names == ["y", "a", "t"]
     assert [float(row[1]) for piece in pieces for row in piece] == list(range(N))
 

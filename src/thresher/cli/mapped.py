@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Protocol
 
@@ -116,7 +116,9 @@ def added_rows(files: Sequence[str], adding: Sequence[Adding]) -> Iterator[str]:
     """Rows as CSV with further columns behind them; a row that lacks a number has none there."""
     from thresher.engines.rows_as_given import rows_as_given
 
-    names, pieces = rows_as_given(files, list(dict.fromkeys(column for one in adding for column in one.columns)))
+    names, pieces, commas = rows_as_given(
+        files, list(dict.fromkeys(column for one in adding for column in one.columns))
+    )
     heads = [name for one in adding for name in one.added]
     if taken := next((name for k, name in enumerate(heads) if name in names or name in heads[:k]), None):
         raise CommandError(f"{files[0]} has a column {taken} already.")
@@ -127,7 +129,7 @@ def added_rows(files: Sequence[str], adding: Sequence[Adding]) -> Iterator[str]:
         for piece in pieces:
             rows = [list(row) for row in piece]
             for k, one in enumerate(adding):
-                missing[k] += _extend(rows, piece, one, places[k], done)
+                missing[k] += _extend(rows, piece, one, places[k], done, commas)
             done += len(piece)
             yield csv_lines(rows, as_is=True)
     for one, lost in zip(adding, missing, strict=True):
@@ -136,10 +138,15 @@ def added_rows(files: Sequence[str], adding: Sequence[Adding]) -> Iterator[str]:
 
 
 def _extend(
-    rows: list[list[Any]], piece: Sequence[Sequence[Any]], one: Adding, places: Sequence[int], done: int
+    rows: list[list[Any]],
+    piece: Sequence[Sequence[Any]],
+    one: Adding,
+    places: Sequence[int],
+    done: int,
+    commas: Collection[str],
 ) -> int:
     """Put cells behind rows, empty ones behind those that lack a number, and count these."""
-    values = _numbers(piece, places, one.columns, done)
+    values = _numbers(piece, places, one.columns, done, commas)
     has = np.asarray(~np.isnan(values).any(axis=1))
     # An error names the row of the file, so that rows without a number are counted too.
     for start, stop in _runs(has):
@@ -156,12 +163,16 @@ def _runs(has: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
     yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
-def _numbers(piece: Sequence[Sequence[Any]], places: Sequence[int], columns: Sequence[str], row: int) -> Floats:
-    """Scores of some rows, NaN where a cell is empty."""
+def _numbers(
+    piece: Sequence[Sequence[Any]], places: Sequence[int], columns: Sequence[str], row: int, commas: Collection[str]
+) -> Floats:
+    """Scores of some rows, NaN where a cell is empty; some columns have decimal commas."""
     values = np.empty((len(piece), len(places)))
     for i, cells in enumerate(piece):
         for k, place in enumerate(places):
-            values[i, k] = _number(cells[place], columns[k], row + i)
+            cell = cells[place]
+            is_decimal = columns[k] in commas and isinstance(cell, str) and "." not in cell
+            values[i, k] = _number(cell.replace(",", ".") if is_decimal else cell, columns[k], row + i)
     return values
 
 

@@ -15,23 +15,33 @@ LINES = 64
 
 DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 
+COMMA = r"\s*[-+]?[0-9]*,[0-9]+([eE][-+]?[0-9]+)?\s*"
+POINT = COMMA.replace(",", r"\.")
+"""Numbers with a decimal comma or point, for Python and for SQL."""
+
+_FITTING = re.compile(rf"{COMMA}|\s*([-+]?[0-9]+|[-+]?inf|#?n/?a|nan|null|none|<na>)?\s*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"sep=(.)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Header:
-    """Names of the columns, what parts them, lines before the names, and what is to be noted."""
+    """Names of the columns, what parts them, lines before the names, and what is to be noted.
+
+    `commas` are the columns in which a number may have a decimal comma.
+    """
 
     names: tuple[str, ...]
     delimiter: str
     skipped: int = 0
     notes: tuple[str, ...] = ()
+    commas: tuple[str, ...] = ()
 
 
 def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
     """Column names as the first of some lines have them, with a note of an unusual delimiter.
 
-    A first line such as `sep=;`, which Excel reads and writes, names the delimiter.
+    A first line such as `sep=;`, which Excel reads and writes, names the delimiter. Where it is no comma, numbers of
+    the lines with a decimal comma tell that there are such; a column with a decimal point or a text has none.
 
     Raises:
         InputError: there are no names, one stands twice, or they stand below a title.
@@ -40,19 +50,34 @@ def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
         raise InputError(f"{file.name} has no column names in its first line.")
     usual = "\t" if file.tabs else ","
     if len(lines) > 1 and (named := _SEPARATOR.fullmatch(lines[0])):
-        return Header(_once(file, _cells(file, lines[1:], named[1])), named[1], 1, _said(file, named[1], usual))
+        return _made(file, lines[1:], _cells(file, lines[1:], named[1]), named[1], skipped=1)
     choices = [usual, *(delimiter for delimiter in DELIMITERS if delimiter != usual)]
     headers = {delimiter: _cells(file, lines, delimiter) for delimiter in choices}
     fitting = [d for d in choices if needed and set(needed) <= set(headers[d])]
     if not fitting:
         _refuse_title(file, lines, headers, needed)
     best = fitting[0] if fitting else max(choices, key=lambda d: len(headers[d]))
-    return Header(_once(file, headers[best]), best, notes=_said(file, best, usual))
+    return _made(file, lines, headers[best], best)
 
 
-def _said(file: File, delimiter: str, usual: str) -> tuple[str, ...]:
-    name = DELIMITERS.get(delimiter, repr(delimiter))
-    return () if delimiter == usual else (f"{file.name} is read as separated by {name}.",)
+def _made(file: File, lines: Sequence[str], names: Sequence[str], delimiter: str, *, skipped: int = 0) -> Header:
+    """Header of the lines from that of the names on."""
+    commas, example = _with_commas(names, lines, delimiter) if delimiter != "," else ((), "")
+    notes = []
+    if delimiter != ("\t" if file.tabs else ","):
+        notes.append(f"{file.name} is read as separated by {DELIMITERS.get(delimiter, repr(delimiter))}.")
+    if commas:
+        notes.append(f"{file.name} is read with decimal commas, as in {example}.")
+    return Header(_once(file, names), delimiter, skipped, tuple(notes), commas)
+
+
+def _with_commas(names: Sequence[str], lines: Sequence[str], delimiter: str) -> tuple[tuple[str, ...], str]:
+    """Columns of numbers without a decimal point, if some have decimal commas, and one number of these."""
+    rows = [[cell.strip('"') for cell in line.split(delimiter)] for line in lines[1:]]
+    columns = zip(*(row for row in rows if len(row) == len(names)), strict=True)
+    fitting = {name: cells for name, cells in zip(names, columns, strict=False) if all(map(_FITTING.fullmatch, cells))}
+    example = next((cell for cells in fitting.values() for cell in cells if re.fullmatch(COMMA, cell)), "")
+    return (tuple(fitting), example) if example else ((), "")
 
 
 def _cells(file: File, lines: Sequence[str], delimiter: str) -> list[str]:

@@ -171,7 +171,9 @@ def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = Fa
     what = "mixes numbers and text" if mixed else "holds text"
     shown = value if len(value) <= 40 else f"{value[:40]}…"
     decimal = re.fullmatch(r"[-+]?\d+,\d+", value.strip())
+    thousands = re.fullmatch(r"[-+]?\d{1,3}([,.' \u00a0\u202f]\d{3})+([,.]\d+)?", value.strip())
     comma = " Write decimals with a point." if decimal else ""
+    comma += " Write thousands without a mark." if thousands else ""
     predicted = " If these are predicted labels, name it with " + choice("predicted", name) + "."
     return InputError(
         f"the {role} column {name!r} {what}: {shown!r} in {where} is not a number.{comma} "

@@ -22,19 +22,22 @@ PIECE = 1 << 14
 """Rows at a time."""
 
 
-def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pieces]:
-    """Names of the columns, and the rows in the order of the files; cells of text files are the text that stands there.
+def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pieces, frozenset[str]]:
+    """Names of the columns, the rows in the order of the files, and which columns have decimal commas.
+
+    Cells of text files are the text that stands there.
 
     Raises:
         InputError: a file that cannot be read, or that lacks a needed column.
     """
     files = find_files(paths)
     with session(files) as connection:
-        names = list(open_table(connection, files, needed).types)
+        known = open_table(connection, files, needed)
+        names = list(known.types)
 
     def rows() -> Pieces:
         with compression_checked(files), session(files) as connection:
-            table = open_table(connection, files, needed)
+            table = open_table(connection, files, needed).as_written()
             seen = in_order(connection, table, names)
             found = connection.execute(table.numbered(names))
             while piece := found.fetchmany(PIECE):
@@ -42,7 +45,7 @@ def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str
                 yield [row[:-1] for row in piece]
             seen.finish()
 
-    return names, rows()
+    return names, rows(), known.commas
 
 
 def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str], numbers: Collection[str]) -> None:

@@ -76,6 +76,8 @@ def small_table(files: Sequence[File], needed: Sequence[str] = ()) -> SmallTable
         first = header(files[0], lines[:LINES], needed)
     except InputError:  # DuckDB's reader says it, or what is wrong besides
         return None
+    if first.commas:
+        return None
     cells = [line.split(first.delimiter) for line in lines[first.skipped + 1 :]]
     is_table = cells and set(needed) <= set(first.names) and all(len(line) == len(first.names) for line in cells)
     return SmallTable(files[0], list(first.names), cells, list(first.notes)) if is_table else None

@@ -71,7 +71,8 @@ class Source:
 
     The query has the column `ROW`, by which `order` checks that of the rows, unless it is not `numbered`; `rows` is how
     many there are, if known. Of a pipe that comes in pieces, so many rows came `before`. With `is_marked` it has the
-    column `KEPT` too, and no others count.
+    column `KEPT` too, and no others count. `pointed` finds the first number with a decimal point in a
+    column of decimal commas.
     """
 
     query: str
@@ -84,6 +85,7 @@ class Source:
     numbered: bool = True
     before: int | None = None
     is_marked: bool = False
+    pointed: Callable[[str], tuple[str, str] | None] = lambda _: None
 
 
 def read_source(
@@ -218,6 +220,11 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
     if not len(values):
         return
     typed = source.reads[name] == "typed"
+    if (text := source.pointed(name)) is not None:
+        raise InputError(
+            f"the {role} column {name!r} has {text[1]!r} in {text[0]}, among numbers with decimal commas. Write all "
+            "decimals alike, and thousands without a mark."
+        )
     if not typed and np.isnan(values.min()):
         text = source.first(name, _NOT_A_NUMBER)
         if text is not None:

@@ -15,7 +15,7 @@ from thresher.dataclass import dataclass
 from thresher.engines.class_names import by_text
 from thresher.engines.files import File
 from thresher.engines.frame import check_names
-from thresher.engines.header import LINES, Header, header
+from thresher.engines.header import COMMA, LINES, Header, header
 from thresher.engines.plain import Counted, counted_rows, is_small
 from thresher.engines.session import ask
 from thresher.errors import InputError
@@ -49,7 +49,8 @@ class TablePart:
 
     `row` numbers the rows: by their place in the file, where the reader knows it, else in the order in which one thread
     reads them, as the window makes sure. Where several threads read, `kept` are counts of the files with lines of them.
-    `rows` is how many there must be, where they are counted.
+    `rows` is how many there must be, where they are counted. In the columns `commas` numbers have decimal commas, of
+    which queries make points.
     """
 
     files: tuple[File, ...]
@@ -58,6 +59,7 @@ class TablePart:
     row: str = ONE_BY_ONE
     rows: int | None = None
     kept: tuple[Counted, ...] = ()
+    commas: tuple[str, ...] = ()
 
     def query(self, names: Sequence[str], files: Sequence[File] | None = None, row: str = "") -> str:
         """Query of some columns, of all files of the part or of some, and of `row`."""
@@ -65,6 +67,12 @@ class TablePart:
             [*(f"{self.expressions[name]} AS {alias(name)}" for name in names), *([row] if row else [])]
         )
         return f"SELECT {columns} FROM {self.scan(self.files if files is None else files, names)}"
+
+    def as_written(self) -> TablePart:
+        """The same part with its cells as they stand."""
+        if not self.commas:
+            return self
+        return replace(self, expressions={name: f"c{i}" for i, name in enumerate(self.expressions)})
 
     def row_of(self, names: Sequence[str], place: int = 0) -> str:
         """Number of a row of the part in this place; a hash of what it holds in some columns where lines are kept."""
@@ -108,6 +116,16 @@ class FileTable:
         for part in self.parts:
             where = self.where if len(self.parts) == 1 else part.files[0].name
             check_names(names, list(part.expressions), where)
+
+    @property
+    def commas(self) -> frozenset[str]:
+        """Columns with decimal commas in some of the files."""
+        return frozenset(name for part in self.parts for name in part.commas)
+
+    def as_written(self, name: str | None = None) -> FileTable:
+        """The same table with its cells as they stand; given a column, of the files with decimal commas in it."""
+        kept = [part for part in self.parts if name is None or name in part.commas]
+        return replace(self, parts=tuple(part.as_written() for part in kept))
 
     def over(self, files: Sequence[File]) -> FileTable:
         """The same columns of other files, which may all lack a value in one."""
@@ -188,10 +206,18 @@ def _csv_part(connection: DuckDBPyConnection, files: Sequence[File], first: Head
     return TablePart(
         files=tuple(files),
         scan=lambda some, _: f"read_csv({_paths(some)}, {options})",
-        expressions={name: f"c{i}" for i, name in enumerate(first.names)},
+        expressions={name: _cell(f"c{i}", name in first.commas) for i, name in enumerate(first.names)},
         rows=sum(known) if len(known) == len(files) else None,
         kept=tuple(counts) if all(count.kept is not None for count in counts) else (),
+        commas=first.commas,
     )
+
+
+def _cell(column: str, has_commas: bool) -> str:
+    """Cell of a text file, in which a decimal comma becomes a point."""
+    if not has_commas:
+        return column
+    return f"CASE WHEN regexp_full_match({column}, '{COMMA}') THEN replace({column}, ',', '.') ELSE {column} END"
 
 
 def _paths(files: Sequence[File]) -> str:
