@@ -95,3 +95,13 @@ def test_what_is_refused():
         th.evaluate_estimator({"a": mean, "b": Posteriors(["ant", "bee", "cat"], np.eye(3))}, X, Y)
     with pytest.raises(OptionError, match="the labels 'ill', 'well' is positive"):
         th.evaluate_estimator({"a": mean, "b": mean}, X, Y)
+
+
+@pytest.mark.peer
+def test_labels_may_be_a_dictionary_of_arrow():
+    """PyArrow makes no array of one of string views."""
+    pa = pytest.importorskip("pyarrow")
+    words = pa.array(["a rather long label", "another"], pa.string_view())
+    labels = pa.DictionaryArray.from_arrays((Y == "well").astype(np.int8), words)
+    model = Posteriors(words.to_pylist(), np.c_[Y == "ill", Y != "ill"])
+    assert th.evaluate_estimator(model, X, labels, positive="another").auc.value == 1

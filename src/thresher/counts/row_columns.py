@@ -33,15 +33,14 @@ def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         if name != "weights" and (array.dtype.kind == "O" or array.dtype.itemsize > floats.itemsize):
             check_apart(array.ravel().tolist() if array.dtype.kind == "O" else list(array.ravel()), floats.ravel())
         return floats
-    except (TypeError, ValueError, ArithmeticError) as error:
+    except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:
         raise InputError(f"{name} is not a column of numbers: {error}.") from error
 
 
 def truth_column(y_true: ArrayLike) -> NDArray[Any]:
     """Truth as uint8 or bool; the kernel checks what uint8 it gets."""
-    truth = np.asarray(y_true)
-    if truth.dtype in (np.uint8, np.bool_):
-        return truth
+    if isinstance(y_true, np.ndarray) and y_true.dtype in (np.uint8, np.bool_):
+        return np.asarray(y_true)
     values = number_column(y_true, "y_true")
     odd = np.flatnonzero((values != 0) & (values != 1))
     if odd.size:

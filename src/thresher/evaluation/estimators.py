@@ -192,5 +192,6 @@ def _check_predicted(
 
 def _has_labels(y: Any) -> bool:
     """Whether a truth is a matrix of several labels, one column each."""
-    shape = np.shape(y)
+    is_column = hasattr(y, "__arrow_c_array__") and not hasattr(y, "shape")  # which PyArrow may not make an array of
+    shape = () if is_column else np.shape(y)
     return len(shape) == 2 and shape[1] > 1

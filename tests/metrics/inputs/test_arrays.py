@@ -127,6 +127,9 @@ def columns_of_every_library(values):
     yield "chunked", arrow.chunked_array([values[:2], values[2:]])
     yield "arrow stream", ArrowOnly(arrow.chunked_array([values]))
     if isinstance(values[0], str):
+        words = list(dict.fromkeys(values))
+        codes = arrow.array([words.index(value) for value in values])
+        yield "dictionary of views", arrow.DictionaryArray.from_arrays(codes, arrow.array(words, arrow.string_view()))
         yield "polars category", ArrowOnly(polars.Series(values, dtype=polars.Categorical))
     if isinstance(values[0], int):
         yield "nullable", pandas.Series(values, dtype="Int64")

@@ -196,8 +196,13 @@ def _converted(values: Any) -> Array:
         return np.asarray(values, dtype=None if hasattr(kind, "categories") else object)
     if hasattr(values, "iloc") and kind is None and _nullable_numbers(values):
         return np.asarray(values.to_numpy(dtype=np.float64, na_value=np.nan))
-    if hasattr(values, "__array__") or not hasattr(values, "__arrow_c_stream__"):
-        return _from_sequence(values)
+    in_arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
+    if hasattr(values, "__array__") or not in_arrow:
+        try:
+            return _from_sequence(values)
+        except NotImplementedError:  # PyArrow's dictionaries of string views become no array
+            if not in_arrow:
+                raise
     from thresher.engines import arrow
 
     return _from_sequence([value for batch in arrow.batches(values) for value in arrow.objects(batch)])
