@@ -69,6 +69,7 @@ TEXTS = [
     ("x.sav", b"$FL2@(#) SPSS", r"x.sav is an SPSS file"),
     ("x.rds", gzip.compress(b"X\n\0\0\0\3", mtime=0), r"x.rds is a file of R objects"),
     ("x.h5", b"\x89HDF\r\n", r"x.h5 is an HDF5 file"),
+    ("x.orc", b"ORC\x0a\x0b\x08\0\xff\xfe" * 9, r"x.orc is not a text file and not Parquet"),
     ("x.npy", b"\x93NUMPY\1\0", r"x.npy is an array of NumPy"),
     ("x.bin", bytes(range(256)) * 9, r"x.bin is not a text file and not Parquet: export its table"),
     ("x.csv", "Results of June\n\ny,a\n1,0.5\n", r"x.csv has its column names in line 3, below a title\. Delete the 2"),

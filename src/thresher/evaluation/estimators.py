@@ -193,5 +193,5 @@ def _check_predicted(
 def _has_labels(y: Any) -> bool:
     """Whether a truth is a matrix of several labels, one column each."""
     is_column = hasattr(y, "__arrow_c_array__") and not hasattr(y, "shape")  # which PyArrow may not make an array of
-    shape = () if is_column else np.shape(y)
+    shape: tuple[int, ...] = () if is_column else np.shape(y)
     return len(shape) == 2 and shape[1] > 1
