@@ -249,7 +249,9 @@ def test_series_whose_indexes_overlap_in_part_are_refused(option):
     values = [1, 0, 1] if option == "predicted" else [1, 2, 1]
     given = {"scores": [1, 2, 3]} if option != "predicted" else {}
     given |= {option: pd.Series(values, index=[11, 12, 13])}
-    with pytest.raises(InputError, match=r"shares 2 of 3 index labels with the labels, .* take the same rows first"):
+    with pytest.raises(
+        InputError, match=r"shares 2 of 3 index labels with the labels\. .* keep the rows that both have"
+    ):
         load(y, **given)
     for index in (range(3), [20, 21, 22], ["a", "b", "c"]):  # reset, or of something else
         for truth in (y, y.set_axis([1, 5, 7])):

@@ -96,12 +96,12 @@ def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
     """
     if not all(hasattr(getattr(series, "index", None), "equals") for series in (y_true, values)):
         return
-    if wrong := index_fault(y_true.index, values.index, "the labels"):
-        raise InputError(f"{option} {name!r} {wrong}, as in scores.loc[y_true.index].")
+    if wrong := index_fault(y_true.index, values.index, "the labels", "scores.loc[y_true.index]"):
+        raise InputError(f"{option} {name!r} {wrong}.")
 
 
-def index_fault(mine: Any, theirs: Any, whose: str) -> str | None:
-    """How a pandas index contradicts another one, where rows are matched by position; None where it does not.
+def index_fault(mine: Any, theirs: Any, whose: str, example: str) -> str | None:
+    """How a pandas index contradicts another one, and an example of aligning them; None where it does not.
 
     An index that is only different, such as one that was reset, says nothing about the order.
     """
@@ -109,12 +109,14 @@ def index_fault(mine: Any, theirs: Any, whose: str) -> str | None:
         return None
     shared = int(theirs.isin(mine).sum())
     if shared == len(theirs) and mine.is_unique:
-        return f"has the index of {whose} in another order, while rows are matched by position: align it first"
+        return (
+            f"has the index of {whose} in another order. Rows are matched by position: align it first, as in {example}"
+        )
     if not 0 < shared < len(theirs) or _is_default(mine) or _is_default(theirs):
         return None
     return (
-        f"shares {shared:,} of {len(theirs):,} index labels with {whose}, while rows are matched by position: take the "
-        "same rows first"
+        f"shares {shared:,} of {len(theirs):,} index labels with {whose}. Rows are matched by position: keep the rows "
+        "that both have, in one order"
     )
 
 

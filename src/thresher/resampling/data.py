@@ -71,8 +71,8 @@ def _check_order(**given: Any) -> None:
     """Refuse pandas objects of which one holds the index of another in another order, or a part of it."""
     indexed = [(name, each.index) for name, each in given.items() if hasattr(getattr(each, "index", None), "equals")]
     for (one, first), (two, second) in combinations(indexed, 2):
-        if wrong := index_fault(first, second, one):
-            raise InputError(f"{two} {wrong}, as in {two}.loc[{one}.index].")
+        if wrong := index_fault(first, second, one, f"{two}.loc[{one}.index]"):
+            raise InputError(f"{two} {wrong}.")
 
 
 def _check_labels(truth: Encoded) -> None:
