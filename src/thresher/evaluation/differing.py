@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thresher.counts.pairs import ONCE, PlacementMoments
 from thresher.counts.remarks import LEFT_OUT
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.bounding import bound_of
@@ -24,9 +25,10 @@ from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
-from thresher.inference.comparing.compare import Question, compare_sides
+from thresher.inference.comparing.compare import Question, compare_sides, difference_of_sides
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.counted import counted_difference
+from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair, swapped
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, ranks_rows
@@ -64,7 +66,36 @@ APART = (
 )
 """Why groups of counts with clusters have no test of their difference."""
 
+ALIKE = 1e-12
+"""Values nearer to each other are equal, but for the order in which they were added up."""
+
 Kind = Literal["two classes", "several classes", "several labels"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pair:
+    """Two subjects with their values of a measure, on the same rows or not, and the groups that they are of."""
+
+    first: Subject
+    second: Subject
+    values: tuple[float, float]
+    groups: tuple[str, str] | None = None
+    is_paired: bool = True
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the first has the lower value; equal ones are ordered by their names, undefined ones as they come."""
+        one, two = self.values
+        if math.isnan(one) or math.isnan(two) or not math.isclose(one, two, abs_tol=ALIKE):
+            return one < two
+        first, second = self.groups or (self.first.name, self.second.name)
+        return first > second
+
+    @property
+    def swapped(self) -> Pair:
+        """The second before the first."""
+        groups = self.groups and (self.groups[1], self.groups[0])
+        return replace(self, first=self.second, second=self.first, values=self.values[::-1], groups=groups)
 
 
 def difference(
@@ -88,21 +119,40 @@ def difference(
     question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
     a, b = at_own_cut(a, question.wanted), at_own_cut(b, question.wanted)
     values = values or (value_of(a, question), value_of(b, question))
-    found: Difference | None
+    pair = Pair(first=a, second=b, values=values, groups=where.get("groups"), is_paired=is_paired)
+    found = difference_of(pair, question, where.get("group"), where.pop("placed", None))
+    return compare_sides(side_of(a), side_of(b), values, question, found, is_paired=is_paired, **where)
+
+
+def difference_of(pair: Pair, question: Question, group: Any = None, placed: PlacedPair | None = None) -> Difference:
+    """Difference of a pair, first minus second.
+
+    It is computed in one order and turned about, so that both orders draw the same replicates and mirror each other.
+    """
+    if question.test in OWN_TESTS or not pair.is_lower:
+        return _difference(pair, question, group, placed)
+    turned = None if placed is None else (placed[0], placed[2], placed[1])
+    found = _difference(pair.swapped, question, group, turned)
+    if found.limits is None and found.p_value is None:  # for a reason, which may name the first or the second
+        return _difference(pair, question, group, placed)
+    return swapped(found)
+
+
+def _difference(pair: Pair, question: Question, group: Any, placed: PlacedPair | None) -> Difference:
+    """Difference of a pair by the method that serves it, computed in this order."""
+    a, b, values, is_paired = pair.first, pair.second, pair.values, pair.is_paired
     if has_fits(a) and has_fits(b) and ranks_rows(question.wanted):
-        found = (
-            difference_of_folds(a, b, question, difference)
-            if is_paired
-            else difference_between(a, b, question, partial(measured_value, level=question.level))
-        )
-    elif is_paired and where.get("group") is not None and _lacks_pairs(a):
+        if is_paired:
+            return difference_of_folds(a, b, question, difference)
+        return difference_between(a, b, question, partial(measured_value, level=question.level))
+    if is_paired and group is not None and _lacks_pairs(a):
         untested = Difference(value=values[0] - values[1], method="none", reason=WITHIN)
-        found = difference_of_clusters(a, b, question) or untested
-    else:
-        found = known_difference(a, b, question, is_paired=is_paired)
-    if found is None and not is_paired and question.bootstrap is None and _is_of_clusters(a, b):
-        found = Difference(value=values[0] - values[1], method="none", reason=APART)
-    return compare_sides(side_of(a), side_of(b), values, question, is_paired=is_paired, found=found, **where)
+        return difference_of_clusters(a, b, question) or untested
+    if (found := _known_difference(a, b, question, is_paired=is_paired)) is not None:
+        return found
+    if not is_paired and question.bootstrap is None and _is_of_clusters(a, b):
+        return Difference(value=values[0] - values[1], method="none", reason=APART)
+    return difference_of_sides(side_of(a), side_of(b), question, is_paired=is_paired, placed=placed)
 
 
 def _is_of_clusters(*groups: Subject) -> bool:
@@ -116,7 +166,7 @@ def _lacks_pairs(subject: Subject) -> bool:
     return counts is not None and counts.pairs is None
 
 
-def known_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool = True) -> Difference | None:
+def _known_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool = True) -> Difference | None:
     """Difference of subjects that are more than two columns of scores: of classes, of clusters, of counts; else None.
 
     Raises:

@@ -15,12 +15,11 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.assumed import at_own_cut
-from thresher.evaluation.differing import known_difference, off_by_bins
+from thresher.evaluation.differing import Pair, difference_of, off_by_bins, value_of
 from thresher.evaluation.estimating import measured_value
-from thresher.evaluation.intervals import side_of
 from thresher.gate.target import check_same_rows
 from thresher.inference.auc.clustered import error_of_clusters
-from thresher.inference.comparing.compare import Question, difference_of_sides
+from thresher.inference.comparing.compare import Question
 from thresher.inference.differences.difference import Difference
 from thresher.inference.estimates.methods import methods_of
 from thresher.late import drawn, framed
@@ -182,8 +181,8 @@ def no_drop(
     level = level or new.level
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
     new, old = (at_own_cut(model, bound.wanted) for model in (new, old))
-    found = known_difference(new, old, question)
-    found = found or difference_of_sides(side_of(new), side_of(old), question, is_paired=True)
+    values = value_of(new, question), value_of(old, question)
+    found = difference_of(Pair(first=new, second=old, values=values), question)
     found = replace(found, method=method_of(found.method, {new.name: new, old.name: old}))
     off = off_by_bins(new, old, bound.wanted.text)
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level, off=off)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
+from thresher.inference.differences.difference import SAME
 
 ERRORS = 4.0
 """So many errors of one class weigh as much as what is supposed of a variance (docs/coverage.md has the simulation).
@@ -46,6 +47,7 @@ class AucSpread:
         auc, of_positives, of_negatives, positives, negatives = known
         small = np.minimum(auc, 1 - auc)
         inside = small > 1e-14
+        auc = np.where(inside, auc, np.rint(auc))  # what weights leave of 1 would be a standard error of 1e-8
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = (of_positives + of_negatives) / (auc * (1 - auc))
             spread = [n * small**2 / (small**2 + n * part) for n, part in
@@ -106,7 +108,8 @@ class AucPair:
     @property
     def difference(self) -> Floats:
         """First minus second."""
-        return np.asarray(self.first.auc - self.second.auc)
+        gap = np.asarray(self.first.auc - self.second.auc)
+        return np.where(np.abs(gap) <= SAME, 0.0, gap)
 
     def variance(self, at: ArrayLike = 0.0) -> Floats:
         """Variance of the difference, supposed that it is δ: V₁(x₁) + V₂(x₂) − 2r·√(V₁(x₁)·V₂(x₂)), x₁ − x₂ = δ.

@@ -19,6 +19,7 @@ from thresher.inference.auc.delong import NO_WIDTH, DelongVariance
 from thresher.inference.auc.delong_rows import ALIKE
 from thresher.inference.differences.difference import (
     Difference,
+    apart,
     combined_limits,
     ends_of,
     no_difference,
@@ -158,7 +159,7 @@ def clustered_difference(found: Clusters) -> Difference:
     Source: Obuchowski 1997.
     """
     method = f"DeLong's paired test, {_words(found)}"
-    facts: dict[str, Any] = {"value": float(found.aucs[0] - found.aucs[1]), "source": SOURCE}
+    facts: dict[str, Any] = {"value": apart(*found.aucs.tolist()), "source": SOURCE}
     facts["assumptions"] = "independent clusters, two or more with rows of each class"
     if not found.totals.all():
         return undefined_difference(method, str(_reason(found)))
@@ -171,7 +172,7 @@ def clustered_difference(found: Clusters) -> Difference:
     if variance > max(ALIKE * spread, NO_WIDTH**2):
         facts |= {"df": df, "method": method, "error_off": error_of_clusters(found)}
         return normal_difference(error=math.sqrt(variance), **facts)
-    return _without_variance(found, method, facts)
+    return _without_variance(found, method, facts, spread)
 
 
 def groups_difference(one: Clusters, two: Clusters, *, covariance: float = 0.0) -> Difference:
@@ -184,7 +185,10 @@ def groups_difference(one: Clusters, two: Clusters, *, covariance: float = 0.0) 
     """
     both = one, two
     method = f"t test of two areas, {OF_CLUSTERS}'s variances of {one.sizes[2]:,} and {two.sizes[2]:,} clusters"
-    facts: dict[str, Any] = {"value": float(one.aucs[0] - two.aucs[0]), "source": f"{SOURCE}; Satterthwaite 1946"}
+    facts: dict[str, Any] = {
+        "value": apart(float(one.aucs[0]), float(two.aucs[0])),
+        "source": f"{SOURCE}; Satterthwaite 1946",
+    }
     facts["assumptions"] = "independent clusters, two or more with rows of each class in both groups"
     if (reason := next(filter(None, map(_reason, both)), None)) is not None:
         return undefined_difference(method, reason)
@@ -206,9 +210,9 @@ def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
     return _correction(clusters) * float(np.prod(list(parts), axis=0).sum())
 
 
-def _without_variance(found: Clusters, method: str, facts: dict[str, Any]) -> Difference:
+def _without_variance(found: Clusters, method: str, facts: dict[str, Any], spread: float) -> Difference:
     """Difference whose variance is 0: of scores that rank alike none at all, else by the interval of each."""
-    if abs(facts["value"]) < NO_WIDTH and found.second.any():
+    if facts["value"] == 0 and spread > NO_WIDTH**2:
         return no_difference(method=f"{method}; both place the clusters alike", **facts)
     return _by_intervals((found.of(found.names[:1]), found.of(found.names[1:])), method, facts)
 

@@ -17,6 +17,7 @@ from thresher.inference.auc.delong import NO_WIDTH, DelongVariance, delong_inter
 from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
 from thresher.inference.differences.difference import (
     Difference,
+    apart,
     combined_limits,
     ends_of,
     no_difference,
@@ -144,7 +145,7 @@ def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["
     found, size, reason = two_variances(a, b)
     if reason is not None:
         return undefined_difference(UNPAIRED, reason)
-    value = found[0].auc - found[1].auc
+    value = apart(found[0].auc, found[1].auc)
     error = math.sqrt(found[0].variance + found[1].variance)
     method = UNPAIRED + size
     facts: dict[str, Any] = {

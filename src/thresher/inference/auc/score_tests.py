@@ -13,7 +13,13 @@ from thresher.inference.auc._score_variance import AucPair, AucSpread
 from thresher.inference.auc.delong import spread_of
 from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import TWO_SAMPLES, two_tables, two_variances
-from thresher.inference.differences.difference import Difference, no_difference, symmetric_p, undefined_difference
+from thresher.inference.differences.difference import (
+    Difference,
+    apart,
+    no_difference,
+    symmetric_p,
+    undefined_difference,
+)
 from thresher.inference.differences.folds import Alternative
 from thresher.results import TestResult
 
@@ -96,7 +102,7 @@ def paired_auc_difference(rows: PlacedRows | PlacedMoments, first: int = 0, seco
     if rows.auc(first) == rows.auc(second) and rows.ranks_alike(first, second):
         return no_difference(method=f"{method}; both rank the rows alike", source=SOURCE)
     if reason is not None:
-        return Difference(value=rows.auc(first) - rows.auc(second), method=method, reason=reason, source=SOURCE)
+        return Difference(value=apart(rows.auc(first), rows.auc(second)), method=method, reason=reason, source=SOURCE)
     parts = rows.covariances(first, second)
     one, two = (
         AucSpread.of(rows.auc(model), parts[0][i, i], parts[1][i, i], *rows.sizes)

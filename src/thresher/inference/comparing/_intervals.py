@@ -16,6 +16,7 @@ from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
 from thresher.inference.differences.difference import (
     Difference,
+    apart,
     combined_limits,
     difference_bounds,
     ends_of,
@@ -69,7 +70,7 @@ def _combined(
     own: tuple[Own, Own], first: Estimate, second: Estimate, wanted: Wanted, prevalence: float | None,
     correlation: Correlation | None,
 ) -> Difference:  # fmt: skip
-    value = first.value - second.value
+    value = apart(first.value, second.value)
     shared, resampled = (0.0, "") if correlation is None else correlation()
     facts = {"value": value, "bounds": difference_bounds(wanted.entry.bounds), "source": SOURCE}
     words = f"intervals of both combined ({first.method})"

@@ -112,17 +112,12 @@ def compare_sides(
     b: Side,
     values: tuple[float, float],
     question: Question,
+    found: Difference,
     *,
     is_paired: bool = True,
-    placed: PlacedPair | None = None,
-    found: Difference | None = None,
     **place: Any,
 ) -> Comparison:
-    """Compare two models on the same rows, or two samples; `values` are the measure's values of both.
-
-    `found` is the difference, when it is known already.
-    """
-    found = found or difference_of_sides(a, b, question, is_paired=is_paired, placed=placed)
+    """Compare two models on the same rows, or two samples, by the difference `found` of their `values`."""
     names: tuple[str, str] = place.get("groups") or (a.model, b.model)
     base = Comparison(
         measure=question.measure,

@@ -235,15 +235,16 @@ def scaled(found: Difference, slope: float) -> Difference:
 
     def stretched(tail: float) -> tuple[float, float]:
         low, high = limits(tail) if limits else (math.nan, math.nan)
-        return (slope * low, slope * high) if slope > 0 else (slope * high, slope * low)
+        ends = slope * low + 0.0, slope * high + 0.0  # a limit of 0 has no sign
+        return ends if slope > 0 else ends[::-1]
 
     turned = {"less": "greater", "greater": "less"} if slope < 0 else {}
     low, high = sorted(slope * end for end in found.bounds)
     p, against = found.p_value, found.against
     return replace(
         found,
-        value=slope * found.value,
-        statistic=math.copysign(1, slope) * found.statistic,
+        value=slope * found.value + 0.0,
+        statistic=math.copysign(1, slope) * found.statistic + 0.0,
         standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
         limits=None if limits is None else stretched,
         p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
@@ -253,8 +254,14 @@ def scaled(found: Difference, slope: float) -> Difference:
 
 
 def negated(found: Difference) -> Difference:
-    """Second minus first."""
+    """Difference of the measure with its sign changed."""
     return scaled(found, -1.0)
+
+
+def swapped(found: Difference) -> Difference:
+    """Second minus first."""
+    values = found.values and (found.values[1], found.values[0])
+    return replace(negated(found), values=values)
 
 
 def _losses(side: Side, wanted: Wanted) -> Callable[[slice], NDArray[np.float64]]:

@@ -126,6 +126,10 @@ class Difference:
         )
 
 
+SAME = 1e-13
+"""Share of a value up to which another is the same but for rounding."""
+
+
 def difference_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
     """Range of the difference of two values of a range.
 
@@ -134,6 +138,15 @@ def difference_bounds(bounds: tuple[float, float]) -> tuple[float, float]:
     """
     low, high = bounds
     return low - high, high - low
+
+
+def apart(one: float, two: float) -> float:
+    """First minus second; values that are equal but for the order in which rows were added up differ by 0.
+
+    >>> apart(0.5, 0.25), apart(0.1 + 0.2, 0.3)
+    (0.25, 0.0)
+    """
+    return 0.0 if math.isclose(one, two, rel_tol=SAME) else one - two
 
 
 def undefined_difference(method: str, reason: str) -> Difference:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats, WeightKind
 from thresher.inference.differences.difference import (
     Difference,
+    apart,
     normal_critical,
     normal_difference,
     symmetric_p,
@@ -34,7 +35,7 @@ EXPECTED = 5
 COUNTED = 1e-6
 """How far a number of rows may be from whole, which is the rounding of a share times its rows."""
 ALIKE = 1e-12
-"""Share of Σ d² below which the sum of squares about the mean is the rounding of 0."""
+"""Share of a size, or of Σ d² where that is all that is known, below which something is the rounding of 0."""
 
 INFINITE = "the loss of some row is infinite"
 
@@ -62,14 +63,22 @@ def _mean(of: Callable[[slice], NDArray[Any]], rows: int, weights: Floats | None
     if not total:
         return Mean(math.nan, math.nan, total)
     parts = [slice(start, start + CHUNK) for start in range(0, rows, CHUNK)]
-    found = [_about_mean(of(p), None if weights is None else weights[p], kind) for p in parts]
+    with np.errstate(invalid="ignore"):  # infinite losses, of which the mean says so
+        found = [_about_mean(of(p), None if weights is None else weights[p], kind) for p in parts]
     mean = sum(first for _, first, *_ in found) / total
     if not math.isfinite(mean):
         return Mean(mean, math.nan, total)
-    square = 0.0
+    square = counts = 0.0
     for weight, first, s0, s1, s2 in found:
         off = first / weight - mean if weight else 0.0
         square += s2 + off * (2 * s1 + off * s0)
+        counts += s0
+    # What is left of equal values, and of values that cancel out, depends on the order in which they were added.
+    least = ALIKE**2 * (square + counts * mean * mean)
+    if square <= least:
+        mean, square = float(of(slice(1))[0]), 0.0
+    elif counts * mean * mean <= least:
+        mean = 0.0
     size = total if weights is None or kind == "frequency" else total**2 / float(np.dot(weights, weights))
     # A sum of squares of equal weights gives 1 only up to rounding.
     variance = square / total**2 * size / (size - 1) if size > 1 + 1e-9 else math.nan
@@ -111,8 +120,7 @@ def paired_difference_of(
 ) -> Difference:
     """As `paired_mean_difference`, of the differences of some of the rows at a time."""
     method = PAIRED + ("" if weights is None or kind == "frequency" else ", effective size")
-    with np.errstate(invalid="ignore"):
-        found = _mean(apart, rows, weights, kind)
+    found = _mean(apart, rows, weights, kind)
     if found.size and not math.isfinite(found.value):
         return undefined_difference(method, INFINITE)
     return _normal(found, method, "independent rows, many of them", bounds)
@@ -138,7 +146,7 @@ def unpaired_mean_difference(a: Mean, b: Mean, *, bounds: Bounds = ANY, effectiv
     """Difference of two means of different rows: z = (ā − b̄)/√(V(ā) + V(b̄))."""
     if math.isinf(a.value) or math.isinf(b.value):
         return undefined_difference(UNPAIRED, INFINITE)
-    found = Mean(a.value - b.value, a.variance + b.variance, min(a.size, b.size))
+    found = Mean(apart(a.value, b.value), a.variance + b.variance, min(a.size, b.size))
     method = UNPAIRED + (", effective size" if effective else "")
     return _normal(found, method, "independent rows, two samples, many in each", bounds)
 
@@ -156,7 +164,7 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
         return undefined_difference(SHARES, "one of the two samples has no rows that the share is of")
     pooled = (a.value * a.size + b.value * b.size) / (a.size + b.size)
     error = math.sqrt(max(0.0, pooled * (1 - pooled)) * (1 / a.size + 1 / b.size))
-    value = a.value - b.value
+    value = apart(a.value, b.value)
     z = 0.0 if value == 0 or error == 0 else value / error
     successes, trials = (a.value * a.size, b.value * b.size), (a.size, b.size)
     facts: dict[str, Any] = {"value": value, "assumptions": "independent rows, two samples"}
