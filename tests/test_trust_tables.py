@@ -255,6 +255,7 @@ def test_what_is_too_careful_is_called_conservative(table: Table, kind: Kind) ->
 def test_every_code_stands_in_the_documentation_with_its_number() -> None:
     (table,) = (table for table in tables() if table.key == IN_WORDS[0])
     numbers = {line[0].strip("`"): float(re.findall(r"-?\d+(?:\.\d+)?", line[1])[0]) for line in table.rows}
+    assert numbers.pop("clipped-probabilities") == 0  # which changes no number, and has no condition
     assert numbers == {code: condition.least for code, condition in CONDITIONS.items()}
 
 

@@ -11,7 +11,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from thresher.cli.kinds import Amount, Bytes, ShareType, Whole
+from thresher.cli.kinds import Amount, Bytes, Resolution, ShareType, Whole
 from thresher.cli.main import COMMANDS, cli
 
 ODD = ("1_0", "１０", "1０", "١", "٠.٥", "nan", "1e400", "9" * 5000, "0x10", "+-1", "1 0", "")
@@ -32,7 +32,11 @@ NUMERIC = [(command, each) for command, each in options() if isinstance(each.typ
 
 def test_every_option_of_a_number_has_a_kind_of_ours() -> None:
     assert len(NUMERIC) > 35
-    odd = [(c, o.name) for c, o in options() if not isinstance(o.type, (*PLAIN, Amount, Bytes, ShareType, Whole))]
+    odd = [
+        (c, o.name)
+        for c, o in options()
+        if not isinstance(o.type, (*PLAIN, Amount, Bytes, Resolution, ShareType, Whole))
+    ]
     assert odd == []
 
 

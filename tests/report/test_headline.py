@@ -56,7 +56,7 @@ def test_the_verdict_and_a_comparison_have_one_measure(name):
     found = CASES[name]()
     compared = found.compare(*found)
     title = compared.title
-    assert title.casefold() in found.findings[0].text.casefold()
+    assert any(title.casefold() in finding.text.casefold() for finding in found.findings[:2])
     assert f"{title} ".casefold() in compared.sentence.casefold()
 
 

@@ -46,10 +46,9 @@ def spread_of(measure: str, pooled: Estimate | None, folds: Sequence[Estimate | 
     0.8
     """
     values = [each.value for each in folds if each is not None and math.isfinite(each.value)]
-    is_ranking = ranks_rows(wanted(measure))
     return FoldSpread(
         measure=measure,
-        pooled=math.nan if pooled is None or is_ranking else pooled.value,
+        pooled=math.nan if pooled is None else pooled.value,
         mean=statistics.fmean(values) if values else math.nan,
         standard_deviation=statistics.stdev(values) if len(values) > 1 else math.nan,
         smallest=min(values, default=math.nan),
@@ -83,7 +82,7 @@ def fold_spread(evaluation: Folded, measure: str) -> dict[str, FoldSpread]:
     return {
         name: spread_of(
             (whole := estimate(model, measure)).name,
-            whole,
+            None if ranks_rows(wanted(measure)) else whole,
             [None if _is_unranked(fold[name], model, measure) else estimate(fold[name], measure) for fold in folds],
         )
         for name, model in evaluation.models.items()

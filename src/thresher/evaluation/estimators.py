@@ -17,6 +17,7 @@ from thresher.errors import FitError, InputError, OptionError, ThresherError, qu
 from thresher.evaluation.front import evaluate
 from thresher.evaluation.models import Evaluation
 from thresher.predictions.labels import in_order, listed, plain
+from thresher.sentences import keyword
 
 
 @guarded
@@ -115,7 +116,8 @@ def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], p
     method, fitted, rows = scoring_method(model), fitted_classes(model), len(y)
     own = fitted or list(classes)
     if method and not fitted and len(own) < 2:
-        raise InputError(f"{key} has no classes_, and y has the label {listed(own)} alone: name all with labels=[…].")
+        only = f"{key} has no classes_, and y has the label {listed(own)} alone: name all with "
+        raise InputError(only + keyword("labels", "[…]") + ".")
     if method is None or len(own) < 2 or (len(own) > 2 and method != "predict_proba"):
         values = _predicted(model, X, key)
         _check_predicted(values, key, rows, own)

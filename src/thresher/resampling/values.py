@@ -189,8 +189,9 @@ def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool)
     else:
         cell += splits.split.astype(np.int64) * (k * k)
         counts = np.bincount(cell, weights, len(splits) * k * k).reshape(len(splits), k, k)
-    matrix = ConfusionMatrix.from_counts(counts, labels=classes, positive=classes[1] if k == 2 else None)
-    return replace(matrix, ordered=source.rows.ordered)
+    if k == 2:  # the positive class comes first
+        classes, counts = classes[::-1], counts[..., ::-1, ::-1]
+    return ConfusionMatrix(counts=counts, labels=classes, ordered=source.rows.ordered)
 
 
 def _table(source: JudgedRows, part: Any, times: NDArray[Any] | None) -> ScoreTable | None:

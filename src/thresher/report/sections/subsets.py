@@ -134,7 +134,7 @@ def spread_in(document: Document, place: int, model: ModelPart, name: str) -> Fo
 
     is_ranking = ranks_rows(wanted(name))
     folds_ = [None if is_ranking and part.absent else part.models[place].measures.get(name) for part in document.folds]
-    return spread_of(name, model.measures.get(name), folds_)
+    return spread_of(name, None if is_ranking else model.measures.get(name), folds_)
 
 
 def _fold_remarks(document: Document, rows: Sequence[tuple[Cell, ...]]) -> tuple[str, ...]:
