@@ -83,6 +83,10 @@ def _factor(share: float, n: NDArray[np.float64], rows: NDArray[np.float64]) -> 
     return np.asarray(np.divide(share * n, rows, out=unknown, where=rows > 0))
 
 
+MANY = 64
+"""Classes from which cells are added up by halves of them: corners are eight running sums of all cells."""
+
+
 def class_cells(counts: NDArray[Any]) -> Cells:
     """Cells of every class against the rest, the class as last axis: (…, K, K) becomes four of (…, K).
 
@@ -101,7 +105,33 @@ def class_cells(counts: NDArray[Any]) -> Cells:
 
 
 def _true_negatives(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum of all cells outside the row and the column of each class: the four corners around its diagonal cell."""
+    """Sum of all cells outside the row and the column of each class, in one pass over the cells of many classes.
+
+    For a class of one half that is the square of the other half, what both halves share less the row and the column of
+    the class, and the same of its own half.
+    """
+    k = counts.shape[-1]
+    if k <= MANY:
+        return _corners(counts)
+    halves = slice(k // 2), slice(k // 2, None)
+    parts = []
+    for own, other in (halves, halves[::-1]):
+        shared = counts[..., other, own].sum(axis=-2) + counts[..., own, other].sum(axis=-1)
+        apart = counts[..., other, other].sum(axis=(-2, -1))[..., None]
+        parts.append(_true_negatives(counts[..., own, own]) + sums_of_others(shared) + apart)
+    return np.concatenate(parts, axis=-1)
+
+
+def sums_of_others(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum of all values but each, without a subtraction."""
+    before, after = np.zeros_like(values), np.zeros_like(values)
+    before[..., 1:] = values[..., :-1].cumsum(axis=-1)
+    after[..., :-1] = values[..., :0:-1].cumsum(axis=-1)[..., ::-1]
+    return before + after
+
+
+def _corners(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same of few classes: the four corners around the diagonal cell of each."""
     k = counts.shape[-1]
     total = np.zeros((*counts.shape[:-2], k), dtype=counts.dtype)
     for down, right in product((1, -1), repeat=2):

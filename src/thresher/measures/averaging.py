@@ -85,8 +85,9 @@ def average(
     if how == "none" and matrix.counts.ndim == 2:
         confidence_level(level)
         options: dict[str, Any] = {"level": level, "undefined": undefined, "interval": interval}
-        parts = matrix.each_vs_rest().items()
-        return {label: late("estimates").estimate(part, measure, **options, **parameters) for label, part in parts}
+        parts = matrix.each_vs_rest()
+        found = late("estimates").estimates(list(parts.values()), measure, **options, **parameters)
+        return dict(zip(parts, found, strict=True))
     classes, missing = class_cells(matrix.scaled), ""
     value, values = averaged(entry, classes, how, stand_in(undefined), **parameters)
     if how == "micro":

@@ -81,21 +81,37 @@ def estimate(
     Sources: Wilson 1927; Newcombe 1998; Zou & Donner 2008; Simel et al. 1991; Agresti 2013, section 16.1; for kappa's
     range Cohen 1960 and Carpentier et al. 2017.
     """
+    return estimates([matrix], measure, level=level, undefined=undefined, interval=interval, **parameters)[0]
+
+
+def estimates(
+    matrices: Sequence[ConfusionMatrix],
+    measure: str,
+    *,
+    level: float = LEVEL,
+    undefined: Undefined = "nan",
+    interval: str = "wilson",
+    **parameters: Any,
+) -> list[Estimate]:
+    """The estimate of one measure of each of many matrices, such as those of classes, which are computed together."""
     measure, written = call(measure)
     entry, parameters = find(measure), written | parameters
     confidence_level(level)
     check_undefined(undefined)
     option("interval", interval, tuple(INTERVALS))
-    if matrix.counts.ndim > 2:
-        raise InputError(
-            f"an estimate is of one matrix, not of a batch of shape {matrix.counts.shape[:-2]}: "
-            f"read values as matrix.{entry.name}."
-        )
-    ((batch, _),) = _batches([matrix])
-    (found,) = _estimates(entry, batch, [matrix], level, interval, parameters)
-    if not math.isnan(found.value):
-        return found
-    return replace(found, value=resolve_undefined(found.value, undefined, entry.title, found.reason or ""))
+    for matrix in matrices:
+        if matrix.counts.ndim > 2:
+            raise InputError(
+                f"an estimate is of one matrix, not of a batch of shape {matrix.counts.shape[:-2]}: "
+                f"read values as matrix.{entry.name}."
+            )
+    found: list[Estimate] = [Estimate(name=entry.name, value=math.nan)] * len(matrices)
+    for batch, places in _batches(matrices):
+        made = _estimates(entry, batch, [matrices[i] for i in places], level, interval, parameters)
+        for i, each in zip(places, made, strict=True):
+            value = resolve_undefined(each.value, undefined, entry.title, each.reason or "")
+            found[i] = replace(each, value=value) if math.isnan(each.value) else each
+    return found
 
 
 def summary(
@@ -136,11 +152,11 @@ def _resolved(found: dict[str, Estimate], undefined: Undefined) -> dict[str, Est
 
 
 def _batches(matrices: Sequence[ConfusionMatrix]) -> Iterator[tuple[ConfusionMatrix, list[int]]]:
-    """Matrices of two classes that differ in their counts only as one batch, others one by one; with their places."""
+    """Matrices of two classes that differ in counts and labels only as one batch, others one by one; with places."""
     alike: dict[tuple[Any, ...], list[int]] = {}
     for i, m in enumerate(matrices):
         alone = None if len(m.labels) == 2 else i
-        alike.setdefault((alone, m.labels, m.weight_kind, m.prior, m.squares is None), []).append(i)
+        alike.setdefault((alone, m.weight_kind, m.prior, m.squares is None), []).append(i)
     for places in alike.values():
         first, counts = matrices[places[0]], np.stack([matrices[i].counts for i in places])
         squares = [own for i in places if (own := matrices[i].squares) is not None]

@@ -106,7 +106,9 @@ def reason(estimate: Estimate) -> str | None:
 def matrix_dict(matrix: ConfusionMatrix) -> dict[str, Any]:
     """Labels and counts of a matrix as JSON types."""
     labels = [plain_label(label) for label in matrix.labels]
-    return {"labels": labels, "counts": [[finite(cell) for cell in row] for row in matrix.counts.tolist()]}
+    counts = matrix.counts.tolist()
+    is_whole = matrix.counts.dtype.kind in "iu"  # millions of cells of many classes
+    return {"labels": labels, "counts": counts if is_whole else [[finite(cell) for cell in row] for row in counts]}
 
 
 USUAL: dict[type, Callable[[Any], Any]] = {float: finite, Estimate: estimate_dict, ConfusionMatrix: matrix_dict}
