@@ -7,6 +7,7 @@ numbers from the same data, so each is made here, once, and has a contract test.
 from __future__ import annotations
 
 import math
+import operator
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -222,11 +223,27 @@ def confidence_level(level: float) -> float:
     return float(level)
 
 
+MOST_REPLICATES = 10**6
+"""Resamples, permutations and splits at the most: intervals and p values change little with more, and memory ends."""
+
+
 def check_seed(rng: int) -> int:
     """Check a seed: a whole number of at least 0."""
     if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
         raise OptionError(keyword("rng", repr(rng)) + ": a seed is a whole number of at least 0.")
     return int(rng)
+
+
+def check_whole(name: str, value: object, least: int, most: float = math.inf) -> None:
+    """Check a whole number of at least so much, and at most so much."""
+    try:
+        number = -math.inf if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = -math.inf
+    if number < least:
+        raise OptionError(keyword(name, repr(value)) + f": a whole number of at least {least} is needed.")
+    if number > most:
+        raise OptionError(keyword(name, repr(value)) + f" is too large: take at most {most:,.0f}.")
 
 
 def check_undefined(undefined: Undefined) -> None:

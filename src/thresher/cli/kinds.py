@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from thresher.cli.exit import CommandError
+from thresher.conventions import MOST_REPLICATES
 from thresher.errors import OptionError
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.nearest import did_you_mean
@@ -127,12 +128,12 @@ class Resolution(click.ParamType):  # type: ignore[type-arg]  # generic in newer
 
 
 class Whole(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """A whole number of at least `least`."""
+    """A whole number of at least `least`, and at most `most`."""
 
     name = "whole number"
 
-    def __init__(self, what: str, *, least: int) -> None:
-        self.what, self.least = what, least
+    def __init__(self, what: str, *, least: int, most: float = math.inf) -> None:
+        self.what, self.least, self.most = what, least, most
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number.
@@ -146,6 +147,8 @@ class Whole(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
             number = self.least - 1
         if number < self.least:
             self.fail(f"{shown(value)} is not {self.what}, a whole number of at least {self.least}.", param, ctx)
+        if number > self.most:
+            self.fail(f"{shown(value)} is too large for {self.what}: take at most {self.most:,}.", param, ctx)
         return number
 
 
@@ -227,5 +230,5 @@ PREVALENCE = ShareType("a prevalence", "0.001 or 0.1%")
 TOP_SHARE = ShareType("a share of the rows", "0.05 or 5%", whole=True)
 COST = Amount("a cost")
 SEED = Whole("a seed", least=0)
-RESAMPLES = Whole("a number of resamples", least=2)
+RESAMPLES = Whole("a number of resamples", least=2, most=MOST_REPLICATES)
 RATE_INTERVAL = Registered(lambda: INTERVALS)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from thresher.conventions import option
 from thresher.counts.cells import Cells
+from thresher.counts.occupied import occupied
+from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, keeps, rounding_of, split_parameters
 from thresher.curves.points import Floats, Table, is_hidden, threshold_table
@@ -108,15 +110,48 @@ def value_at(
     return replace(found, error_bound=between(lambda t: read(t).value, rows.scores) if is_rate else math.inf)
 
 
-def _read(
-    rows: ThresholdTable, measure: str, at: str, value: float, rule: Choice, parameters: dict[str, Any]
-) -> ValueAt:
+def values_at(
+    tables: ScoreTable, measure: str, *, at: str, value: float, rule: Choice = "interpolated", **parameters: Any
+) -> Floats:
+    """Values of `value_at` for every table of a batch, at once where observed thresholds are read.
+
+    >>> from thresher.counts import ScoreTable
+    >>> positive, negative = np.array([[1, 1], [0, 2]]), np.array([[1, 0], [2, 1]])
+    >>> two = ScoreTable(scores=np.array([0.9, 0.4]), positive=positive, negative=negative)
+    >>> values_at(two, "precision", at="k", value=2, rule="best").tolist()
+    [0.5, 0.0]
+    """
+    if tables.binned or (at not in BUDGETS and rule == "interpolated"):
+        parts = zip(tables.positive, tables.negative, strict=True)
+        each = (occupied(replace(tables, positive=positive, negative=negative)) for positive, negative in parts)
+        return np.array([value_at(t, measure, at=at, value=value, rule=rule, **parameters).value for t in each])
+    entry, other, reads = _asked(measure, at, value, parameters)
+    cells = ThresholdTable.from_table(tables).cells
+    kept, values = _kept(other, reads[1](cells), value), reads[0](cells)
+    if at in BUDGETS:
+        last = kept.shape[-1] - 1 - np.argmax(kept[..., ::-1], axis=-1)
+        return np.take_along_axis(values, last[..., None], axis=-1)[..., 0]
+    candidates = np.where(kept, values, np.nan)
+    if entry.better == "neither":
+        first = np.argmax(~np.isnan(candidates), axis=-1)
+        return np.take_along_axis(candidates, first[..., None], axis=-1)[..., 0]
+    return np.asarray((np.fmax if entry.better == "higher" else np.fmin).reduce(candidates, axis=-1))
+
+
+def _asked(measure: str, at: str, value: float, parameters: dict[str, Any]) -> tuple[Measure, Measure, list[Reader]]:
+    """Both measures, and how to read them."""
     entry, other = decision_measure(measure), BUDGETS.get(at) or decision_measure(at)
     check_within(float(value), other, f"{at}={value}", so=NO_POINT)
     used = split_parameters([measure, *(() if at in BUDGETS else (at,))], parameters)
-    reads = [_reader(entry, used[measure]), _reader(other, used.get(at, {}))]
+    return entry, other, [_reader(entry, used[measure]), _reader(other, used.get(at, {}))]
+
+
+def _read(
+    rows: ThresholdTable, measure: str, at: str, value: float, rule: Choice, parameters: dict[str, Any]
+) -> ValueAt:
+    entry, other, reads = _asked(measure, at, value, parameters)
     if at in BUDGETS:
-        row, share, found = _within(rows, reads, value)
+        row, share, found = _within(rows, other, reads, value)
     else:
         row, share, found = _best(rows, other, reads, value) if rule == "best" else _crossings(rows, reads, value)
     if rule == "interpolated" and (entry.name, other.name) == PRECISION_AT_RECALL:
@@ -158,17 +193,22 @@ def _choose(entry: Measure, candidates: Floats) -> int | None:
 
 def _best(rows: ThresholdTable, other: Measure, reads: list[Reader], value: float) -> Candidates:
     """Values of the measure at the thresholds where the other is at least as good as asked."""
-    if other.better == "neither":
-        raise OptionError(f'{other.title} has no better direction; use rule="interpolated" to meet its value.')
     cells = rows.cells
-    where = np.flatnonzero(keeps(reads[1](cells), ">=" if other.better == "higher" else "<=", value))
+    where = np.flatnonzero(_kept(other, reads[1](cells), value))
     return where, np.ones(where.size), reads[0](cells)[where]
 
 
-def _within(rows: ThresholdTable, reads: list[Reader], value: float) -> Candidates:
+def _kept(other: Measure, values: Floats, bound: float) -> NDArray[np.bool_]:
+    """Thresholds at which the other measure is at least as good as asked, or rows are within their budget."""
+    if other.better == "neither" and other not in BUDGETS.values():
+        raise OptionError(f'{other.title} has no better direction; use rule="interpolated" to meet its value.')
+    return keeps(values, ">=" if other.better == "higher" else "<=", bound)
+
+
+def _within(rows: ThresholdTable, other: Measure, reads: list[Reader], value: float) -> Candidates:
     """Value of the measure at the last threshold that takes no more rows than a budget."""
     cells = rows.cells
-    where = np.flatnonzero(keeps(reads[1](cells), "<=", value))[-1:]
+    where = np.flatnonzero(_kept(other, reads[1](cells), value))[-1:]
     return where, np.ones(where.size), reads[0](cells)[where]
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import Literal
 
-from thresher.conventions import option
+from thresher.conventions import MOST_REPLICATES, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.resampling.method_forms import Combine
-from thresher.resampling.methods import check_apparent, whole
+from thresher.resampling.methods import check_apparent
 from thresher.resampling.splits import Split, SplitRows, all_rows, bootstrap_split
 
 Average = Literal["row", "sample"]
@@ -38,7 +38,7 @@ class BootstrapOOB:
     combine: Combine = field(default="oob", init=False, repr=False)
 
     def __post_init__(self) -> None:
-        whole("b", self.b, 2)
+        check_whole("b", self.b, 2, MOST_REPLICATES)
         option("average", self.average, ("row", "sample"))
 
     @property
@@ -66,7 +66,7 @@ class _Weighed:
     combine: Combine = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        whole("b", self.b, 2)
+        check_whole("b", self.b, 2, MOST_REPLICATES)
         check_apparent(self.apparent)
         option("average", self.average, ("row", "sample"))
 
@@ -146,7 +146,7 @@ class OptimismBootstrap:
     combine: Combine = field(default="optimism", init=False, repr=False)
 
     def __post_init__(self) -> None:
-        whole("b", self.b, 2)
+        check_whole("b", self.b, 2, MOST_REPLICATES)
 
     @property
     def summary(self) -> str:

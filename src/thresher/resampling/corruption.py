@@ -13,12 +13,11 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import option
+from thresher.conventions import MOST_REPLICATES, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.resampling.columns import Column, features, is_missing
 from thresher.resampling.fitting import fresh
-from thresher.resampling.methods import whole
 
 SHARES = (0.0, 0.05, 0.1, 0.2, 0.4)
 """Default levels where they are shares of the values."""
@@ -90,7 +89,7 @@ class FeatureNoise:
         option("kind", self.kind, ("normal", "replaced"))
         if self.levels == ():
             object.__setattr__(self, "levels", (0, 0.1, 0.25, 0.5, 1, 2) if self.kind == "normal" else SHARES)
-        whole("draws", self.draws, 1)
+        check_whole("draws", self.draws, 1, MOST_REPLICATES)
         check_levels(self, most=np.inf if self.kind == "normal" else 1.0)
 
     @property
@@ -148,7 +147,7 @@ class LabelNoise:
     )
 
     def __post_init__(self) -> None:
-        whole("draws", self.draws, 1)
+        check_whole("draws", self.draws, 1, MOST_REPLICATES)
         check_levels(self, most=1.0)
 
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
@@ -181,7 +180,7 @@ class MissingValues:
     def __post_init__(self) -> None:
         if isinstance(self.imputation, str) or not hasattr(self.imputation, "transform"):
             option("imputation", self.imputation, IMPUTATIONS)
-        whole("draws", self.draws, 1)
+        check_whole("draws", self.draws, 1, MOST_REPLICATES)
         check_levels(self, most=1.0)
 
     @property

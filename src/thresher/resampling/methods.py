@@ -6,14 +6,13 @@ says how the values of the splits become one estimate.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from dataclasses import field
 from typing import Any, Protocol
 
 import numpy as np
 
-from thresher.conventions import option
+from thresher.conventions import MOST_REPLICATES, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.resampling.method_forms import Combine
@@ -98,7 +97,7 @@ class RandomSubsampling:
     combine: Combine = field(default="mean", init=False, repr=False)
 
     def __post_init__(self) -> None:
-        whole("k", self.k, 2)
+        check_whole("k", self.k, 2, MOST_REPLICATES)
         check_share(self.test)
 
     @property
@@ -139,8 +138,8 @@ class KFold:
     combine: Combine = field(default="mean", init=False, repr=False)
 
     def __post_init__(self) -> None:
-        whole("k", self.k, 2)
-        whole("repeats", self.repeats, 1)
+        check_whole("k", self.k, 2, MOST_REPLICATES)
+        check_whole("repeats", self.repeats, 1, MOST_REPLICATES)
 
     @property
     def summary(self) -> str:
@@ -251,11 +250,11 @@ class TimeSplits:
     combine: Combine = field(default="mean", init=False, repr=False)
 
     def __post_init__(self) -> None:
-        whole("k", self.k, 2)
-        whole("gap", self.gap, 0)
+        check_whole("k", self.k, 2, MOST_REPLICATES)
+        check_whole("gap", self.gap, 0)
         for name in ("test", "window"):
             if getattr(self, name) is not None:
-                whole(name, getattr(self, name), 1)
+                check_whole(name, getattr(self, name), 1)
 
     @property
     def summary(self) -> str:
@@ -295,16 +294,6 @@ class Resubstitution:
 
 def _times(repeats: int) -> str:
     return "" if repeats == 1 else f", {repeats} times"
-
-
-def whole(name: str, value: Any, least: int) -> None:
-    """Check an option that is a whole number of at least `least`."""
-    try:
-        fits = not isinstance(value, bool) and operator.index(value) >= least
-    except TypeError:
-        fits = False
-    if not fits:
-        raise OptionError(keyword(name, repr(value)) + f": a whole number of at least {least} is needed.")
 
 
 def check_share(test: Any) -> None:

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from thresher.conventions import SEED, option
+from thresher.conventions import MOST_REPLICATES, SEED, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.engines.estimator_output import scoring_method
 from thresher.errors import InputError
@@ -27,7 +27,6 @@ from thresher.late import drawn
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
-from thresher.resampling.methods import whole
 
 LATENCY_ROWS = 50
 """Rows that are predicted one at a time to learn what one costs."""
@@ -139,7 +138,7 @@ def speed(
     >>> found.fit_rows, found.method, len(found.fit_seconds), found.predict_rows_per_second > 0
     (200, 'decision_function', 2, True)
     """
-    whole("repeats", repeats, 1)
+    check_whole("repeats", repeats, 1, MOST_REPLICATES)
     if isinstance(estimator, Mapping):
         raise InputError("speed takes one estimator, not a dictionary: call it for each.")
     (default_name,) = named_estimators(estimator)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, Literal
 
+import numpy as np
+
 from thresher.calls import guarded
-from thresher.conventions import SEED, option
+from thresher.conventions import MOST_REPLICATES, SEED, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.sentences import keyword
 
 Method = Literal["percentile", "basic", "bca", "studentized"]
 
@@ -21,7 +21,7 @@ LABELS = {"percentile": "percentile", "basic": "basic", "bca": "BCa", "studentiz
 class Bootstrap:
     """Settings of a bootstrap; a value, so that the same settings give the same numbers.
 
-    `n` replicates (at least 2). `method`: "percentile", "basic" (2θ − quantile), "bca" (bias-corrected and
+    `n` replicates (2 to 1,000,000). `method`: "percentile", "basic" (2θ − quantile), "bca" (bias-corrected and
     accelerated, with the jackknife), or "studentized" (for measures with a standard error). `stratified` draws as many
     positives and as many negatives as there are, so that no replicate lacks a class; else rows are drawn together.
     `clusters` is the name of a group column whose values are drawn whole, or False for rows; by default the
@@ -47,8 +47,8 @@ class Bootstrap:
     def __post_init__(self) -> None:
         option("method", self.method, tuple(LABELS))
         option("stratified", self.stratified, (True, False))
-        check_whole("n", self.n, 2)
-        check_whole("rng", self.rng, 0)
+        check_whole("n", self.n, 2, MOST_REPLICATES)
+        check_whole("rng", self.rng, 0, 2**63 - 1)
         if self.clusters is True:
             raise OptionError("clusters=True: name the group column, or leave it out to use the cluster column.")
 
@@ -67,16 +67,7 @@ def as_bootstrap(given: Any, rng: int = SEED) -> Bootstrap:
         return Bootstrap(rng=rng)
     if isinstance(given, Bootstrap):
         return given
-    if isinstance(given, int) and not isinstance(given, bool):
-        return Bootstrap(n=given, rng=rng)
+    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        check_whole("bootstrap", given, 2, MOST_REPLICATES)
+        return Bootstrap(n=int(given), rng=rng)
     raise OptionError(f"bootstrap={given!r} is neither a Bootstrap(…) nor a number of replicates.")
-
-
-def check_whole(name: str, value: object, least: int) -> None:
-    """Check a whole number of at least so much."""
-    try:
-        fits = not isinstance(value, bool) and least <= operator.index(value) < 2**63  # type: ignore[arg-type]
-    except TypeError:
-        fits = False
-    if not fits:
-        raise OptionError(keyword(name, repr(value)) + f": a whole number of at least {least} is needed.")

@@ -205,11 +205,14 @@ def cells_of(tp: Any, fp: Any, p: Any, n: Any) -> Cells:
 
 
 def _each(statistic: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], Any]:
-    """Apply a function of one table to every table of a batch, scores that no row has left out."""
+    """Apply a function of one table to every table of a batch, scores that no row has left out, or to all at once."""
+    at_once = getattr(statistic, "of_batch", None)
 
     def over_batch(t: ScoreTable) -> Any:
         if t.positive.ndim == 1:
             return float(statistic(t))
+        if at_once is not None:
+            return at_once(t)
         parts = (replace(t, positive=p, negative=n) for p, n in zip(t.positive, t.negative, strict=True))
         return np.array([float(statistic(occupied(part))) for part in parts], dtype=np.float64)
 

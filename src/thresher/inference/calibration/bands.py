@@ -8,14 +8,12 @@ import numpy as np
 
 from thresher import kernel
 from thresher.calibration.readable import readable
-from thresher.conventions import LEVEL, SEED, Floats, check_seed, confidence_level, option
+from thresher.conventions import LEVEL, MOST_REPLICATES, SEED, Floats, check_seed, check_whole, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
 from thresher.counts.hidden import unknown_bound
 from thresher.curves.points import Table
-from thresher.errors import OptionError
 from thresher.inference.curves.band import Band
 from thresher.measures.calibration import sums
-from thresher.sentences import keyword
 
 Kind = Literal["consistency", "confidence"]
 
@@ -61,9 +59,8 @@ def calibration_band(
     option("kind", kind, ("consistency", "confidence"))
     confidence_level(level)
     check_seed(rng)
-    for name, value in (("n", n), ("groups", groups)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 2:
-            raise OptionError(keyword(name, repr(value)) + ": a whole number of at least 2 is needed.")
+    check_whole("n", n, 2, MOST_REPLICATES)
+    check_whole("groups", groups, 2)
     scores = readable(table, "a reliability diagram")
     g = neighbors(sums(scores), groups)
     fit = isotonic(g.positive, g.negative)

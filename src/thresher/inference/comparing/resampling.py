@@ -11,7 +11,8 @@ import numpy as np
 
 from thresher.conventions import Direction, Floats, Undefined
 from thresher.counts import ScoreTable
-from thresher.curves.value_at import value_at
+from thresher.curves.value_at import value_at, values_at
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.intervals import (
     Bootstrap,
@@ -187,14 +188,34 @@ def _statistic(wanted: Wanted) -> tuple[str | RocAt | Callable[[ScoreTable], flo
         rates = wanted.rates
         if wanted.rule == "interpolated" and rates is not None and rates[0] == "fpr" and rates[2] > 0:
             return RocAt(rates[1]), {}
-
-        def reading(table: ScoreTable) -> float:
-            options: dict[str, Any] = {"at": at.name, "value": wanted.at_value, "rule": wanted.rule}
-            return value_at(table, wanted.entry.name, **options, **wanted.parameters).value
-
-        return reading, {}
+        return _Reading(wanted), {}
     cut = {"threshold": CUT} if wanted.needs_threshold else {}
     return wanted.entry.name, {**cut, **wanted.parameters}
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """Measure at a fixed value of another one, as a statistic of a table or of a batch of them."""
+
+    wanted: Wanted
+
+    def __call__(self, table: ScoreTable) -> float:
+        return value_at(table, self.wanted.entry.name, **self._options).value
+
+    def of_batch(self, tables: ScoreTable) -> Floats:
+        """Values of every table."""
+        return values_at(tables, self.wanted.entry.name, **self._options)
+
+    @property
+    def name(self) -> str:
+        """What is read, in words."""
+        return self.wanted.title
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        wanted = self.wanted
+        assert wanted.at is not None
+        return {"at": wanted.at.name, "value": wanted.at_value, "rule": wanted.rule, **wanted.parameters}
 
 
 def by_curves(a: Side, b: Side, rng: int, *, is_paired: bool) -> Difference:

@@ -244,7 +244,8 @@ def scaled(found: Difference, slope: float) -> Difference:
     return replace(
         found,
         value=slope * found.value + 0.0,
-        statistic=math.copysign(1, slope) * found.statistic + 0.0,
+        # A test without a statistic has the one NaN that equal comparisons share.
+        statistic=math.nan if math.isnan(found.statistic) else math.copysign(1, slope) * found.statistic + 0.0,
         standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
         limits=None if limits is None else stretched,
         p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]

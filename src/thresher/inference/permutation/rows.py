@@ -7,12 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import Direction, Floats
+from thresher.conventions import MOST_REPLICATES, Direction, Floats, check_whole
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.inference.bootstrap.config import check_whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +66,6 @@ def bits(count: int, seed: int, replicate: int) -> NDArray[np.bool_]:
 
 
 def check_replicates(n: int, rng: int) -> None:
-    """Refuse a number of permutations below 1 and a seed below 0."""
-    check_whole("n", n, 1)
-    check_whole("rng", rng, 0)
+    """Refuse a number of permutations below 1 or beyond the most, and a seed below 0."""
+    check_whole("n", n, 1, MOST_REPLICATES)
+    check_whole("rng", rng, 0, 2**63 - 1)
