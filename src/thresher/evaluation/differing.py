@@ -73,7 +73,7 @@ Kind = Literal["two classes", "several classes", "several labels"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pair:
+class ComparedPair:
     """Two subjects with their values of a measure, on the same rows or not, and the groups that they are of."""
 
     first: Subject
@@ -92,7 +92,7 @@ class Pair:
         return first > second
 
     @property
-    def swapped(self) -> Pair:
+    def swapped(self) -> ComparedPair:
         """The second before the first."""
         groups = self.groups and (self.groups[1], self.groups[0])
         return replace(self, first=self.second, second=self.first, values=self.values[::-1], groups=groups)
@@ -119,12 +119,14 @@ def difference(
     question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
     a, b = at_own_cut(a, question.wanted), at_own_cut(b, question.wanted)
     values = values or (value_of(a, question), value_of(b, question))
-    pair = Pair(first=a, second=b, values=values, groups=where.get("groups"), is_paired=is_paired)
+    pair = ComparedPair(first=a, second=b, values=values, groups=where.get("groups"), is_paired=is_paired)
     found = difference_of(pair, question, where.get("group"), where.pop("placed", None))
     return compare_sides(side_of(a), side_of(b), values, question, found, is_paired=is_paired, **where)
 
 
-def difference_of(pair: Pair, question: Question, group: Any = None, placed: PlacedPair | None = None) -> Difference:
+def difference_of(
+    pair: ComparedPair, question: Question, group: Any = None, placed: PlacedPair | None = None
+) -> Difference:
     """Difference of a pair, first minus second.
 
     It is computed in one order and turned about, so that both orders draw the same replicates and mirror each other.
@@ -138,7 +140,7 @@ def difference_of(pair: Pair, question: Question, group: Any = None, placed: Pla
     return swapped(found)
 
 
-def _difference(pair: Pair, question: Question, group: Any, placed: PlacedPair | None) -> Difference:
+def _difference(pair: ComparedPair, question: Question, group: Any, placed: PlacedPair | None) -> Difference:
     """Difference of a pair by the method that serves it, computed in this order."""
     a, b, values, is_paired = pair.first, pair.second, pair.values, pair.is_paired
     if has_fits(a) and has_fits(b) and ranks_rows(question.wanted):

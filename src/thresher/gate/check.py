@@ -15,7 +15,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.assumed import at_own_cut
-from thresher.evaluation.differing import Pair, difference_of, off_by_bins, value_of
+from thresher.evaluation.differing import ComparedPair, difference_of, off_by_bins, value_of
 from thresher.evaluation.estimating import measured_value
 from thresher.gate.target import check_same_rows
 from thresher.inference.auc.clustered import error_of_clusters
@@ -182,7 +182,7 @@ def no_drop(
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
     new, old = (at_own_cut(model, bound.wanted) for model in (new, old))
     values = value_of(new, question), value_of(old, question)
-    found = difference_of(Pair(first=new, second=old, values=values), question)
+    found = difference_of(ComparedPair(first=new, second=old, values=values), question)
     found = replace(found, method=method_of(found.method, {new.name: new, old.name: old}))
     off = off_by_bins(new, old, bound.wanted.text)
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level, off=off)
