@@ -102,8 +102,11 @@ def _inline(text: str) -> str:
     return "".join(found)
 
 
-def restructured(_app: Any, what: str, name: str, _value: Any, _options: Any, lines: list[str]) -> None:
+def restructured(_app: Any, what: str, name: str, value: Any, _options: Any, lines: list[str]) -> None:
     """Our docstrings are written for people and `help()`: turn what reStructuredText would read otherwise."""
+    if isinstance(value, dict):
+        lines[:] = ["A dictionary by name."]  # else Python's own text about dict stands there
+        return
     if what == "attribute" and not any(lines):
         package, owner, field = name.rsplit(".", 2)
         lines[:] = fields.field_lines(getattr(import_module(package), owner), field)
