@@ -120,3 +120,16 @@ def test_groups_of_an_array_without_a_name_have_a_plain_title():
     assert "Groups by" not in render(th.evaluate(truth, scores, by=groups), "text")
     assert "\nGroups\n" in render(th.evaluate(truth, scores, by=groups), "text")
     assert "Groups by ward" in render(th.evaluate(truth, scores, by={"ward": groups}), "text")
+
+
+def test_thousands_of_folds_have_the_same_spread_without_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten thousand folds took a minute, for intervals of each that a reader of the spread is not shown."""
+    draws = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    one = th.evaluate(y, draws.random(120).round(2), fold=np.arange(120) // 4, bootstrap=20)
+    with_intervals = build(one, every=False)
+    assert any(each.low is not None for part in with_intervals.folds for each in part.models[0].measures.values())
+    monkeypatch.setattr("thresher.report.build.MOST_FOLDS", 10)
+    document = build(one, every=False)
+    assert str(next(folds(document))) == str(next(folds(with_intervals)))
+    assert all(each.low is None for part in document.folds for each in part.models[0].measures.values())

@@ -14,11 +14,12 @@ from thresher.evaluation.binary import Binary, HardLabels
 from thresher.evaluation.bounding import with_bounds
 from thresher.evaluation.intervals import with_clusters
 from thresher.evaluation.scored_rows import draws_groups
-from thresher.evaluation.subject import TASKS, Subject, binned_table, need_scores
+from thresher.evaluation.subject import TASKS, Subject, Unavailable, binned_table, need_scores
 from thresher.evaluation.within_folds import within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.of_scores import lacks_probabilities
 from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.registry import Measure, reason_undefined
 from thresher.results import Estimate
 
 
@@ -112,6 +113,17 @@ def measured_value(
         at_own_cut(subject, wanted), level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every
     )
     return measured_within(subject, wanted)
+
+
+def without_interval(subject: Subject, entry: Measure) -> Estimate:
+    """Estimate of a measure without an interval, as of thousands of folds whose values alone are summed up."""
+    statistic = subject.statistic(entry.needs)
+    if isinstance(statistic, Unavailable):
+        return Estimate(name=entry.name, value=math.nan, reason=statistic.reason)
+    value = float(entry(statistic))
+    reason = (reason_undefined(entry, statistic) or "it is 0/0") if math.isnan(value) else None
+    value = resolve_undefined(value, subject.undefined, entry.title, reason or "")
+    return Estimate(name=entry.name, value=value, reason=reason)
 
 
 def estimate(

@@ -29,6 +29,7 @@ from thresher.counts.remarks import rows_of
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
 from thresher.evaluation.assumed import score_kind
+from thresher.evaluation.estimating import without_interval
 from thresher.evaluation.model import keep_measures
 from thresher.evaluation.remarks import design_warnings, remarks
 from thresher.kernel import kept_memory
@@ -47,6 +48,9 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance
     from thresher.inference.comparing.comparison import Comparison
+
+MOST_FOLDS = 1_000
+"""Folds up to which each has intervals; of more the spread of the values is read."""
 
 LARGE = ("scores", "table")
 """What a model computes that is as large as its rows: of many models a report holds that of one."""
@@ -331,14 +335,15 @@ def _shown_parts(
     parts: Mapping[Any, Evaluation], names: Sequence[str], shown: Collection[Any] | None
 ) -> Iterator[tuple[ModelPart, ...]]:
     """Models with the few measures that a reader is shown, of some groups, so that a thousand take no minute."""
+    is_many = names is FOLDS and len(parts) > MOST_FOLDS
     for key, part in parts.items():
         wanted = names if shown is None or key in shown else ()
-        yield tuple(_shown_part(model, wanted) for model in part.values())
+        yield tuple(_shown_part(model, wanted, is_many) for model in part.values())
 
 
-def _shown_part(model: ModelEvaluation, names: Sequence[str]) -> ModelPart:
+def _shown_part(model: ModelEvaluation, names: Sequence[str], is_many: bool) -> ModelPart:
     with scoped(model, *LARGE) as read:
-        return ModelPart(**_known(read), measures=_measures(read, names))
+        return ModelPart(**_known(read), measures=_measures(read, names, is_many))
 
 
 def _known(model: ModelEvaluation) -> dict[str, Any]:
@@ -346,13 +351,15 @@ def _known(model: ModelEvaluation) -> dict[str, Any]:
     return names | {"task": model.task, "threshold": model.threshold, "direction": model.direction}
 
 
-def _measures(model: ModelEvaluation, names: Sequence[str]) -> dict[str, Estimate]:
+def _measures(model: ModelEvaluation, names: Sequence[str], is_many: bool) -> dict[str, Estimate]:
     """Measures one by one where that is less work: a bootstrap, and sums over classes, serve all of them at once."""
     if not names:
         return {}
+    known = {entry.name: entry for entry in measures() if not entry.needs_parameters}
+    if is_many and model.task == "binary":
+        return {name: without_interval(model, known[name]) for name in names if name in known}
     if model.bootstrap is not None or model.task != "binary":
         return {name: model.measures[name] for name in names if name in model.measures}
-    known = {entry.name for entry in measures() if not entry.needs_parameters}
     return {name: getattr(model, name) for name in names if name in known}
 
 
