@@ -150,3 +150,17 @@ def test_no_row_is_drawn(direction, monkeypatch):
         assert "bootstrap" in ev["a"].estimate(measure, bootstrap=50).method
     halves = th.evaluate(found | {"half": np.arange(150) % 2}, ["a"], label="y", threshold=0.5, by="half")
     assert all(each.low is not None for each in halves.compare(by="half", measure="f1", bootstrap=50))
+
+
+@pytest.mark.filterwarnings("error")
+def test_scores_at_the_ends_of_floats_have_a_mean():
+    rows = {"y": [0, 1, 0, 1, 1, 0], "a": [-1e308] * 3 + [1e308] * 3, "b": [0.1, 0.9, 0.4, 0.6, 0.3, 0.2]}
+    counts = th.evaluate(th.count(rows, ["a", "b"], label="y", pairs=True))
+    assert counts.compare("a", "b", measure="h_measure").is_defined
+
+
+@pytest.mark.filterwarnings("error")
+def test_infinite_losses_of_groups_are_said_without_a_warning_of_numpy():
+    rows = {"y": [1, 0, 1, 0] * 3, "s": [0.0, 0.2, 0.8, 1.0] * 3, "g": ["p", "q"] * 6}
+    (found,) = th.evaluate(rows, "s", label="y", by="g").compare(by="g", measure="log_loss")
+    assert found.reason == "the loss of some row is infinite"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import thresher as th
 from curve_definitions import ROWS, has_both, table_of, unweighted
 from shares import examples
 from thresher import inference, kernel
@@ -228,3 +229,18 @@ def test_what_cannot_be_done_is_refused():
 
 def test_the_result_keeps_the_name_it_had():
     assert inference.Rechosen is inference.ResampledThreshold
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("options", [{"top_k": 3}, {"maximize": "diagnostic_odds_ratio"}, {"cost_fp": 1, "cost_fn": 5}])
+@pytest.mark.parametrize("scores", [[0.9, 0.4, 0.3], [0.5] * 3, [math.inf, 0.0, -math.inf]])
+def test_no_warning_of_numpy_reaches_the_user(scores, options):
+    """A resample of three rows may leave none out, or have infinite values inside and on all rows."""
+    for truth in ([1, 0, 1], [0, 1, 0], [1, 1, 1], [0, 0, 0]):
+        model = th.evaluate(truth, scores)["score"]
+        try:
+            found = model.choose(**options, bootstrap=20)
+        except InputError:  # one class alone has no odds ratio
+            continue
+        assert found.resampled is not None
+        assert math.isnan(found.resampled.optimism) or math.isfinite(found.resampled.optimism)

@@ -70,7 +70,13 @@ class ResampledThreshold(ByFields):
     @property
     def optimism(self) -> float:
         """Mean over replicates of the value where it was chosen less that on all rows."""
-        return _mean(self.inside - self.whole)
+        return _mean(self._gains)
+
+    @property
+    def _gains(self) -> Floats:
+        """The same of each replicate, NaN where both values are infinite."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.inside - self.whole)
 
     @property
     def corrected(self) -> float:
@@ -85,7 +91,7 @@ class ResampledThreshold(ByFields):
     @property
     def undefined(self) -> int:
         """Replicates that enter no mean: nothing could be chosen there, or a value is undefined or infinite."""
-        return int((~np.isfinite(self.inside - self.whole)).sum())
+        return int((~np.isfinite(self._gains)).sum())
 
     @property
     def constraints_kept(self) -> float | None:
@@ -321,7 +327,8 @@ def _worth(table: ThresholdTable, wanted: Criterion, total: float) -> Floats:
     values = criterion_values(table, wanted)
     if not isinstance(wanted, Budget) or wanted.k is None:
         return values
-    return np.asarray(values * divide(total, np.asarray(table.P + table.N)[..., None]))
+    with np.errstate(invalid="ignore"):  # a replicate that left no row out has no value of its own
+        return np.asarray(values * divide(total, np.asarray(table.P + table.N)[..., None]))
 
 
 def _mean(values: Floats) -> float:

@@ -117,8 +117,9 @@ def _centers(axis: Axis, table: ScoreTable) -> Floats:
     rising = rising_scores(table)
     rows = (table.positive + table.negative)[::-1].astype(np.float64)
     at, finite = axis.places(rising), np.isfinite(rising)
-    sums, size = np.where(finite, rising, 0.0) * rows, axis.starts.size
-    means: Floats = np.bincount(at, sums, size) / np.maximum(np.bincount(at, rows, size), 1e-300)
+    size = axis.starts.size
+    shares = rows / np.maximum(np.bincount(at, rows, size), 1e-300)[at]  # sums of scores may leave the floats
+    means = np.bincount(at, np.where(finite, rising, 0.0) * shares, size).astype(np.float64)
     means[at[~finite]] = rising[~finite]
     return means[::-1] if table.direction == "higher" else 0.0 - means[::-1]
 
