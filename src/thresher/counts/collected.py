@@ -215,14 +215,11 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         if not kept:
             raise InputError(f"no group of these counts has {'other values than ' if others else ''}{dict(values)}.")
         some = replace(self, groups=kept, whole=self._whole_of(list(kept)))
-        alone: dict[Group, dict[str, ScoreTable]] = {(): {name: some[name] for name in some}}
         found: Any = {"clusters": self._clusters_of(list(kept)), "group_clusters": {}, "whole": {}, "part_whole": {}}
-        if len(kept) < len(self.groups):
-            # How many rows of each group were read is not known.
-            found |= {"pairs": None, "notes": remarks.notes_without_pairs(self, remarks.BY_GROUP)} | dict.fromkeys(
-                SUMS, 0
-            )
-        return replace(self, groups=alone, by=(), **found)
+        if len(kept) < len(self.groups):  # of which rows were read together
+            found |= {"pairs": None, **dict.fromkeys(SUMS, 0)}
+            found["notes"] = remarks.notes_without_pairs(self, remarks.BY_GROUP)
+        return replace(self, groups={(): {name: some[name] for name in some}}, by=(), **found)
 
     def _kept(self, values: Mapping[str, Hashable], others: bool) -> dict[Group, Mapping[str, ScoreTable]]:
         wanted = [(self.by.index(column), value) for column, value in values.items()]
