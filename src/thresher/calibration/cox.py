@@ -135,6 +135,27 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     )
 
 
+def line_of_logits(table: Table, *, clip: float) -> tuple[float, float]:
+    """Intercept and slope of `cox_calibration` alone, by one fit of plain rows where that takes two; NaN without them.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> [round(each, 4) for each in line_of_logits(table, clip=1e-6)]
+    [0.2298, 1.1232]
+    """
+    scores = readable(table, "a calibration slope")
+    if scores.positive_squares is not None or scores.prior is not None:
+        found = cox_calibration(scores, clip=clip)
+        return found.intercept, found.slope
+    g, _ = clipped(sums(scores), clip)
+    if why_no_logits(g) or are_apart(x := logits(g), g.positive, g.negative):
+        return math.nan, math.nan
+    both = _fit(np.stack([np.ones_like(x), x], 1), g)
+    if not np.isfinite(_errors(both, robust=False)).all():
+        return math.nan, math.nan
+    return float(both.coefficients[0]), float(both.coefficients[1])
+
+
 NUMBERS = ("in_the_large", "in_the_large_error", "intercept", "intercept_error", "slope", "slope_error", "statistic")
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.calibration.cox import cox_calibration
+from thresher.calibration.cox import line_of_logits
 from thresher.calibration.diagram import Strategy, binned
 from thresher.calibration.logistic import expit
 from thresher.calibration.readable import readable
@@ -201,8 +201,8 @@ def overall_fit(table: Table, *, clip: float = 1e-6) -> OverallFit:
     scales = class_scales(scores)
     pos, neg = (c * scale for c, scale in zip((scores.positive, scores.negative), scales, strict=True))
     weight, n = pos + neg, float((pos + neg).sum())
-    s, cox = np.clip(middles(scores).scores, clip, 1 - clip), cox_calibration(scores, clip=clip)
-    fitted = expit(cox.intercept + cox.slope * np.log(s / (1 - s)))
+    s, (intercept, slope) = np.clip(middles(scores).scores, clip, 1 - clip), line_of_logits(scores, clip=clip)
+    fitted = expit(intercept + slope * np.log(s / (1 - s)))
     share = np.full(s.size, pos.sum() / n)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         own, best, base = (

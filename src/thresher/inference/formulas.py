@@ -2,7 +2,7 @@
 
 from thresher.calibration.calibrated import CalibratedClassifier
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
-from thresher.calibration.cox import cox_calibration
+from thresher.calibration.cox import cox_calibration, line_of_logits
 from thresher.calibration.distances import (
     adaptive_calibration_error,
     debiased_calibration_error,
@@ -23,6 +23,7 @@ __all__ = [
     "conditional_auc",
     "cox_calibration",
     "debiased_calibration_error",
+    "line_of_logits",
     "log_losses",
     "overall_fit",
     "posterior_volume",

@@ -57,7 +57,7 @@ def _cox(t: ScoreTable) -> Any:
 @per_fit
 def calibration_slope(t: ScoreTable) -> float:
     """Slope of the truth on the logit of the score: 1 is right, below 1 the scores are too extreme."""
-    return float(_cox(t).slope)
+    return float(late("formulas").line_of_logits(t, clip=CLIP)[1])
 
 
 @measure(text="a of logit Pr(y = 1) = a + logit(s)", needs="table", group="calibration", better="neither",
