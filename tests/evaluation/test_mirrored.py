@@ -43,8 +43,10 @@ def mirrored(one: Comparison, two: Comparison) -> list[str]:
     pairs: dict[str, tuple[Any, Any]] = {
         "difference": (one.difference, turned(two.difference)),
         "low": (one.low, turned(two.high)), "high": (one.high, turned(two.low)),
-        "statistic": (one.statistic, turned(two.statistic)), "values": (one.values, two.values[::-1]),
+        "values": (one.values, two.values[::-1]),
     }  # fmt: skip
+    is_count = one.method.startswith("McNemar")
+    pairs["statistic"] = (one.statistic, two.statistic if is_count else turned(two.statistic))
     pairs |= {
         name: (getattr(one, name), getattr(two, name))
         for name in ("p_value", "standard_error", "equivalence_p", "method")
@@ -169,3 +171,14 @@ def test_no_difference_is_none_in_every_order_of_rows(kind: str, how: str) -> No
             assert len({one.p_value for one in found}) == 1, (seed, name)
             errors = {one.standard_error and float(f"{one.standard_error:.9g}") for one in found}
             assert len(errors) == 1, (seed, name, errors)
+
+
+@pytest.mark.parametrize("options", [{"measure": "accuracy"}, {"measure": "accuracy", "test": "mcnemar-exact"}])
+def test_a_count_of_rows_has_no_sign(options):
+    """McNemar's statistic is the smaller number of discordant rows."""
+    evaluation = th.evaluate(rows(1), ["a", "b"], label="y", threshold=0.5)
+    one, two = evaluation.compare("a", "b", **options), evaluation.compare("b", "a", **options)
+    right = [(evaluation[name].scores.at(0.5), np.asarray(rows(1)[name]) >= 0.5) for name in "ab"]
+    truth = rows(1)["y"] == 1
+    first, second = (decided == truth for _, decided in right)
+    assert one.statistic == two.statistic == min((first & ~second).sum(), (~first & second).sum())

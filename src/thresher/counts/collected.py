@@ -392,6 +392,6 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
         return build, (kind, values | {"groups": plain, "whole": dict(self.whole)})
 
     def __repr__(self) -> str:
-        grouped, table = f", {len(self.groups):,} groups" if self.by else "", self._first
+        grouped, table = f", {len(self.groups):,} groups" if self.by else "", self[next(iter(self))]
         both = f"{table.P} {self.classes[1]!r} (positive), {table.N} {self.classes[0]!r}"
         return f"Counts({both}; {', '.join(self)}{grouped})"

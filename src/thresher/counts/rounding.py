@@ -75,7 +75,7 @@ def rounded(scores: Floats, bits: int = BITS) -> Floats:
     """Return scores rounded to so many significant bits.
 
     >>> rounded(np.array([0.1, 0.9, 1e-9, -3.3, np.inf]), 8).tolist()
-    [0.099609375, 0.900390625, 9.96786286123097e-10, -3.296875, inf]
+    [0.099609375, 0.900390625, 9.968061931431293e-10, -3.296875, inf]
     """
     near_one = (scores > 0.5) & (scores <= 1)
     near = np.where(near_one, 1.0 - scores, scores)

@@ -32,7 +32,7 @@ class Sweeps:
         >>> from dataclasses import replace
         >>> from thresher.counts import ScoreTable
         >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.9, 0.4, 0.1])
-        >>> table.auc_bound, replace(table, resolution=16).auc_bound
+        >>> table.auc_bound, float(replace(table, resolution=16).auc_bound)
         (0.0, 0.125)
         """
         if self.resolution is None:

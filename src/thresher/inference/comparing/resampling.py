@@ -253,4 +253,5 @@ def _beside_areas(found: TestResult, value: float) -> Difference:
         assumptions=f"{found.assumptions}; {IS_AREA}",
         source=found.source,
         replicates=PERMUTATIONS,
+        is_signed=False,
     )

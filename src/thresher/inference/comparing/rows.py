@@ -244,14 +244,20 @@ def scaled(found: Difference, slope: float) -> Difference:
     return replace(
         found,
         value=slope * found.value + 0.0,
-        # A test without a statistic has the one NaN that equal comparisons share.
-        statistic=math.nan if math.isnan(found.statistic) else math.copysign(1, slope) * found.statistic + 0.0,
+        statistic=_statistic_at(found, slope),
         standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
         limits=None if limits is None else stretched,
         p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
         bounds=(low, high),
         against=None if against is None else lambda supposed: math.copysign(1, slope) * against(supposed / slope),
     )
+
+
+def _statistic_at(found: Difference, slope: float) -> float:
+    """Statistic at a slope; a test without one has the one NaN that equal comparisons share."""
+    if math.isnan(found.statistic):
+        return math.nan
+    return math.copysign(1, slope) * found.statistic + 0.0 if found.is_signed else found.statistic
 
 
 def negated(found: Difference) -> Difference:

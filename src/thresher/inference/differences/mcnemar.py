@@ -60,6 +60,7 @@ def mcnemar_difference(table: Any, *, method: Method = "mid-p") -> Difference:
         value=(b - c) / n,
         method=f"{named}; Newcombe's paired interval",
         statistic=root**2 if is_chi2 else float(min(b, c)),
+        is_signed=False,
         df=1.0 if is_chi2 else None,
         critical=(lambda tail: normal_critical(tail) ** 2) if is_chi2 else None,
         limits=lambda tail: newcombe_paired_difference(counts, level=1 - 2 * tail),

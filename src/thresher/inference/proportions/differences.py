@@ -58,7 +58,10 @@ def newcombe_paired_difference(table: Any, *, level: float = LEVEL) -> tuple[flo
 
     Source: Newcombe 1998b.
     """
-    (e, f), (g, h) = agreement_table(table).astype(np.float64).tolist()
+    counts = agreement_table(table).astype(np.float64)
+    if counts.shape != (2, 2):
+        raise InputError(f"a table of agreement has two rows and two columns, not the shape {counts.shape}.")
+    (e, f), (g, h) = counts.tolist()
     n = e + f + g + h
     if not n:
         return math.nan, math.nan
