@@ -36,6 +36,10 @@ FOLDS = np.repeat([0, 1, 2], 20)
 
 
 def evaluation() -> Any:
+    return th.evaluate(TRUTH, {"m": A, "a": A, "b": B})
+
+
+def folds() -> Any:
     return th.evaluate(TRUTH, {"m": A, "a": A, "b": B}, fold=FOLDS)
 
 
@@ -155,6 +159,7 @@ def in_child(function: Callable[[], Any]) -> Any:
 FIRST: tuple[tuple[str, str, Callable[[], Any]], ...] = (
     (r"^(th\.|thresher )", "th", lambda: th),
     (r"\b(auc_estimates|hand_till|top_2_accuracy|vus)\b", "ev", several_classes),
+    (r"\b(average_roc|cross_validated_auc)\b", "ev", folds),
     (r"\bev\b", "ev", evaluation),
     (r"\bfound\b", "found", assessment),
     (r"\bmatrix\b", "matrix", cancer),

@@ -99,7 +99,7 @@ def test_words_of_more_than_12_bytes(name):
     rows = load(words, [1, 2, 3, 4], positive=positive, by=words, cluster=words, missing="drop")
     assert rows.classes == ("negative diagnosis", "positive diagnosis")
     assert rows.truth.tolist() == [1, 0, 1]
-    assert rows.by["group"].values == rows.classes
+    assert set(rows.by["group"].values) == set(rows.classes)
     assert load(words, predicted=words, positive=positive, missing="drop").predicted["predicted"].tolist() == [1, 0, 1]
     with pytest.raises(InputError, match="'score' holds text: 'positive diagnosis' in row 1"):
         load([1, 0, 1, 0], words)

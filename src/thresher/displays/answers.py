@@ -54,6 +54,8 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
     method = scoring_method(estimator, methods)
     if method is None:
         raise AttributeError(f"{kind} has none of the following attributes: {', '.join(methods)}.")
+    # Asked before its classes, so that one that is not fitted says so itself.
+    output = read_output(estimator, method, X, allow_missing=True)
     classes = list(estimator.classes_)
     if len(classes) != 2:
         raise ValueError(f"{expected} Got {len(classes)} classes instead.")
@@ -61,7 +63,6 @@ def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any 
         pos_label = classes[1]
     if pos_label not in classes:
         raise ValueError(f"pos_label={pos_label} is not a valid label: It should be one of {estimator.classes_}")
-    output = read_output(estimator, method, X, allow_missing=True)
     return output.scores(fitted_classes(estimator), plain(pos_label)), pos_label
 
 
