@@ -223,10 +223,6 @@ def confidence_level(level: float) -> float:
     return float(level)
 
 
-MOST_REPLICATES = 10**6
-"""Resamples, permutations and splits at the most: intervals and p values change little with more, and memory ends."""
-
-
 def check_seed(rng: int) -> int:
     """Check a seed: a whole number of at least 0."""
     if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:

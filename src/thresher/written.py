@@ -6,6 +6,9 @@ import math
 import re
 from typing import Any
 
+MOST_REPLICATES = 10**6
+"""Resamples, permutations and splits at the most: intervals and p values change little with more, and memory ends."""
+
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _INFINITE = re.compile(r"[-+]?inf(inity)?", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[-+]?[0-9]+")

@@ -7,6 +7,8 @@ import pytest
 
 import thresher as th
 
+pytestmark = pytest.mark.browser
+
 WAIT = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 RNG = np.random.default_rng(15)
 TRUTH = RNG.integers(0, 2, 45)

@@ -7,8 +7,6 @@ import io
 import json
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import thresher as th
@@ -243,7 +241,9 @@ def test_what_cannot_be_applied_is_a_sentence(run, tmp_path, args, said):
     assert said in done.err
 
 
+@pytest.mark.peer
 def test_a_threshold_chosen_on_text_decides_float32_of_parquet_alike(run, write) -> None:  # type: ignore[no-untyped-def]
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     rng = np.random.default_rng(6)
     score = rng.integers(0, 11, 400) / 10
     truth = (rng.random(400) < 0.2 + 0.6 * score).astype(int)

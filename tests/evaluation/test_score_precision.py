@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,6 +15,11 @@ from thresher import gate
 from thresher.conventions import in_precision, is_positive
 from thresher.counts import ScoreTable
 from thresher.decisions.rules import ScoreRule
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+pytestmark = pytest.mark.peer
 
 RNG = np.random.default_rng(6)
 DECIMALS = RNG.integers(0, 11, 400) / 10

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 import thresher as th
@@ -15,6 +14,8 @@ from evaluation.spark_sessions import spark_session
 from thresher.counts.rounding import as_counted
 from thresher.engines.spark_rows import RowsQuery
 from thresher.errors import ThresherError
+
+pa = pytest.importorskip("pyarrow")
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 

@@ -10,14 +10,16 @@ from typing import Any
 
 import duckdb
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
 import thresher as th
 from thresher.counts import Counts
 from thresher.counts.remarks import size_of
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+pytestmark = pytest.mark.peer
 
 ROWS = {"y": [1, 0, 1, 0, 1, 0], "s": [0.9, 0.2, 0.8, 0.3, 0.7, 0.1], "w": [1, 2, 0, 0, 3, 1], "g": list("xxxyyy")}
 FREQUENCY: dict[str, Any] = {"label": "y", "weights": "w", "weight_kind": "frequency"}

@@ -7,7 +7,6 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, roc_auc_score
 
 import thresher as th
 from thresher.errors import OptionError, UndefinedError
@@ -15,6 +14,10 @@ from thresher.evaluation.within_folds import NOTE, ONE_CLASS
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures import measures
 from thresher.measures.measure_text import wanted
+
+metrics = pytest.importorskip("sklearn.metrics")
+average_precision_score, roc_auc_score = metrics.average_precision_score, metrics.roc_auc_score
+pytestmark = pytest.mark.peer
 
 N, K = 240, 8
 RNG = np.random.default_rng(20)

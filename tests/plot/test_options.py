@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib import colors, pyplot
 
 import thresher as th
 from thresher.curves.kinds import CURVES
@@ -15,6 +14,8 @@ from thresher.errors import OptionError, ThresherError
 from thresher.inference import gain_band, roc_band
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.plot import PICTURES
+
+colors, pyplot = pytest.importorskip("matplotlib.colors"), pytest.importorskip("matplotlib.pyplot")
 
 pytestmark = pytest.mark.peer
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 
 import thresher as th
@@ -19,6 +17,10 @@ from thresher.counts import ScoreTable
 from thresher.decisions.rules import ClassRule
 from thresher.inference import reclassification
 from thresher.multiclass import Posteriors
+
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pytestmark = pytest.mark.peer
 
 TRUTH = [1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]
 SCORE = [1.0000000000000002, 0.2, 0.8, 0.3, -1e-17, 0.1, 0.7, 1 + 1e-10, 0.4, 0.45, 0.6]

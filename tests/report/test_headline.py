@@ -20,12 +20,6 @@ QRELS = {f"q{i}": {f"d{j}": int(RNG.integers(0, 3)) for j in range(9)} for i in 
 RUNS = {run: {q: {d: float(RNG.random()) for d in docs} for q, docs in QRELS.items()} for run in "abc"}
 
 
-def frame(columns):
-    import pandas as pd
-
-    return pd.DataFrame(columns)
-
-
 def ranked(*measures, runs="ab"):
     return th.rank(QRELS, {run: RUNS[run] for run in runs}, measures=measures)
 
@@ -38,12 +32,12 @@ def assessed(*measures):
 CASES = {
     "scores": lambda: th.evaluate(TRUTH, {"a": A, "b": B}),
     "scores of one class": lambda: th.evaluate(np.ones(N), {"a": A, "b": B}, positive=1),
-    "labels": lambda: th.evaluate(frame(LABELS), label="y", predicted=["a", "b"]),
-    "labels beside scores": lambda: th.evaluate(frame(LABELS), label="y", scores="s", predicted="b"),
-    "labels by name of a model": lambda: th.evaluate(frame(LABELS), label="y", predicted=["b", "a"]),
+    "labels": lambda: th.evaluate(LABELS, label="y", predicted=["a", "b"]),
+    "labels beside scores": lambda: th.evaluate(LABELS, label="y", scores="s", predicted="b"),
+    "labels by name of a model": lambda: th.evaluate(LABELS, label="y", predicted=["b", "a"]),
     "several classes": lambda: th.evaluate(th.load_example("wine"), label="cultivar",
                                            probabilities=["logistic_*", "bayes_*"]),
-    "several labels": lambda: th.evaluate(frame(TAGS), label=["tag_*"], scores=["a_*", "b_*"]),
+    "several labels": lambda: th.evaluate(TAGS, label=["tag_*"], scores=["a_*", "b_*"]),
     "runs by nDCG": lambda: ranked("ndcg_cut.10", "map"),
     "runs by precision, behind a sum": lambda: ranked("num_rel", "P.5", "map"),
     "models over folds, by F1 first": lambda: assessed("f1", "auc"),

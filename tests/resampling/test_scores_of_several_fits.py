@@ -7,11 +7,13 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.metrics import roc_auc_score
 
 import thresher as th
 from resampling_definitions import NearestMean, two_classes
 from thresher.evaluation.within_folds import ONE_CLASS
+
+roc_auc_score = pytest.importorskip("sklearn.metrics").roc_auc_score
+pytestmark = pytest.mark.peer
 
 N = 60
 X = np.arange(N)[:, None].astype(float)

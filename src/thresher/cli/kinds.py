@@ -9,12 +9,11 @@ from typing import Any, TypeVar
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.conventions import MOST_REPLICATES
 from thresher.errors import OptionError
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.nearest import did_you_mean
+from thresher.written import MOST_REPLICATES, share_or_number, size, whole
 from thresher.written import number as number_in
-from thresher.written import share_or_number, size, whole
 
 ALIASES = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 """Other names of a form, which are those of its files."""

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import Literal
 
-from thresher.conventions import MOST_REPLICATES, check_whole, option
+from thresher.conventions import check_whole, option
 from thresher.dataclass import dataclass
 from thresher.resampling.method_forms import Combine
 from thresher.resampling.methods import check_apparent
 from thresher.resampling.splits import Split, SplitRows, all_rows, bootstrap_split
+from thresher.written import MOST_REPLICATES
 
 Average = Literal["row", "sample"]
 Apparent = Literal["fit", "per_sample"]

@@ -13,11 +13,12 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import MOST_REPLICATES, check_whole, option
+from thresher.conventions import check_whole, option
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.resampling.columns import Column, features, is_missing
 from thresher.resampling.fitting import fresh
+from thresher.written import MOST_REPLICATES
 
 SHARES = (0.0, 0.05, 0.1, 0.2, 0.4)
 """Default levels where they are shares of the values."""

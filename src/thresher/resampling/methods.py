@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from thresher.conventions import MOST_REPLICATES, check_whole, option
+from thresher.conventions import check_whole, option
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.resampling.method_forms import Combine
@@ -28,6 +28,7 @@ from thresher.resampling.splits import (
     stream,
 )
 from thresher.sentences import keyword
+from thresher.written import MOST_REPLICATES
 
 
 class Method(Protocol):

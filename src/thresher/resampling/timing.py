@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from thresher.conventions import MOST_REPLICATES, SEED, check_whole, option
+from thresher.conventions import SEED, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.engines.estimator_output import scoring_method
 from thresher.errors import InputError
@@ -27,6 +27,7 @@ from thresher.late import drawn
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
+from thresher.written import MOST_REPLICATES
 
 LATENCY_ROWS = 50
 """Rows that are predicted one at a time to learn what one costs."""

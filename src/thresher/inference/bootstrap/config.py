@@ -7,9 +7,10 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.calls import guarded
-from thresher.conventions import MOST_REPLICATES, SEED, check_whole, option
+from thresher.conventions import SEED, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
+from thresher.written import MOST_REPLICATES
 
 Method = Literal["percentile", "basic", "bca", "studentized"]
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from thresher import kernel
 from thresher.calibration.readable import readable
-from thresher.conventions import LEVEL, MOST_REPLICATES, SEED, Floats, check_seed, check_whole, confidence_level, option
+from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
 from thresher.counts.hidden import unknown_bound
 from thresher.curves.points import Table
 from thresher.inference.curves.band import Band
 from thresher.measures.calibration import sums
+from thresher.written import MOST_REPLICATES
 
 Kind = Literal["consistency", "confidence"]
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import MOST_REPLICATES, Direction, Floats, check_whole
+from thresher.conventions import Direction, Floats, check_whole
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
+from thresher.written import MOST_REPLICATES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
