@@ -195,7 +195,7 @@ def test_thresholds_of_groups_are_left_out(run):
         (("chosen.json", "valid.csv", "--normalize"), "reads one score, so --normalize has no place"),
         (("chosen.json", "valid.csv", "--score", "zz"), "zz"),
         (("chosen.json", "valid.csv", "--model", "zz"), "--model zz: chosen.json has a."),
-        (("chosen.json", "word.csv"), "row 2 of the file it is applied to: a is 'x', which is no number"),
+        (("chosen.json", "word.csv"), "row 2 of the file it is applied to: a is 'x', which is not a number"),
         (("chosen.json", "none.csv"), "none.csv"),
         (("chosen.json", "valid.csv", "-o", "valid.csv"), "would overwrite a file that is read"),
         (("chosen.json", "valid.csv", "-o", "chosen.json"), "chosen.json"),

@@ -37,6 +37,7 @@ SAME_HELP = [
     "--level", "--seed", "--output", "--quiet", "--debug", "--cost-fp", "--cost-fn", "--cost-tp", "--cost-tn",
     "--cost-fixed", "--benefit", "--score", "--positive", "--rest", "--truth", "--key", "--model-column", "--cluster",
     "--weight-kind", "--threshold", "--proba", "--classes", "--normalize", "--by", "--fold", "--predicted",
+    "--decimal",
 ]  # fmt: skip
 ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),

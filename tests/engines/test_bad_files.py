@@ -37,7 +37,7 @@ TEXTS = [
     ("x.csv", 'y,a\n1,"0,5"\n0,"0,25"\n', r"'0,5' in row 1 of x.csv is not a number\. Write decimals with a point"),
     ("x.csv", "y;a\n1;0,5\n0;1.234,5\n", r"'0,5' in row 1 of x.csv is not a number\. Write decimals with a point"),
     ("x.csv", "y,a\n1,5\n0,'1,234.5'\n".replace("'", '"'), r"'1,234.5' in row 2 .*\. Write thousands without a mark"),
-    ("x.csv", "y;a\n" + "1;0,5\n" * 99 + "0;1.234\n", r"has '1.234' in row 100 of x.csv, among numbers with decimal"),
+    ("x.csv", "y;a\n" + "1;0,5\n" * 99 + "0;1.234\n", r"has '1.234' in row 100 of x.csv, where numbers have decimal"),
     ("x.csv", "y;a\n" + "1;0,5\n" * 99 + "0;1.234,5\n", r"'1.234,5' in row 100 .*\. Write thousands without a mark"),
     ("x.csv", "y;a\n1;0.5\n0;0,25\n", r"mixes numbers and text: '0,25' in row 2 of x.csv is not a number"),
     ("x.jsonl", '{"y":1,"a":1}\n{"y":0,"a":"0.5"}\n', r"mixes numbers and text: '\"0.5\"' in row 2 of x.jsonl"),

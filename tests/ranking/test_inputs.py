@@ -501,7 +501,7 @@ def test_tables_the_other_way_round_are_recognised(tmp_path):
 @pytest.mark.parametrize("text", ["1_000", "+-1", "1e400", "0x1"])
 def test_scores_of_a_table_that_float64_does_not_hold_as_written(tmp_path, text):
     (tmp_path / "t.csv").write_text(f"qid,doc,score,rel\n1,a,0.9,1\n1,b,{text},0\n", encoding="utf-8")
-    with pytest.raises(InputError, match=f"column 'score' has '{re.escape(text)}' in row 2, which is no number that"):
+    with pytest.raises(InputError, match=f"column 'score' has '{re.escape(text)}' in row 2, which float64 cannot"):
         th.rank(tmp_path / "t.csv")
 
 

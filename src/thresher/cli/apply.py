@@ -14,6 +14,7 @@ from thresher.cli.options import (
     COLUMNS,
     GroupedCommand,
     debug_option,
+    decimal_option,
     option,
     output_option,
     quiet_option,
@@ -67,6 +68,7 @@ APPLY_OPTIONS = together(
         COLUMNS, "--model", "models", type=words, metavar="NAME", multiple=True,
         help="Which of several models whose thresholds MODEL.json has; may be repeated. Default: all.",
     ),
+    decimal_option,
     output_option,
 )  # fmt: skip
 

@@ -23,6 +23,7 @@ from thresher.cli.options import (
     GroupedCommand,
     correction_option,
     debug_option,
+    decimal_option,
     level_option,
     option,
     output_options,
@@ -117,6 +118,7 @@ OPTIONS = together(
         ROWS, "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
         help="What a missing label is: an error, or a row to drop (how many is said). Missing features are NaN.",
     ),
+    decimal_option,
     option(
         NUMBERS, "--method", default="kfold:10", show_default=True, metavar="METHOD", shell_complete=_methods,
         help="How rows are split; the methods are listed below.",

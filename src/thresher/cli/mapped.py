@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Protocol
@@ -14,7 +15,10 @@ from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.csvcells import csv_lines
 from thresher.dataclass import dataclass
-from thresher.engines.source import NO_NUMBER
+from thresher.engines.header import COMMA, POINT
+from thresher.engines.numbers import spelling_advice
+from thresher.engines.source import NO_NUMBER, pointed_error
+from thresher.errors import InputError
 from thresher.written import number_or_infinity
 
 Floats = NDArray[np.float64]
@@ -170,16 +174,19 @@ def _numbers(
     values = np.empty((len(piece), len(places)))
     for i, cells in enumerate(piece):
         for k, place in enumerate(places):
-            cell = cells[place]
-            is_decimal = columns[k] in commas and isinstance(cell, str) and "." not in cell
-            values[i, k] = _number(cell.replace(",", ".") if is_decimal else cell, columns[k], row + i)
+            values[i, k] = _number(cells[place], columns[k], row + i, has_commas=columns[k] in commas)
     return values
 
 
-def _number(cell: Any, name: str, row: int) -> float:
+def _number(cell: Any, name: str, row: int, *, has_commas: bool) -> float:
     if cell is None or (isinstance(cell, str) and cell.strip().lower() in NO_NUMBER):
         return math.nan
+    if has_commas and isinstance(cell, str) and re.fullmatch(POINT, cell):
+        raise pointed_error(f"column {name!r}", f"row {row + 1:,} {OF_FILE}", cell)
     try:
-        return number_or_infinity(cell) if isinstance(cell, str) else float(cell)
+        if not isinstance(cell, str):
+            return float(cell)
+        return number_or_infinity(cell.replace(",", ".") if has_commas and re.fullmatch(COMMA, cell) else cell)
     except (TypeError, ValueError):
-        raise CommandError(f"row {row + 1:,} {OF_FILE}: {name} is {cell!r}, which is no number.") from None
+        advice = spelling_advice(str(cell), written=True)
+        raise InputError(f"row {row + 1:,} {OF_FILE}: {name} is {cell!r}, which is not a number." + advice) from None

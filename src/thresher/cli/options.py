@@ -34,6 +34,15 @@ class GroupedOption(click.Option):
 class GroupedCommand(Forgiving):
     """A command whose help lists its options under their headings."""
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; `--decimal` holds for all files that it reads."""
+        if (mark := ctx.params.pop("decimal", None)) is None:
+            return super().invoke(ctx)
+        from thresher.engines.header import decimal_mark
+
+        with decimal_mark(mark):
+            return super().invoke(ctx)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one section for each heading, in order of first use, the general one last."""
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -199,6 +208,12 @@ direction_option = option(
     "each model's own scale.",
 )  # fmt: skip
 
+decimal_option = option(
+    ROWS, "--decimal", type=click.Choice([",", "."]),
+    help="Decimal mark of the numbers in CSV and other text files. Default: decimal commas are read, and reported, "
+    "where the delimiter is not a comma and the first lines have them.",
+)  # fmt: skip
+
 ROW_OPTIONS = together(
     option(
         ROWS, "--truth", metavar="FILE",
@@ -214,6 +229,7 @@ ROW_OPTIONS = together(
         ROWS, "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
         help="What a missing label or score is: an error, or a row to drop (how many is said).",
     ),
+    decimal_option,
 )  # fmt: skip
 
 
@@ -283,10 +299,13 @@ class Reading:
     @property
     def words(self) -> tuple[str, ...]:
         """Files, and options of the rows, by which another command reads the same; columns of models stand apart."""
+        from thresher.engines.header import given_mark
+
         names = ("rest", "weight", "model_column", "truth", "key")
         given = [(name, value) for name in names if (value := getattr(self, name)) is not None]
         given += [("weight_kind", self.weight_kind)] if self.weight_kind != "importance" else []
         given += [("missing", self.missing)] if self.missing != "error" else []
+        given += [("decimal", mark)] if (mark := given_mark.get()) is not None else []
         given += [("where", condition) for condition in self.conditions]
         return (*self.files, *(word for name, value in given for word in (f"--{name.replace('_', '-')}", value)))
 

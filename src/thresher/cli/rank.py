@@ -22,6 +22,7 @@ from thresher.cli.options import (
     bootstrap_option,
     correction_option,
     debug_option,
+    decimal_option,
     level_option,
     option,
     output_options,
@@ -68,6 +69,7 @@ INPUT_OPTIONS = together(
         help="Column of the scores, in a table file; repeat it when one table holds several runs.",
     ),
     option(COLUMNS, "--relevance", type=words, metavar="COLUMN", help="Column of the relevance, in a table file."),
+    decimal_option,
 )  # fmt: skip
 
 NUMBER_OPTIONS = together(

@@ -11,6 +11,7 @@ import numpy as np
 
 from thresher.conventions import Directions, Missing, WeightKind
 from thresher.counts.saved import refuse_saved
+from thresher.engines.header import decimal_mark
 from thresher.engines.multilabel import is_multilabel, load_multilabel, refuse, refuse_joins
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Predictions, build
@@ -42,6 +43,7 @@ def load(
     cluster: Any = None,
     direction: Directions = "higher",
     missing: Missing = "error",
+    decimal: Literal[",", "."] | None = None,
     truth: Any = None,
     key: str | None = None,
     model_column: str | None = None,
@@ -66,15 +68,16 @@ def load(
     joins = {"truth": truth, "key": key, "model_column": model_column}
     options: dict[str, Any] = {"labels": labels, "weight_kind": weight_kind, "missing": missing}
     data = whole_table(data, joined=any(value is not None for value in (truth, key, model_column)), label=label)
-    if is_multilabel(data, named):
-        refuse(named, positive, rest, direction, normalize)
-        refuse_joins(joins)
-        paths = None if label is None else paths_of(data, named["label"])
-        if label is not None and paths is None:
-            is_frame(data, named)  # which refuses a lazy one
-        return load_multilabel(data, named, paths=paths, progress=progress, **options)
-    options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
-    return build(read_columns(data, named, joins, progress), **options)
+    with decimal_mark(decimal):
+        if is_multilabel(data, named):
+            refuse(named, positive, rest, direction, normalize)
+            refuse_joins(joins)
+            paths = None if label is None else paths_of(data, named["label"])
+            if label is not None and paths is None:
+                is_frame(data, named)  # which refuses a lazy one
+            return load_multilabel(data, named, paths=paths, progress=progress, **options)
+        options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
+        return build(read_columns(data, named, joins, progress), **options)
 
 
 def read_columns(

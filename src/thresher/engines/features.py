@@ -13,7 +13,8 @@ from thresher.engines.files import compression_checked, find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
 from thresher.engines.session import session
-from thresher.engines.source import NO_NUMBER, number_of, too_large
+from thresher.engines.source import NO_NUMBER, number_of, pointed_error, too_large
+from thresher.engines.stream import pointed
 from thresher.engines.tables import ROW, FileTable, alias, open_table
 from thresher.engines.text_values import from_json, values_of_texts
 from thresher.errors import InputError, quoted
@@ -68,6 +69,9 @@ def read_features(
             raise InputError(f"no column of {table.where} is left to be a feature.")
         table.check(chosen)
         numeric = _numeric(connection, table, chosen)
+        for name in numeric & table.commas:
+            if (found := pointed(connection, table, name)) is not None:
+                raise pointed_error(f"column {name!r}", *found)
         # Features, labels and the others come from one reading: two of them need not keep the same order of the rows.
         asked = list(dict.fromkeys([label, *others]))
         columns, rest = _fetched(connection, table, {name: name in numeric for name in chosen}, asked)

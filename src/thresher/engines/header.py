@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
+from thresher.conventions import option
 from thresher.dataclass import dataclass
 from thresher.engines.files import File
 from thresher.errors import InputError
@@ -21,6 +24,28 @@ POINT = COMMA.replace(",", r"\.")
 
 _FITTING = re.compile(rf"{COMMA}|\s*([-+]?[0-9]+|[-+]?inf|#?n/?a|nan|null|none|<na>)?\s*", re.IGNORECASE)
 _SEPARATOR = re.compile(r"sep=(.)", re.IGNORECASE)
+
+
+given_mark: ContextVar[str | None] = ContextVar("thresher_decimal", default=None)
+"""Decimal mark of text files; None where it is guessed."""
+
+
+@contextmanager
+def decimal_mark(mark: str | None) -> Iterator[None]:
+    """Read numbers of text files with this decimal mark in a block; None leaves the mark of the block around it.
+
+    Raises:
+        OptionError: the mark is neither a comma nor a point.
+    """
+    if mark is None:
+        yield
+        return
+    option("decimal", mark, (",", "."))
+    token = given_mark.set(mark)
+    try:
+        yield
+    finally:
+        given_mark.reset(token)
 
 
 @dataclass(frozen=True)
@@ -40,8 +65,9 @@ class Header:
 def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
     """Column names as the first of some lines have them, with a note of an unusual delimiter.
 
-    A first line such as `sep=;`, which Excel reads and writes, names the delimiter. Where it is no comma, numbers of
-    the lines with a decimal comma tell that there are such; a column with a decimal point or a text has none.
+    A first line such as `sep=;`, which Excel reads and writes, names the delimiter. Unless a decimal mark is given,
+    and where the delimiter is not a comma, decimal commas in these lines tell that there are such; a column with a
+    decimal point or a text has none.
 
     Raises:
         InputError: there are no names, one stands twice, or they stand below a title.
@@ -62,13 +88,14 @@ def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
 
 def _made(file: File, lines: Sequence[str], names: Sequence[str], delimiter: str, *, skipped: int = 0) -> Header:
     """Header of the lines from that of the names on."""
-    commas, example = _with_commas(names, lines, delimiter) if delimiter != "," else ((), "")
+    mark = given_mark.get()
+    commas, example = _with_commas(names, lines, delimiter) if delimiter != "," and mark is None else ((), "")
     notes = []
     if delimiter != ("\t" if file.tabs else ","):
         notes.append(f"{file.name} is read as separated by {DELIMITERS.get(delimiter, repr(delimiter))}.")
     if commas:
         notes.append(f"{file.name} is read with decimal commas, as in {example}.")
-    return Header(_once(file, names), delimiter, skipped, tuple(notes), commas)
+    return Header(_once(file, names), delimiter, skipped, tuple(notes), tuple(names) if mark == "," else commas)
 
 
 def _with_commas(names: Sequence[str], lines: Sequence[str], delimiter: str) -> tuple[tuple[str, ...], str]:

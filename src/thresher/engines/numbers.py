@@ -166,19 +166,32 @@ def said_boolean(name: str, role: str, notes: list[str]) -> None:
     notes.append(f"The {role} {name!r} is true or false and is read as 1 and 0.")
 
 
-def text_error(name: str, role: str, value: str, *, where: str, mixed: bool = False) -> InputError:
-    """Error for text where numbers belong."""
+def text_error(
+    name: str, role: str, value: str, *, where: str, mixed: bool = False, written: bool = False
+) -> InputError:
+    """Error for text where numbers belong; `written` in a text file, whose decimal mark can be given."""
     what = "mixes numbers and text" if mixed else "holds text"
     shown = value if len(value) <= 40 else f"{value[:40]}…"
-    decimal = re.fullmatch(r"[-+]?\d+,\d+", value.strip())
-    thousands = re.fullmatch(r"[-+]?\d{1,3}([,.' \u00a0\u202f]\d{3})+([,.]\d+)?", value.strip())
-    comma = " Write decimals with a point." if decimal else ""
-    comma += " Write thousands without a mark." if thousands else ""
     predicted = " If these are predicted labels, name it with " + choice("predicted", name) + "."
     return InputError(
-        f"the {role} column {name!r} {what}: {shown!r} in {where} is not a number.{comma} "
-        f"Convert the column to numbers, or name another one." + (predicted if role == "score" else "")
+        f"the {role} column {name!r} {what}: {shown!r} in {where} is not a number."
+        + spelling_advice(value, written=written)
+        + " Convert the column to numbers, or name another one."
+        + (predicted if role == "score" else "")
     )
+
+
+def spelling_advice(value: str, *, written: bool = False) -> str:
+    """Return how to write a number that has a decimal comma or a mark for thousands; "" for any other text.
+
+    >>> spelling_advice("0,5", written=True), spelling_advice("1.234,5"), spelling_advice("high")
+    (" Write decimals with a point, or give decimal=','.", ' Write thousands without a mark.', '')
+    """
+    decimal = re.fullmatch(r"[-+]?\d+,\d+", value.strip())
+    thousands = re.fullmatch(r"[-+]?\d{1,3}([,.' \u00a0\u202f]\d{3})+([,.]\d+)?", value.strip())
+    stated = ", or give " + choice("decimal", ",") if written else ""
+    advice = " Write decimals with a point" + stated + "." if decimal else ""
+    return advice + " Write thousands without a mark." if thousands else advice
 
 
 def number_objects(

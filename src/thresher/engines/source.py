@@ -221,14 +221,12 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
         return
     typed = source.reads[name] == "typed"
     if (text := source.pointed(name)) is not None:
-        raise InputError(
-            f"the {role} column {name!r} has {text[1]!r} in {text[0]}, among numbers with decimal commas. Write all "
-            "decimals alike, and thousands without a mark."
-        )
+        raise pointed_error(f"the {role} column {name!r}", *text)
     if not typed and np.isnan(values.min()):
         text = source.first(name, _NOT_A_NUMBER)
         if text is not None:
-            raise text_error(name, role, text[1], where=text[0], mixed=not np.isnan(values).all())
+            mixed, written = not np.isnan(values).all(), source.reads[name] == "text"
+            raise text_error(name, role, text[1], where=text[0], mixed=mixed, written=written)
     if not typed and np.isinf(values).any() and (text := source.first(name, too_large("v"))) is not None:
         raise InputError(
             f"the {role} column {name!r} holds {quoted(text[1])} in {text[0]}, which is too large for float64: "
@@ -239,6 +237,14 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
         wide = source.first(name, _WIDE if typed else f"{_DIGITS} AND {_WIDE}")
         if wide is not None:
             exact(name, role, int(wide[1]))
+
+
+def pointed_error(column: str, where: str, text: str) -> InputError:
+    """Error for a decimal point in a column of decimal commas."""
+    return InputError(
+        f"{column} has {text!r} in {where}, where numbers have decimal commas. Write all decimals alike, and thousands "
+        f"without a mark."
+    )
 
 
 def _check_decimals(connection: DuckDBPyConnection, source: Source, name: str, role: str) -> None:

@@ -161,7 +161,7 @@ def _read_joined(
             else f"the rows that belong with {_located(table, _some(table), int(first[row]))}"
         ),
         first=lambda name, test: _first(connection, *joined.origin[name], test),
-        pointed=lambda name: _pointed(connection, *joined.origin[name]),
+        pointed=lambda name: pointed(connection, *joined.origin[name]),
     )
     columns = _read(connection, source, joined.found, [table, *([other] if other else [])], progress)
     if other is not None and found.label in table.types:
@@ -271,14 +271,14 @@ def as_source(
         types={name: table.types[name] for name in names},
         locate=lambda row: _located(table, names[0], row + (before or 0)),
         first=lambda name, test: _first(connection, table, name, test, before or 0),
-        pointed=lambda name: _pointed(connection, table, name, before or 0),
+        pointed=lambda name: pointed(connection, table, name, before or 0),
         rows=table.rows,
         order=lambda: in_order(connection, table, names),
         before=before,
     )
 
 
-def _pointed(connection: DuckDBPyConnection, table: FileTable, name: str, before: int = 0) -> tuple[str, str] | None:
+def pointed(connection: DuckDBPyConnection, table: FileTable, name: str, before: int = 0) -> tuple[str, str] | None:
     """First number with a decimal point in a column of decimal commas, and where it stands."""
     test = f"regexp_full_match(v, '{POINT}')"
     return _first(connection, table.as_written(name), name, test, before)

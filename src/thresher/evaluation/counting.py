@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import replace
 from functools import partial
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 from thresher.behind import Behind
 from thresher.calls import guarded
@@ -16,6 +16,7 @@ from thresher.counts.held import PART
 from thresher.counts.pairs import ONCE
 from thresher.counts.refining import Refining, is_refined
 from thresher.counts.rounding import BITS
+from thresher.engines.header import decimal_mark
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.exact_counting import exact_room, exactly, is_coarse
 from thresher.evaluation.first_pass import MOST_HELD, Building, Holding
@@ -56,6 +57,7 @@ def count(
     cluster: Any = None,
     direction: Directions = "higher",
     missing: Missing = "error",
+    decimal: Literal[",", "."] | None = None,
     tolerance: float = 1e-6,
     memory: int | str | None = None,
     pairs: bool = False,
@@ -69,8 +71,8 @@ def count(
     the rows again. Counts are saved, add up, and are evaluated by `thresher.evaluate`.
 
     Args:
-        data, scores, label, positive, rest, weights, weight_kind, by, direction, missing: as `thresher.evaluate` takes
-            them; files, lazy frames and streams are read in parts.
+        data, scores, label, positive, rest, weights, weight_kind, by, direction, missing, decimal: as
+            `thresher.evaluate` takes them; files, lazy frames and streams are read in parts.
         tolerance: how far the AUC may be off; Spark and Dask round scores to 16 significant bits instead (`auc_bound`
             of each table). With 0 distinct scores are counted; where the memory does not hold them,
             but the rows (9 bytes each, 17 with weights), these are put into order, and else what has rows to read again
@@ -119,34 +121,35 @@ def count(
         found = count_on_cluster(data, scores, columns=columns, how=how, pairs=pairs, **options)
         return with_cuts(found, thresholds)
     size = partial(exact_room, memory=given) if tolerance == 0 else partial(room, share=share)
-    once = comes_once(data, label)
-    # Tables of groups are added up in the widest of their bins.
-    made["tolerance"] = tolerance / ((MARGIN if once else 1) * (1 if by is None else 2 * MARGIN)) or COARSE
-    most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
-    options |= {"progress": progress, "most": most}
-    building = Building(made, size, thresholds)
-    check = partial(_check_once, cluster, building if tolerance == 0 else None, given)
-    kept = KeptParts((memory or USUAL) // KEPT, check) if once else KeptParts(-1)
-    columns = {"label": label, "weights": weights, "by": by}
-    again: Callable[..., Iterator[Any]] = partial(load_parts, data, scores, **columns, **options)
-    found = _first_pass(kept.of(again(cluster=cluster)), building if tolerance else Holding(building, given))
-    if kept.is_whole:
-        once, again = False, kept.again
-    check_cuts(thresholds, found)
-    found = with_cuts(found, thresholds)
-    many = sum(map(len, found.groups.values()))
-    if tolerance == 0 and any(is_coarse(table) for named in found.groups.values() for table in named.values()):
-        _check_again(many, once=once, memory=given)
-        rows = found.read - found.dropped
-        tables, whole = exactly(found.groups, again, memory=given, rows=rows, thresholds=thresholds)
-        found = replace(found, groups=tables, whole=whole)
-    elif tolerance > 0 and not once and many <= MOST_HELD:
-        found = replace(found, groups=_refined(found.groups, again, tolerance, room(many, share)["bins"]))
-    pairs = pairs and len(found) > 1 and not is_weighted
-    if once:
-        return replace(found, notes=(*found.notes, ONCE)) if pairs else found
-    memory_of_clusters = None if cluster is None else given
-    return _placed(found, partial(again, cluster=cluster), thresholds, pairs=pairs, clustered=memory_of_clusters)
+    with decimal_mark(decimal):
+        once = comes_once(data, label)
+        # Tables of groups are added up in the widest of their bins.
+        made["tolerance"] = tolerance / ((MARGIN if once else 1) * (1 if by is None else 2 * MARGIN)) or COARSE
+        most = max(int((ROWS if tolerance else PART) * min(share, 1.0)), 2**16)
+        options |= {"progress": progress, "most": most}
+        building = Building(made, size, thresholds)
+        check = partial(_check_once, cluster, building if tolerance == 0 else None, given)
+        kept = KeptParts((memory or USUAL) // KEPT, check) if once else KeptParts(-1)
+        columns = {"label": label, "weights": weights, "by": by}
+        again: Callable[..., Iterator[Any]] = partial(load_parts, data, scores, **columns, **options)
+        found = _first_pass(kept.of(again(cluster=cluster)), building if tolerance else Holding(building, given))
+        if kept.is_whole:
+            once, again = False, kept.again
+        check_cuts(thresholds, found)
+        found = with_cuts(found, thresholds)
+        many = sum(map(len, found.groups.values()))
+        if tolerance == 0 and any(is_coarse(table) for named in found.groups.values() for table in named.values()):
+            _check_again(many, once=once, memory=given)
+            rows = found.read - found.dropped
+            tables, whole = exactly(found.groups, again, memory=given, rows=rows, thresholds=thresholds)
+            found = replace(found, groups=tables, whole=whole)
+        elif tolerance > 0 and not once and many <= MOST_HELD:
+            found = replace(found, groups=_refined(found.groups, again, tolerance, room(many, share)["bins"]))
+        pairs = pairs and len(found) > 1 and not is_weighted
+        if once:
+            return replace(found, notes=(*found.notes, ONCE)) if pairs else found
+        again = partial(again, cluster=cluster)
+        return _placed(found, again, thresholds, pairs=pairs, clustered=None if cluster is None else given)
 
 
 def _check_numbers(thresholds: Any) -> None:

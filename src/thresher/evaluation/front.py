@@ -56,6 +56,7 @@ def evaluate(
     cluster: Any = None,
     direction: Directions = "higher",
     missing: Missing = "error",
+    decimal: Literal[",", "."] | None = None,
     threshold: float | Mapping[str, float] | None = None,
     level: float = LEVEL,
     undefined: Undefined = "nan",
@@ -92,6 +93,8 @@ def evaluate(
         direction: "higher" when a high score means positive, "lower" when a low one does, or a dictionary of these by
             model, which names every model with scores; thresholds are on each model's own scale.
         missing: "error" for a missing label or score, or "drop", which says how many rows it dropped.
+        decimal: decimal mark of the numbers in CSV and other text files, "," or "."; by default decimal commas are read
+            where the delimiter is not a comma and the first lines have them.
         threshold: cut of the confusion matrix, or a dictionary by model; 0.5 is assumed, and said, when every
             score lies in [0, 1].
         level: confidence level of the intervals.
@@ -146,7 +149,7 @@ def evaluate(
         names = [scores] if isinstance(scores, str) else list(data if scores is None else scores)
         return evaluate_counts(data, names, **options)
     how = {"normalize": normalize, "weight_kind": weight_kind, "direction": direction}
-    rows = engines.load(data, scores, **named, **how, missing=missing)
+    rows = engines.load(data, scores, **named, **how, missing=missing, decimal=decimal)
     return evaluate_predictions(rows, **options)
 
 

@@ -14,6 +14,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
+from thresher.engines.header import decimal_mark
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
@@ -73,6 +74,7 @@ def rank(
     bootstrap: Bootstrap | int | None = None,
     level: float = LEVEL,
     trec_eval: Version = 9,
+    decimal: Literal[",", "."] | None = None,
 ) -> RankEvaluation:
     """Evaluate ranked results against relevance judgements.
 
@@ -105,6 +107,7 @@ def rank(
         trec_eval: version whose definitions are followed where they differ: 10 rounds the documents that a recall asks
             for to the nearest, its `rbp` takes p = 0.9 and gains by relevance, `all_trec` has what it added, and its
             lines list queries without results when they count.
+        decimal: decimal mark of the numbers in CSV and other text files of tables, as `thresher.evaluate` takes it.
 
     Raises:
         InputError: the data cannot be read, matched or ranked: names the file and line, or the column and row.
@@ -122,7 +125,8 @@ def rank(
     chosen = wanted(measures, trec_eval)
     _check(ties, score_type, no_relevant, complete, judged_only, relevance_level, most, collection, level)
     names = {"query": query, "document": document, "score": score, "relevance": relevance}
-    read = _read(qrels, runs, names, score_type)
+    with decimal_mark(decimal):
+        read = _read(qrels, runs, names, score_type)
     expected, assumed = _ties(ties, read.has_documents)
     highest = max([1, *(one.highest for one in read.lists.values())])
     reading = ListReading(level=relevance_level, expected=expected, highest=highest, documents=collection)

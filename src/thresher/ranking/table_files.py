@@ -17,8 +17,10 @@ from thresher.engines import arrow
 from thresher.engines.files import compression_checked, find_files
 from thresher.engines.frame import check_names
 from thresher.engines.marks import in_order
+from thresher.engines.numbers import spelling_advice
 from thresher.engines.session import ask, session
-from thresher.engines.source import NO_NUMBER, number_of, too_large
+from thresher.engines.source import NO_NUMBER, number_of, pointed_error, too_large
+from thresher.engines.stream import pointed
 from thresher.engines.tables import ROW, FileTable, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
@@ -157,5 +159,8 @@ def _check_numbers(connection: Any, table: FileTable, name: str) -> None:
     bad = ask(connection, f"SELECT r, {column} FROM ({numbered}) WHERE {test} ORDER BY r LIMIT 1")
     if bad:
         raise InputError(
-            f"column {name!r} has {bad[0][1]!r} in row {bad[0][0]:,}, which is no number that float64 holds."
+            f"column {name!r} has {bad[0][1]!r} in row {bad[0][0]:,}, which float64 cannot hold as a number."
+            + spelling_advice(bad[0][1], written=table.reads == "text")
         )
+    if (found := pointed(connection, table, name)) is not None:
+        raise pointed_error(f"column {name!r}", *found)
