@@ -51,6 +51,14 @@ MAX_CLASSES = 10_000
 not fit in memory."""
 
 
+WHOLE_FREQUENCY = (
+    " A frequency counts equal rows, so it is a whole number. For other weights take "
+    + choice("weight_kind", "importance")
+    + "."
+)
+"""What to do where a frequency weight is not whole."""
+
+
 def divide(numerator: ArrayLike, denominator: ArrayLike) -> NDArray[np.float64]:
     """Quotient of counts: 0/0 is NaN (undefined), x/0 is +inf; the one function that divides.
 

@@ -17,7 +17,7 @@ from thresher.counts.edges import Edges
 from thresher.counts.grid import LEVELS, Grid, best_level, level_of
 from thresher.counts.loss_sums import added, losses_of, losses_of_rows
 from thresher.counts.merging import COLUMNS
-from thresher.counts.row_columns import number_column, truth_column
+from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_alike
@@ -99,7 +99,7 @@ class ScoreTableBuilder:
         if self._grid is None and (self.tolerance == 0 or np.size(y_score) <= 2 * self._most):
             return self.add(ScoreTable.from_scores(y_true, y_score, weights=weights, **options))
         truth, score = truth_column(y_true), number_column(y_score, "y_score")
-        weight = None if weights is None else number_column(weights, "weights")
+        weight = weight_column(weights, self.weight_kind)
         if self._grid is None:
             return self._in_two(truth, score, weight, options)
         self._check_weights(weight is not None)

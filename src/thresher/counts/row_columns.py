@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher.conventions import WHOLE_FREQUENCY
 from thresher.errors import InputError, quoted
 
 EXACT = 2**53
@@ -35,6 +36,36 @@ def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         return floats
     except (TypeError, ValueError, ArithmeticError, NotImplementedError) as error:
         raise InputError(f"{name} is not a column of numbers: {error}.") from error
+
+
+def weight_column(weights: ArrayLike | None, weight_kind: str) -> NDArray[np.float64] | None:
+    """Weights as float64, checked to be whole if they are frequencies; None without weights."""
+    if weights is None:
+        return None
+    column = number_column(weights, "weights")
+    check_frequencies(column, weight_kind, first=0)
+    return column
+
+
+def check_frequencies(weights: NDArray[np.float64], weight_kind: str, *, first: int) -> None:
+    """Check that weights are whole numbers if they are frequencies; errors number the rows from `first`.
+
+    Raises:
+        InputError: a frequency is a part of a row: names the row.
+
+    >>> check_frequencies(np.array([2.0, 0.5]), "frequency", first=1)
+    Traceback (most recent call last):
+    thresher.errors.InputError: the frequency weight of row 2 is 0.5. A frequency counts equal rows, ...
+    """
+    if weight_kind != "frequency":
+        return
+    parts = np.isfinite(weights) & (weights != np.rint(weights))
+    if parts.any():
+        row = int(parts.argmax())
+        counted = "" if first else " (counted from 0)"
+        raise InputError(
+            f"the frequency weight of row {row + first:,}{counted} is {weights.flat[row]:g}." + WHOLE_FREQUENCY
+        )
 
 
 def truth_column(y_true: ArrayLike) -> NDArray[Any]:

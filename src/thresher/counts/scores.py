@@ -20,7 +20,7 @@ from thresher.counts.loss_sums import added, losses_form, losses_from, losses_of
 from thresher.counts.merging import COLUMNS, merged, turned
 from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
 from thresher.counts.rounding import check_resolution, coarsest
-from thresher.counts.row_columns import checked_values, number_column, truth_column
+from thresher.counts.row_columns import checked_values, number_column, truth_column, weight_column
 from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
 from thresher.counts.sweeps import Sweeps
 from thresher.dataclass import dataclass
@@ -97,12 +97,13 @@ class ScoreTable(ByFields, Sweeps):
         """Table of checked 0/1 truth and finite or infinite scores (`thresher.evaluate` takes labels of any kind).
 
         Raises:
-            InputError: a truth that is not 0 or 1, a NaN score, a negative or NaN weight: names the row.
+            InputError: a truth that is not 0 or 1, a NaN score, a weight that is negative, NaN or a frequency but not
+                whole: names the row.
         """
         option("direction", direction, ("higher", "lower"))
         option("weight_kind", weight_kind, ("importance", "frequency"))
         score = number_column(y_score, "y_score")
-        weight = None if weights is None else number_column(weights, "weights")
+        weight = weight_column(weights, weight_kind)
         try:
             arrays = kernel.score_table(
                 truth_column(y_true),
@@ -115,10 +116,10 @@ class ScoreTable(ByFields, Sweeps):
             raise
         except (kernel.KernelInputError, TypeError, ValueError) as error:
             raise InputError(f"{error}.") from error
-        whole = weight is not None and weight_kind == "frequency" and np.array_equal(weight, np.rint(weight))
+        whole = weight is not None and weight_kind == "frequency"
         return cls(
             scores=arrays.scores if direction == "higher" else 0.0 - arrays.scores,
-            # Whole frequency weights give integer counts, which merge without rounding.
+            # Frequency weights give integer counts, which merge without rounding.
             positive=arrays.positive.astype(np.int64) if whole else arrays.positive,
             negative=arrays.negative.astype(np.int64) if whole else arrays.negative,
             positive_squares=arrays.positive_squares,

@@ -14,6 +14,7 @@ from thresher import kernel
 from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
 from thresher.counts.losses import BLOCK
+from thresher.counts.row_columns import check_frequencies
 from thresher.dataclass import dataclass
 from thresher.engines.matrices import as_columns, class_places
 from thresher.errors import InputError
@@ -116,7 +117,7 @@ class Posteriors:
         else:
             matrix, notes = _checked(matrix, names, normalize)
         option("weight_kind", weight_kind, ("importance", "frequency"))
-        checked = None if weights is None else check_weights(weights, len(codes))
+        checked = None if weights is None else check_weights(weights, len(codes), weight_kind)
         ordered = labels is not None or not has_text(names)
         return cls(codes, matrix, names, checked, weight_kind, not scores, notes, ordered)
 
@@ -210,8 +211,8 @@ def rows_of(y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None, **opti
     return Posteriors.of(y_true, posteriors, **options)
 
 
-def check_weights(weights: ArrayLike, rows: int) -> Array:
-    """Weights of rows: one each, finite and ≥ 0, not all of them 0."""
+def check_weights(weights: ArrayLike, rows: int, weight_kind: str = "importance") -> Array:
+    """Weights of rows: one each, finite and ≥ 0, not all of them 0, and whole if they are frequencies."""
     column = np.asarray(weights, dtype=np.float64)
     if column.shape != (rows,):
         raise InputError(f"weights of shape {column.shape}: one for each of {rows:,} rows.")
@@ -220,6 +221,7 @@ def check_weights(weights: ArrayLike, rows: int) -> Array:
         raise InputError(f"the weight of row {odd[0] + 1:,} is {column[odd[0]]:g}: a weight is a finite number ≥ 0.")
     if rows and not column.any():
         raise InputError("every weight is 0: no row counts.")
+    check_frequencies(column, weight_kind, first=1)
     return column
 
 

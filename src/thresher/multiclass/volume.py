@@ -118,7 +118,7 @@ def ordered_rows(
     gap = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else np.zeros(0, dtype=np.int64)
     if gap.size:
         raise InputError(f"the score of row {gap[0] + 1:,} is missing (NaN).")
-    checked = None if weights is None else check_weights(weights, len(codes))
+    checked = None if weights is None else check_weights(weights, len(codes), weight_kind)
     return codes, values, names, checked
 
 

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.calls import guarded
-from thresher.conventions import Directions, Missing, WeightKind, check_directions, directions, option
+from thresher.conventions import (
+    WHOLE_FREQUENCY,
+    Directions,
+    Missing,
+    WeightKind,
+    check_directions,
+    directions,
+    option,
+)
 from thresher.errors import InputError, OptionError
 from thresher.predictions.clipping import each_clipped, strays
 from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
@@ -259,10 +267,8 @@ def check_scale(columns: Columns, weight_kind: WeightKind) -> None:
     if parts.any():
         row = int(parts.argmax())
         raise InputError(
-            f"the frequency weight column {columns.weights_name!r} is {weights[row]:g} in {columns.locate(row)}. "
-            "A frequency counts equal rows, so it is a whole number. For other weights take "
-            + choice("weight_kind", "importance")
-            + "."
+            f"the frequency weight column {columns.weights_name!r} is {weights[row]:g} in {columns.locate(row)}."
+            + WHOLE_FREQUENCY
         )
     if weights.sum() > COUNTABLE:
         raise InputError(

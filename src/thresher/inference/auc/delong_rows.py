@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.pairs import PlacementMoments
-from thresher.counts.row_columns import number_column, truth_column
+from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
@@ -140,7 +140,7 @@ def placed_rows(
     option("weight_kind", weight_kind, ("importance", "frequency"))
     truth = truth_column(y_true)
     columns = [number_column(column, f"score {i + 1}") for i, column in enumerate(scores)]
-    weight = None if weights is None else number_column(weights, "weights")
+    weight = weight_column(weights, weight_kind)
     for name, column in [*((f"score {i + 1}", c) for i, c in enumerate(columns)), ("weights", weight)]:
         if column is not None and column.shape != truth.shape:
             raise InputError(
