@@ -105,3 +105,39 @@ def test_labels_may_be_a_dictionary_of_arrow():
     labels = pa.DictionaryArray.from_arrays((Y == "well").astype(np.int8), words)
     model = Posteriors(words.to_pylist(), np.c_[Y == "ill", Y != "ill"])
     assert th.evaluate_estimator(model, X, labels, positive="another").auc.value == 1
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("option", ["X", "weights", "by", "cluster", "fold"])
+@pytest.mark.parametrize(("index", "said"), [
+    (np.arange(60)[::-1] + 100, "in another order|in different orders"),
+    (np.arange(60) + 130, "shares 30 of 60 index labels with"),
+])  # fmt: skip
+def test_pandas_indexes_that_contradict_each_other_are_refused(option, index, said):
+    """Rows were matched by position, though the indexes told that they are others."""
+    import pandas as pd
+
+    model = NearestMean().fit(X, Y)
+    rows = np.arange(60) + 100
+    y = pd.Series(Y, index=rows)
+    given = {"X": pd.DataFrame(X, index=rows)}
+    if option != "X":
+        given[option] = pd.Series(np.arange(60) % 5 + 1, index=rows)
+    asked = {"positive": "ill"}
+    expected = th.evaluate_estimator(model, **given, y=y, **asked).auc.value
+    moved = given | {option: given[option].set_axis(index)}
+    for truth in (y, Y) if option != "X" else (y,):
+        with pytest.raises(InputError, match=said):
+            th.evaluate_estimator(model, **moved, y=truth, **asked)
+    for other in (range(60), rows + 1000):  # reset, or of something else
+        reset = given | {option: given[option].set_axis(other)}
+        assert th.evaluate_estimator(model, **reset, y=y, **asked).auc.value == expected
+
+
+@pytest.mark.peer
+def test_indexes_of_a_table_of_labels_and_of_features_are_held_against_each_other():
+    import pandas as pd
+
+    y = pd.DataFrame({"a": (Y == "ill").astype(int), "b": (Y == "well").astype(int)}, index=np.arange(60) + 5)
+    with pytest.raises(InputError, match="y shares 55 of 60 index labels with X"):
+        th.evaluate_estimator(Posteriors([0, 1], np.full((60, 2), 0.5)), pd.DataFrame(X, index=np.arange(60) + 10), y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,18 @@ def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
         return
     if wrong := index_fault(y_true.index, values.index, "the labels", "scores.loc[y_true.index]"):
         raise InputError(f"{option} {name!r} {wrong}.")
+
+
+def check_order(**given: Any) -> None:
+    """Check that no pandas object has the index of another in another order, or a part of it.
+
+    Raises:
+        InputError: two of them differ so.
+    """
+    indexed = [(name, each.index) for name, each in given.items() if hasattr(getattr(each, "index", None), "equals")]
+    for (one, first), (two, second) in combinations(indexed, 2):
+        if wrong := index_fault(first, second, one, f"{two}.loc[{one}.index]"):
+            raise InputError(f"{two} {wrong}.")
 
 
 def index_fault(mine: Any, theirs: Any, whose: str, example: str) -> str | None:

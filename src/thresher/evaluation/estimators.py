@@ -12,6 +12,7 @@ import numpy as np
 from thresher.calls import guarded
 from thresher.conventions import positive_label
 from thresher.engines.estimator_output import fitted_classes, output_from, read_labels, read_output, scoring_method
+from thresher.engines.memory import check_order
 from thresher.engines.one_column import encoded
 from thresher.errors import FitError, InputError, OptionError, ThresherError, quoted
 from thresher.evaluation.front import evaluate
@@ -39,8 +40,9 @@ def evaluate_estimator(
     single estimator is called by its class unless `name` says otherwise. `options` are those of `evaluate`.
 
     Raises:
-        InputError: an estimator has no `predict`, was fitted on other labels than `y` or another estimator, or its
-            output is not numeric, of the wrong shape, or missing.
+        InputError: an estimator has no `predict`, was fitted on other labels than `y` or another estimator, its
+            output is not numeric, of the wrong shape, or missing, or pandas indexes of `X` and `y` contradict each
+            other.
         OptionError: `name` with several estimators, or an option has a value that it does not take.
         FitError: an estimator raised an exception.
 
@@ -52,6 +54,7 @@ def evaluate_estimator(
     [1.0, 1.0]
     """
     models = _named(estimator, name)
+    check_order(X=X, y=y, **{each: options.get(each) for each in ("weights", "by", "fold", "cluster")})
     if _has_labels(y):
         options.setdefault("labels", None if (columns := getattr(y, "columns", None)) is None else list(columns))
         y = y if isinstance(y, np.ndarray) else np.asarray(y)  # a mask stays

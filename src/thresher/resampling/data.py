@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import WeightKind
 from thresher.dataclass import dataclass
-from thresher.engines.memory import index_fault, read_arrays
+from thresher.engines.memory import check_order, read_arrays
 from thresher.errors import InputError
 from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
@@ -52,7 +51,7 @@ def checked_data(
         OptionError: two labels and it is not known which is positive.
     """
     n = row_count(X)
-    _check_order(X=X, y=y, weights=weights, groups=groups)
+    check_order(X=X, y=y, weights=weights, groups=groups)
     columns = read_arrays(y, None, predicted={"y": y}, weights=weights, cluster=groups)
     if len(columns.truth.codes) != n:
         raise InputError(f"X has {n:,} rows and y has {len(columns.truth.codes):,}: one label a row is needed.")
@@ -65,14 +64,6 @@ def checked_data(
     labels = np.array(rows.classes, dtype=_label_type(rows.classes))[rows.truth]
     backend = rows.backend or _library(y) or _library(X)
     return Data(X=features, y=labels, rows=replace(rows, predicted={}, task="labels", backend=backend))
-
-
-def _check_order(**given: Any) -> None:
-    """Refuse pandas objects of which one holds the index of another in another order, or a part of it."""
-    indexed = [(name, each.index) for name, each in given.items() if hasattr(getattr(each, "index", None), "equals")]
-    for (one, first), (two, second) in combinations(indexed, 2):
-        if wrong := index_fault(first, second, one, f"{two}.loc[{one}.index]"):
-            raise InputError(f"{two} {wrong}.")
 
 
 def _check_labels(truth: Encoded) -> None:
