@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import pickle
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+
+import thresher as th
+from thresher.errors import TaskError
+from thresher.gate import limit
+from thresher.measures.label_sets import LabelSets
 
 pytestmark = pytest.mark.usefixtures("rows")
 
@@ -198,3 +204,56 @@ def test_a_net_benefit_is_of_the_decisions_at_its_threshold_probability(run) -> 
     assert found["value"] == json.loads(at_p.out)["checks"][0]["value"]
     assert found["value"] != json.loads(at_half.out)["checks"][0]["value"]
     assert "threshold" not in done.err
+
+
+@pytest.fixture
+def of_labels(write):  # type: ignore[no-untyped-def]
+    """One model of two labels a row, in a file and in Python."""
+    drawn = np.random.default_rng(0)
+    truth = (drawn.random((60, 2)) < 0.5).astype(int)
+    scores = np.round(np.clip(truth * 0.3 + drawn.random((60, 2)) * 0.7, 0, 1), 3)
+    lines = [",".join(map(str, [*t, *s])) for t, s in zip(truth, scores, strict=True)]
+    write("tags.csv", "\n".join(["tag_a,tag_b,net_a,net_b", *lines]) + "\n")
+    return th.evaluate(truth, {"net": scores})["net"]
+
+
+TAGS = ("check", "tags.csv", "--label", "tag_*", "--score", "net_*", "--on", "value", "--format", "json")
+
+
+@pytest.mark.parametrize("measure", [
+    "macro_average_precision", "micro_ap", "weighted_average_precision", "macro_auc", "micro_f1", "samples_f1",
+    "samples_sensitivity", "subset_accuracy",
+])  # fmt: skip
+def test_every_average_over_labels_is_checked(run, of_labels, measure) -> None:  # type: ignore[no-untyped-def]
+    """Averages of average precision, and those over the labels of each row, were said to be no measures."""
+    (found,) = json.loads(run(*TAGS, "--fail-under", f"{measure}=0").out)["checks"]
+    known = measure.replace("_ap", "_average_precision").replace("sensitivity", "recall")
+    expected = getattr(of_labels, known).value
+    assert found["value"] == (None if np.isnan(expected) else expected)
+    assert of_labels.estimate(measure).value == pytest.approx(expected, nan_ok=True)
+    assert pickle.loads(pickle.dumps(limit(f"{measure}=0.5"))).wanted.title == limit(f"{measure}=0.5").wanted.title
+
+
+@pytest.mark.usefixtures("of_labels")
+def test_averages_that_there_are_not_are_refused_in_words(run) -> None:  # type: ignore[no-untyped-def]
+    assert "it has macro_auc, micro_auc" in run(*TAGS, "--fail-under", "macro_specificity=0").err
+    assert "no measure is called 'samples_specificity'" in run(*TAGS, "--fail-under", "samples_specificity=0").err
+    for measure, title in (
+        ("samples_f1", "samples F1"),
+        ("macro_ap", "macro average precision"),
+        ("hamming_loss", "Hamming loss"),
+    ):
+        binary = run(*HEAD, "--score", "good", "--fail-over", f"{measure}=1")
+        assert f"{title} belongs to a multilabel task, and 'good' is binary." in binary.err
+    several = th.evaluate([0, 1, 2] * 4, predicted={"guess": [0, 1, 1] * 4})["guess"]
+    for measure in ("samples_f1", "subset_accuracy"):
+        with pytest.raises(TaskError, match="belongs to a multilabel task, and 'guess' is labels"):
+            several.estimate(measure)
+    with pytest.raises(TaskError, match="needs their scores"):
+        limit("macro_ap=1").wanted.entry(LabelSets(np.ones((2, 2), dtype=int), np.ones((2, 2), dtype=int)))
+
+
+def test_a_mean_over_rows_is_that_of_its_own_formula() -> None:
+    truth, decided = np.array([[1, 0, 1], [0, 1, 1]]), np.array([[1, 1, 1], [0, 0, 1]])
+    sets = LabelSets(truth, decided, np.array([3.0, 1.0]))
+    assert limit("samples_precision=1").wanted.entry(sets) == pytest.approx((3 * 2 / 3 + 1) / 4)

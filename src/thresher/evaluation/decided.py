@@ -16,6 +16,7 @@ from thresher.inference.estimates.of_matrices import estimate, summaries
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import find, measures
 from thresher.measures.averaging import class_averages, split_average
+from thresher.measures.label_sets import of_label_sets
 from thresher.measures.registry import Measure, known
 from thresher.nearest import nearest
 from thresher.results import Estimate
@@ -56,6 +57,10 @@ def registered(subject: Subject, name: str) -> Estimate:
     try:
         entry = find(name)
     except KeyError as error:
+        if (of_labels := of_label_sets(name)) is not None:
+            raise TaskError(
+                f"{of_labels.title} belongs to a multilabel task, and {subject.name!r} is {subject.task}."
+            ) from None
         said = attribute_here(name) or _attribute_meant(subject, name) or f": {error.args[0]}"
         raise AttributeError(f"a model's evaluation has no attribute {name!r}{ended(said)}") from None
     if entry.needs == "table":

@@ -23,15 +23,13 @@ from thresher.measures.averaging import AVERAGES, averaged, combined
 from thresher.measures.label_sets import LabelSets
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known, statistic_of
-from thresher.measures.shown import OF_LABELS
+from thresher.measures.shown import AREAS, OF_LABELS
 from thresher.measures.spelling import spelling
 from thresher.measures.titles import HOWS, title_of
 from thresher.results import NO_INTERVAL, Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.multiclass.bootstrap import Statistic
-
-AREAS = ("auc", "average_precision")
 
 
 @final

@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats
 from thresher.counts.cells import Cells
 from thresher.dataclass import dataclass
+from thresher.errors import TaskError
+from thresher.measures.averaging import AVERAGES
 from thresher.measures.conditions import NO_ROWS
 from thresher.measures.posteriors import mean
-from thresher.measures.registry import measure
+from thresher.measures.registry import Measure, cached_until_changed, known, measure, statistic_of
+from thresher.measures.shown import AREAS, OF_LABELS
+from thresher.measures.spelling import spelling
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,3 +61,42 @@ def subset_accuracy(s: LabelSets) -> float:
 def hamming_loss(s: LabelSets) -> float:
     """Share of all entries, a row and a label each, that are decided wrongly."""
     return mean(s.different, s.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAverage:
+    """Mean over rows of a measure of the labels of each, or an average over labels of the areas of their scores."""
+
+    entry: Measure
+    is_of_rows: bool
+
+    def __call__(self, sets: LabelSets) -> float:
+        if not self.is_of_rows:
+            raise TaskError(f"an average of {self.entry.title} over labels needs their scores.")
+        return mean(np.asarray(self.entry.on(statistic_of(self.entry, sets.row_cells()))), sets.weights)
+
+
+@cached_until_changed
+def of_label_sets(name: str) -> Measure | None:
+    """Return the measure of rows that may have several labels by its name; None where there is none.
+
+    >>> of_label_sets("hamming_loss").title, of_label_sets("macro_average_precision").title, of_label_sets("auc")
+    ('Hamming loss', 'macro average precision', None)
+    """
+    how, _, rest = spelling(name).partition("_")
+    averaged = OF_LABELS if how == "samples" else AREAS if how in AVERAGES else ()
+    entry = known(rest)
+    own = next((each for each in averaged if entry is not None and known(each) is entry), None)
+    if entry is None or own is None:
+        return known(name, "label sets")
+    over = "the labels of each row" if how == "samples" else "the labels"
+    return Measure(
+        name=f"{how}_{own}",
+        title=f"{how} {entry.title_as(rest)}",
+        formula=LabelAverage(entry, how == "samples"),
+        text=f"{how} average of {entry.title} over {over}",
+        needs="label sets",
+        bounds=entry.bounds,
+        source=entry.source,
+        remake=(of_label_sets, (name,)),
+    )

@@ -15,6 +15,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import class_average
+from thresher.measures.label_sets import of_label_sets
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.nearest import nearest
@@ -186,7 +187,7 @@ def _entry(name: str) -> Measure:
     Raises:
         UnknownMeasureError: there is none.
     """
-    found = known(name) or of_posteriors(name) or class_average(name) or known(name, "label sets")
+    found = known(name) or of_posteriors(name) or class_average(name) or of_label_sets(name)
     if found is not None:
         return found
     try:
