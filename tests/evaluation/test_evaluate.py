@@ -9,6 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError, UndefinedError, UndefinedMeasureWarning
+from thresher.predictions import Predictions
 from thresher.report.files import render
 
 Y = np.array([1, 0, 1, 0, 1, 1, 0, 0])
@@ -363,3 +364,22 @@ def test_a_threshold_beside_predicted_labels_is_not_taken_in_silence():
 def test_a_level_of_0_is_no_level():
     with pytest.raises(OptionError, match="level=0"):
         th.evaluate([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [4, 2, 3, 1]}).compare(level=0)
+
+
+def test_checked_rows_are_evaluated_as_they_are(tmp_path):
+    """It was said that there is nothing to judge."""
+    given = {"scores": {"a": [0.1, 0.8, 0.6, 0.7], "b": [0.3, 0.2, 0.9, 0.1]}, "weights": [1, 2, 1, 3]}
+    before = th.evaluate([0, 1, 1, 0], **given, direction={"a": "higher", "b": "lower"}, threshold={"a": 0.65})
+    before.predictions.save(tmp_path / "rows.parquet")
+    rows = Predictions.load(tmp_path / "rows.parquet")
+    after = th.evaluate(rows, threshold={"a": 0.65}, level=0.9)
+    assert {name: model.auc.value for name, model in after.items()} == {n: m.auc.value for n, m in before.items()}
+    assert after["a"].threshold == 0.65
+    assert after.level == 0.9
+    for option in ({"label": "y"}, {"positive": 1}, {"direction": "lower"}, {"weights": [1] * 4}, {"normalize": True}):
+        with pytest.raises(OptionError, match=rf"^{next(iter(option))}=… was chosen when these Predictions were made"):
+            th.evaluate(rows, **option)
+    with pytest.raises(OptionError, match=r"^scores=… was chosen"):
+        th.evaluate(rows, "a")
+    with pytest.raises(InputError, match=r"checked already: .* count a score of theirs by ScoreTable\.of_rows"):
+        th.count(rows)

@@ -118,8 +118,13 @@ def whole_table(data: Any, *, joined: bool = False, label: Any = None) -> Any:
     """A batch of PyArrow as a table, a reader of batches where it is not read by batches; anything else as it is.
 
     Raises:
-        InputError: the data are a function, such as one that gives batches but was not called.
+        InputError: the data are a function, such as one that gives batches but was not called, or checked rows.
     """
+    if isinstance(data, Predictions):
+        raise InputError(
+            "Predictions are rows that are checked already: evaluate them by evaluate(predictions), and count a score "
+            "of theirs by ScoreTable.of_rows(predictions, model)."
+        )
     if isroutine(data):
         name = data.__name__
         raise InputError(f"the data are the function {name} and not what it gives: call it, as in {name}().")

@@ -72,7 +72,8 @@ def evaluate(
     Args:
         data: the true labels (with `scores` an array, or a dictionary of arrays by model name), or a dataframe of
             any library, lazy or not, an Arrow stream or an iterator of small tables, or one path or several (CSV, TSV,
-            JSON lines, Parquet, gzip, globs, "-" for stdin), or `Counts`, of which `scores` chooses one score.
+            JSON lines, Parquet, gzip, globs, "-" for stdin), or `Counts`, of which `scores` chooses one score, or
+            `Predictions`.
         scores: scores, or names of the score columns. A matrix (n, K) is read as `probabilities`.
         label: column of the true labels, for a dataframe or a file; several columns of 0 and 1 of a dataframe when a
             row may have several labels, which arrays say by a matrix as `data`.
@@ -149,6 +150,11 @@ def evaluate(
         names = [scores] if isinstance(scores, str) else list(data if scores is None else scores)
         return evaluate_counts(data, names, **options)
     how = {"normalize": normalize, "weight_kind": weight_kind, "direction": direction}
+    if isinstance(data, Predictions):
+        usual = {"normalize": False, "weight_kind": "importance", "direction": "higher"}
+        changed = {name: value for name, value in how.items() if value != usual[name]}
+        _refuse({"scores": scores, **named, **changed}, " was chosen when these Predictions were made: leave it out.")
+        return evaluate_predictions(data, **options)
     rows = engines.load(data, scores, **named, **how, missing=missing, decimal=decimal)
     return evaluate_predictions(rows, **options)
 
