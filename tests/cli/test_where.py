@@ -86,3 +86,11 @@ def test_a_threshold_is_chosen_on_the_rows_that_are_kept(files):
     page = Path("page.html").read_text("utf-8")
     (command,) = re.findall(r'"command":(\[.*?\])', page)
     assert ["x.csv", *WHERE] == json.loads(command)[:5]
+
+
+def test_a_column_of_numbers_is_compared_by_value_and_split_by_its_text(run, write):
+    write("v.csv", "y,a,v\n1,0.9,1.1\n0,0.2,1.10\n1,0.7,1.1\n0,0.8,1.10\n1,0.5,2\n")
+    names = ("report", "v.csv", "--label", "y", "--score", "a", "--where", "v = '1.1'", "--by", "v", "--format", "json")
+    found = json.loads(run(*names).out)
+    assert (found["n"], list(found["groups"])) == (4, ["v=1.1", "v=1.10"])
+    assert "1.10 = 1.1" in " ".join(run("report", "--help").out.split())

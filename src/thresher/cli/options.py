@@ -253,7 +253,8 @@ LARGE_OPTIONS = together(
 
 where_option = option(
     ROWS, "--where", "conditions", type=words, metavar="CONDITION", multiple=True,
-    help="Rows of the files that are read, in SQL: \"day >= '2026-01-01' AND site <> 'x'\". Of several all hold.",
+    help="Read only rows that satisfy this SQL condition: \"day >= '2026-01-01' AND site <> 'x'\". Repeat to combine "
+    "with AND. In text files a column of numbers compares by value: 1.10 = 1.1, though they are two groups for --by.",
 )  # fmt: skip
 
 
