@@ -31,6 +31,7 @@ def test_every_row_of_a_threshold_table_is_counted_by_hand(
     sample: list, direction: str, kind: str, other: float
 ) -> None:
     truth, score, weight = arrays(sample)
+    weight = np.ceil(weight) if kind == "frequency" else weight
     options = {} if kind is None else {"weights": weight, "weight_kind": kind}
     table = ScoreTable.from_scores(truth, score, direction=direction, **options)
     thresholds = ThresholdTable.from_table(table)

@@ -48,12 +48,6 @@ def test_a_part_of_a_row_is_no_frequency(call):
     call(weights=[1, 2, 0.5, 1, 1, 1], weight_kind="importance")
 
 
-def test_counts_of_parts_of_rows_are_no_frequencies():
-    with pytest.raises(InputError, match=r"a count of frequency weights is 5\.5\. A frequency counts equal rows"):
-        ConfusionMatrix.from_counts([[5.5, 1], [2, 7]], labels=[0, 1], weight_kind="frequency")
-    assert ConfusionMatrix.from_counts([[5.5, 1], [2, 7]], labels=[0, 1], weight_kind="importance").counts.sum() == 15.5
-
-
 def test_unpaired_tests_refuse_parts_of_rows_in_either_sample():
     parts = ([1] * 6, [1, 2, 0.5, 1, 1, 1])
     for test in (inference.auc_test_unpaired, inference.delong_test_unpaired):

@@ -30,6 +30,7 @@ class Rows:
 def test_every_row_has_the_counts_of_cutting_at_its_score(given_rows):
     rows, kind, direction = given_rows
     y, s, w = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    w = np.ceil(w) if kind == "frequency" else w
     weights = None if kind is None else w
     found = listing(Rows(y, {"m": s}, weights=weights, weight_kind=kind, direction=direction))
     w = np.ones(y.size) if kind is None else w

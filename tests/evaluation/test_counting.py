@@ -607,9 +607,9 @@ def test_all_rows_of_groups_keep_the_tolerance_of_each():
 @pytest.mark.parametrize(("weight", "said"), [(0.5, "frequencies are not whole"), (2.0, None)])
 def test_weights_that_are_no_rows_have_no_least_count(weight, said):
     """Sums of them were taken for rows, so that a bin of 10 had 6 rows."""
-    table = th.ScoreTable.from_scores(
-        [0, 1] * 50, np.linspace(0, 1, 100), weights=np.full(100, weight), weight_kind="frequency"
-    )
+    table = th.ScoreTable.from_scores([0, 1] * 50, np.linspace(0, 1, 100), weights=[2] * 100, weight_kind="frequency")
+    if said is not None:
+        table = replace(table, positive=table.positive * weight / 2, negative=table.negative * weight / 2)
     counts = th.Counts(groups={(): {"s": table}})
     if said is None:
         assert counts.with_least(10)["s"].P == 100

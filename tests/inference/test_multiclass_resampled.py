@@ -106,7 +106,7 @@ def test_frequency_weights_draw_every_row_they_stand_for():
     assert weighted == repeated
     one = ordinal_volume_bootstrap(given.codes, given.matrix[:, 2], config, weights=times, weight_kind="frequency")
     assert one == ordinal_volume_bootstrap(given.codes[index], given.matrix[index, 2], config)
-    with pytest.raises(InputError, match="not whole"):
+    with pytest.raises(InputError, match="is a whole number"):
         multiclass_bootstrap(given.codes, given.matrix, weights=times / 2, weight_kind="frequency", scores=True)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.conventions import WHOLE_FREQUENCY, WeightKind, option, positive_label
+from thresher.conventions import WeightKind, option, positive_label
 from thresher.counts.measured import Measured
 from thresher.counts.row_columns import checked_counts
 from thresher.errors import InputError, OptionError
@@ -45,8 +45,6 @@ def matrix_fields(
     counts = checked_counts(replace(table, sparse=table.sparse or labels is not None).arranged(names))
     if squares is None and weight_kind is None:
         refuse_shares(counts)
-    if weight_kind == "frequency" and (parts := counts[counts != np.rint(counts)]).size:
-        raise InputError(f"a count of frequency weights is {parts[0]:g}." + WHOLE_FREQUENCY)
     if positive is not None and len(names) != 2:
         raise OptionError(keyword("positive", repr(positive)) + f" is for two classes, and there are {len(names)}.")
     flip = len(names) == 2 and positive_label(names, positive) != names[0]
