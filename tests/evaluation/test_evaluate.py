@@ -381,5 +381,5 @@ def test_checked_rows_are_evaluated_as_they_are(tmp_path):
             th.evaluate(rows, **option)
     with pytest.raises(OptionError, match=r"^scores=… was chosen"):
         th.evaluate(rows, "a")
-    with pytest.raises(InputError, match=r"checked already: .* count a score of theirs by ScoreTable\.of_rows"):
+    with pytest.raises(InputError, match=r"already checked rows\. .* count one score with ScoreTable\.of_rows"):
         th.count(rows)

@@ -122,8 +122,8 @@ def whole_table(data: Any, *, joined: bool = False, label: Any = None) -> Any:
     """
     if isinstance(data, Predictions):
         raise InputError(
-            "Predictions are rows that are checked already: evaluate them by evaluate(predictions), and count a score "
-            "of theirs by ScoreTable.of_rows(predictions, model)."
+            "Predictions are already checked rows. Evaluate them with evaluate(predictions), or count one score with "
+            "ScoreTable.of_rows(predictions, model)."
         )
     if isroutine(data):
         name = data.__name__

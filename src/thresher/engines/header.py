@@ -65,8 +65,8 @@ class Header:
 def header(file: File, lines: Sequence[str], needed: Sequence[str]) -> Header:
     """Column names as the first of some lines have them, with a note of an unusual delimiter.
 
-    A first line such as `sep=;`, which Excel reads and writes, names the delimiter. Unless a decimal mark is given,
-    and where the delimiter is not a comma, decimal commas in these lines tell that there are such; a column with a
+    A first line such as `sep=;`, which Excel reads and writes, names the delimiter. Without a given decimal
+    mark, and where the delimiter is not a comma, these lines show whether numbers have decimal commas; a column with a
     decimal point or a text has none.
 
     Raises:
