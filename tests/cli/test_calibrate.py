@@ -46,7 +46,7 @@ def test_rows_are_passed_on_with_the_mapped_score(run, files, method):
 def test_a_score_that_is_no_number(run, tmp_path, cell):
     (tmp_path / "new.csv").write_text(f"a\n0.5\n{cell}\n", encoding="utf-8")
     done = run(*COMMON, "--score", "a", "--apply", "new.csv")
-    assert (done.code, f"row 2 of the file it is applied to: a is '{cell}', which is no number" in done.err) == (
+    assert (done.code, f"row 2 of the file it is applied to: a is '{cell}', which is not a number" in done.err) == (
         2,
         True,
     )
