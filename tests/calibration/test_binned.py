@@ -29,14 +29,15 @@ KINDS = st.sampled_from([None, "importance", "frequency"])
 
 
 def table_of(rows, kind="importance", **options):
-    y, s, w = (list(column) for column in zip(*rows, strict=True))
+    y, s, w = (list(column) for column in zip(*counted(rows, kind), strict=True))
     if kind is None:
         return ScoreTable.from_scores(y, s, **options)
     return ScoreTable.from_scores(y, s, weights=w, weight_kind=kind, **options)
 
 
 def counted(rows, kind):
-    return rows if kind else [(y, s, 1.0) for y, s, _ in rows]
+    weight = {None: lambda _: 1.0, "importance": float, "frequency": math.ceil}[kind]
+    return [(y, s, weight(w)) for y, s, w in rows]
 
 
 @given(ROWS, KINDS, st.integers(1, 12))
