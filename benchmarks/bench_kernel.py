@@ -111,7 +111,7 @@ def of_table(table: kernel.TableArrays) -> dict[str, Callable[[], object]]:
     return {
         "delong_sums": lambda: kernel.delong_sums(positive, negative),
         "pr_areas": lambda: kernel.pr_areas(positive, negative),
-        "loss_sums": lambda: kernel.loss_sums(np.clip(table.scores, 0, 1), positive, negative),
+        "loss_moments": lambda: kernel.loss_moments(np.clip(table.scores, 0, 1), positive, negative),
         "extremes": lambda: kernel.extremes(positive, negative),
         "hull": lambda: kernel.hull(positive, negative),
         "thin to 1,000": lambda: kernel.thin(positive, negative, 1_000),

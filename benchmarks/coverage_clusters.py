@@ -23,8 +23,7 @@ from scipy.special import ndtr, ndtri
 
 import thresher as th
 from thresher.counts.cluster_rates import rate_sums
-from thresher.counts.clusters import Clustering
-from thresher.counts.pairs import Placing
+from thresher.counts.clusters import ClusterSums
 from thresher.evaluation.class_bootstrap import resampled_estimates
 from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band
 from thresher.inference.auc.clustered import clustered_difference, clustered_estimate
@@ -184,10 +183,8 @@ def formula_rows(samples: int) -> Iterator[Sequence[object]]:
 def by_formula(rng: np.random.Generator, k: int, kind: str, auc: float) -> tuple[float, float]:
     rows = drawn(rng, k, kind, shift_of(auc), models=2)
     tables = {name: th.ScoreTable.from_scores(rows.truth, scores) for name, scores in rows.scores.items()}
-    placing = Placing(tables, clustering=Clustering(2, memory=math.inf))
-    placing.add(rows.truth, rows.scores, None, rows.cluster)
-    sums = placing.clusters()
-    assert sums is not None
+    one, two = (ClusterSums.of_rows(rows, name, table) for name, table in tables.items())
+    sums = one.beside(two)
     alone = delong_variance(tables["a"])
     found, p = clustered_estimate(sums.of(["a"]), alone, level=0.95), clustered_difference(sums).p()
     held = math.nan if found.low is None or found.high is None else float(found.low <= auc <= found.high)
@@ -211,7 +208,7 @@ def by_ratio(rng: np.random.Generator, k: int, rate: float, shared: float) -> tu
     rows = rng.integers(1, 31, k)
     found = rng.binomial(rows, rng.beta(rate * (1 / shared - 1), (1 - rate) * (1 / shared - 1), k))
     sizes, hits = (np.stack([each, np.zeros(k)]) for each in (rows, found))
-    sums = rate_sums([("a", 0.5)], sizes, hits[:, None])
+    sums = rate_sums(("a", 0.5), sizes, hits)
     counts = [[int(found.sum()), int((rows - found).sum())], [0, 0]]
     matrix = th.ConfusionMatrix.from_counts(counts, labels=[1, 0])
     ends = replace(matrix, clusters=sums).estimate("recall"), matrix.estimate("recall")

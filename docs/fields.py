@@ -17,7 +17,6 @@ FIELDS = {
     "backend": "Dataframe library that the data came in, which `to_frame` returns; None for arrays and files.",
     "bands": "Areas around the lines.",
     "better": "Which side is better: `higher`, `lower` or `neither`.",
-    "binned": "Whether a score stands for a bin of scores.",
     "bins": "Number of bins.",
     "bounds": "Least and greatest value that it can have.",
     "by_class": "Value of each class, in the order of the classes.",

@@ -228,7 +228,7 @@ def check_found(found: th.Counts, case: Case) -> None:
 
 
 def _same(found: th.ScoreTable, want: th.ScoreTable) -> None:
-    assert (found.direction, found.weight_kind, found.binned) == (want.direction, want.weight_kind, False)
+    assert (found.direction, found.weight_kind, found.resolution) == (want.direction, want.weight_kind, None)
     assert found.scores.tobytes() == want.scores.tobytes()  # 0.0, and never -0.0
     for name in ("positive", "negative", "positive_squares", "negative_squares"):
         ours, theirs = getattr(found, name), getattr(want, name)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher import Bootstrap, ConfusionMatrix, count, evaluate
+from thresher import Bootstrap, ConfusionMatrix, evaluate
 from thresher.counts import ScoreTable
 from thresher.design_warnings import CONDITIONS, DesignWarning
 from thresher.inference import (
@@ -30,7 +30,6 @@ from thresher.inference import (
     delong_test_unpaired,
     paired_t_test,
 )
-from thresher.inference.auc.clustered import clustered_estimate
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("coverage", "comparing", "assessing")
@@ -134,7 +133,7 @@ def of_clusters(row: dict[str, str], column: str) -> Warnings:
     own = np.arange(n * each) % 2 if row["clusters hold"] == "both classes" else codes % 2
     effect, noise = rng.normal(size=(2, n * each)) * math.sqrt(0.5)
     score = effect[codes] + noise + math.sqrt(2) * NormalDist().inv_cdf(float(row["AUC"])) * own
-    return clustered_estimate(count(own, score, cluster=codes).clusters, level=0.95).warnings
+    return evaluate(own, score, cluster=codes)["score"].auc.warnings
 
 
 def of_clustered_rate(row: dict[str, str], column: str) -> Warnings:

@@ -1,9 +1,10 @@
-"""Work that goes on while the next is read: one call at a time, in the order in which they came."""
+"""Work that goes on in other threads, whose results come in order."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
@@ -49,3 +50,41 @@ class Behind:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Wait for the last call; what it raised comes before what was raised of rows that follow its own."""
         self._wait()
+
+
+def in_order(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+    """Results of work on each item, in their order, a few of which are begun before they are asked for.
+
+    When one fails, or no more are asked for, as after Ctrl-C, those that were begun give up.
+
+    >>> list(in_order(abs, [-2, 1]))
+    [2, 1]
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    from thresher.kernel.calling import Together
+    from thresher.kernel.checks import threads
+
+    waiting: deque[Any] = deque()
+    together = Together()
+    with ThreadPoolExecutor(most := threads(None, 10**9)) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(together.run, work, item))
+                if len(waiting) > most:
+                    yield _result(waiting.popleft())
+            while waiting:
+                yield _result(waiting.popleft())
+        except BaseException:
+            together.give_up()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _result(begun: Any) -> Any:
+    """Result of work that was begun; the wait ends now and then, so that the main thread sees an interrupt."""
+    from concurrent.futures import wait
+
+    while not wait([begun], timeout=0.1).done:
+        pass
+    return begun.result()

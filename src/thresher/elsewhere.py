@@ -14,7 +14,7 @@ KEYWORDS = {
     "strategy": ("method",), "groups": ("cluster", "by"), "confidence_level": ("level",), "conf_level": ("level",),
     "n_resamples": ("bootstrap",), "n_boot": ("bootstrap",), "return_estimator": ("keep_models",),
     "cutoff": ("threshold",), "response": ("data",), "predictor": ("scores",), "estimator_name": ("label",),
-    "name": ("label", "names"),
+    "name": ("label", "names"), "tolerance": ("resolution",),
 }  # fmt: skip
 """Keyword elsewhere → what it is here, the first that a function takes."""
 

@@ -57,7 +57,7 @@ def _text(value: Any) -> str:
     return str(value.isoformat()) if hasattr(value, "isoformat") else str(value)
 
 
-BOUNDS = ("error_bound", "p_value_bound", "p_floor", "adjusted_p_floor")
+BOUNDS = ("p_floor", "adjusted_p_floor")
 
 
 def plain_fields(value: Any, *, without: tuple[str, ...] = ()) -> dict[str, Any]:

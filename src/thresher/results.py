@@ -22,7 +22,6 @@ class Estimate:
 
     `value` is NaN when the measure is undefined on these data, and `reason` says why. `low` and `high` are
     None when there is no interval (yet), and `reason` says why and what would give one.
-    `error_bound` is how far bins of scores may put the value off: None where it is exact, +inf where that is not known.
     `n` is the number of rows (or the effective number, with importance weights) that the interval rests on. `warnings`
     say for what about the design the interval is known to fall short.
 
@@ -44,7 +43,6 @@ class Estimate:
     n: float | None = None
     reason: str | None = None
     warnings: tuple[DesignWarning, ...] = ()
-    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -81,13 +79,10 @@ class Estimate:
         return self.value >= float(other) if _is_number(other) else NotImplemented
 
     def format(self, digits: int = 4) -> str:
-        """Value and interval as text, such as `0.91 [0.86, 0.94]`; `undefined` for 0/0.
-
-        Of scores in bins with how far they may put the value off, as in `0.91 ± 0.002 [0.86, 0.94]`.
-        """
+        """Value and interval as text, such as `0.91 [0.86, 0.94]`; `undefined` for 0/0."""
         if not self.is_defined:
             return "undefined"
-        value = f"{self.value:.{digits}g}{plus_minus(self.error_bound)}"
+        value = f"{self.value:.{digits}g}"
         if self.low is None or self.high is None:
             return value
         return f"{value} [{self.low:.{digits}g}, {self.high:.{digits}g}]"
@@ -107,10 +102,7 @@ class Estimate:
         numbers = {key: value for key, value in asdict(self).items() if isinstance(value, float)}
         finite = {key: value if math.isfinite(value) else None for key, value in numbers.items()}
         warnings = [warning.to_dict() for warning in self.warnings]
-        found = asdict(self) | finite | {"reason": why_missing(self), "warnings": warnings}
-        if self.error_bound is None:  # a number is exact unless something else is said of it
-            del found["error_bound"]
-        return found
+        return asdict(self) | finite | {"reason": why_missing(self), "warnings": warnings}
 
 
 def _is_number(other: Any) -> bool:
@@ -141,17 +133,6 @@ def why_missing(estimate: Estimate) -> str | None:
     return "; ".join(said) or None
 
 
-def plus_minus(bound: float | None) -> str:
-    """How far bins of scores may put a number off, after it; empty where it is exact.
-
-    >>> plus_minus(0.012345), plus_minus(0.0), plus_minus(None)
-    (' ± 0.013', '', '')
-    """
-    if not bound:
-        return ""
-    return " (how far bins of scores put it off is not known)" if math.isinf(bound) else f" ± {rounded_up(bound)}"
-
-
 def rounded_up(bound: float, digits: int = 2) -> str:
     """A bound in two digits, or more, never less than it is.
 
@@ -176,38 +157,7 @@ def at_most(p_value: float, floor: float | None) -> str | None:
 ROUNDING = 1e-9
 """By how much, relatively, a number may be off by rounding."""
 
-WIDENED = "wider by what bins hide"
-"""What the method says of limits that were moved apart by a bound."""
-
-
-def matters(bound: float, low: float, high: float) -> bool:
-    """Whether what bins hide is known, and more than a two-hundredth of an interval.
-
-    >>> matters(0.001, 0.8, 0.9), matters(0.0001, 0.8, 0.9), matters(math.inf, 0.8, 0.9)
-    (True, False, False)
-    """
-    return 0.005 * (high - low) < bound < math.inf
-
-
-def moved_apart(low: float, high: float, by: float, ends: tuple[float, float]) -> tuple[float, float]:
-    """Limits moved apart by a bound, within a range.
-
-    >>> moved_apart(0.7, 0.9, 0.15, (0.0, 1.0))
-    (0.5499999999999999, 1.0)
-    """
-    return max(low - by, ends[0]), min(high + by, ends[1])
-
-
-def off_words(bound: float) -> str:
-    """How far bins of scores put something off, after a verb.
-
-    >>> off_words(0.0123), off_words(math.inf)
-    ('by 0.013 at the most', 'by what is not known')
-    """
-    return "by what is not known" if math.isinf(bound) else f"by {rounded_up(bound)} at the most"
-
-
-ESTIMATED = ("value", "low", "high", "level", "method", "reason", "error_bound")
+ESTIMATED = ("value", "low", "high", "level", "method", "reason")
 """Columns of a dataframe of estimates."""
 
 
@@ -249,10 +199,9 @@ class TestResult:
     `estimate` is the difference (first minus second) or the quantity tested, `low` and `high` its interval at
     `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `standard_error` is of the
     estimate, and `critical_value` what the size of the statistic is compared with at `level`; None where a test has
-    none. `p_value` is NaN only when the test is undefined, and `reason` says why. Of scores in bins `error_bound` is
-    how far the estimate may be off, or the statistic of a test without one, and `p_value_bound` how far the p value
-    may: None where they are exact, +inf where that is not known. `p_floor` is the least p value that the replicates of
-    a resampling test tell, of which a p value that is no larger is an upper limit; None for other tests.
+    none. `p_value` is NaN only when the test is undefined, and `reason` says why. `p_floor` is the least p value that
+    the replicates of a resampling test tell, of which a p value that is no larger is an upper limit; None for other
+    tests.
 
     >>> TestResult(method="paired t test", statistic=2.262, p_value=0.05, df=9, estimate=0.03)
     TestResult(paired t test: statistic = 2.262, df = 9, p = 0.05, estimate = 0.03)
@@ -275,8 +224,6 @@ class TestResult:
     standard_error: float | None = None
     critical_value: float | None = None
     warnings: tuple[DesignWarning, ...] = ()
-    error_bound: float | None = None
-    p_value_bound: float | None = None
     p_floor: float | None = None
 
     plot = drawn
@@ -310,7 +257,7 @@ class TestResult:
             "critical_value",
         )
         columns: dict[str, list[Any]] = {name: [getattr(self, name)] for name in names}
-        last = {name: [getattr(self, name)] for name in ("reason", "error_bound", "p_value_bound", "p_floor")}
+        last = {name: [getattr(self, name)] for name in ("reason", "p_floor")}
         return to_frame(columns | {"df": [df[0]], "df_2": [df[1]]} | last, backend)
 
     def __repr__(self) -> str:
@@ -319,10 +266,10 @@ class TestResult:
             df = self.df if isinstance(self.df, tuple) else (self.df,)
             parts.append(f"df = {', '.join(f'{part:.4g}' for part in df)}")
         p = at_most(self.p_value, self.p_floor) or f"= {self.p_value:.4g}"
-        parts.append(f"p {p}{plus_minus(self.p_value_bound)}")
+        parts.append(f"p {p}")
         if self.estimate is not None:
             interval = "" if self.low is None or self.high is None else f" [{self.low:.4g}, {self.high:.4g}]"
-            parts.append(f"estimate = {self.estimate:.4g}{plus_minus(self.error_bound)}{interval}")
+            parts.append(f"estimate = {self.estimate:.4g}{interval}")
         if math.isnan(self.p_value):
             parts = [f"undefined, {self.reason}"]
         return f"TestResult({self.method}: {', '.join(parts)})"

@@ -299,13 +299,3 @@ def test_page_is_shorter_than_it_was(opened, width, most):
     page = opened(breast_cancer(), viewport={"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollHeight") < most
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_ranges_of_costs_of_bins_are_those_of_their_edges(opened):
-    y, scores = [1, 1, 0, 1, 0, 0] * 100, np.linspace(0.99, 0.01, 600)
-    table = th.ScoreTable.builder(exact_rows=16, bins=16).update(y, scores).table()
-    page = opened(th.evaluate(th.Counts(groups={(): {"s": table}})))
-    page.click("#model-0 [data-cheapest]")
-    page.evaluate(WAIT)
-    said = page.text_content("[data-valid]")
-    assert said.endswith(" at this prevalence, at the most, as only edges of bins were compared.")

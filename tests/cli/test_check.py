@@ -143,7 +143,7 @@ def test_github_and_junit(run, tmp_path) -> None:  # type: ignore[no-untyped-def
     assert "wrote gate.xml" in done.err
 
 
-def test_a_check_that_cannot_be_decided_fails(run, write) -> None:  # type: ignore[no-untyped-def]
+def test_an_undefined_value_fails(run, write) -> None:  # type: ignore[no-untyped-def]
     write("one.csv", "y,s\n1,0.5\n1,0.7\n")
     done = run("check", "one.csv", "--label", "y", "--score", "s", "--fail-under", "auc=0.1")
     assert done.code == 1

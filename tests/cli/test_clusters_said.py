@@ -10,7 +10,7 @@ BOTH = (*COLUMNS, "--score", "b")
 
 @pytest.fixture
 def rows(run, tmp_path):
-    """Two scores of 200 rows of 40 patients, and their counts."""
+    """Two scores of 200 rows of 40 patients."""
     rng = np.random.default_rng(3)
     patient = np.repeat(np.arange(40), 5)
     severity = rng.normal(size=40)[patient]
@@ -18,7 +18,6 @@ def rows(run, tmp_path):
     a, b = (1 / (1 + np.exp(-(severity + k * rng.normal(size=200)))) for k in (1, 2))
     lines = [f"{t},{s:.4f},{r:.4f},p{k}" for t, s, r, k in zip(y, a, b, patient, strict=True)]
     (tmp_path / "rows.csv").write_text("\n".join(["y,a,b,c", *lines]), "utf-8")
-    assert run("count", *BOTH, "--pairs", "--threshold", "0.5", "-o", "c.parquet").code == 0
     return run
 
 
@@ -29,24 +28,17 @@ def rows(run, tmp_path):
         (("compare", *BOTH, "--test", "bootstrap", "--margin", "0.05"), False),
         (("compare", *BOTH, "--measure", "auc", "--measure", "brier_score"), True),
         (("compare", *BOTH, "--measure", "accuracy", "--bootstrap", "50"), False),
-        (("compare", "c.parquet"), False),
-        (("compare", "c.parquet", "--measure", "accuracy"), True),
-        (("compare", "c.parquet", "--measure", "brier_score"), True),
         (("check", *COLUMNS, "--fail-under", "auc=0.5", "--fail-under", "recall=0.1"), False),
         (("check", *COLUMNS, "--fail-under", "mcc=0.1"), True),
         (("check", *COLUMNS, "--fail-under", "mcc=0.1", "--bootstrap", "50"), False),
         (("check", *COLUMNS, "--baseline-score", "b", "--max-drop", "auc=0.1"), False),
         (("check", *COLUMNS, "--baseline-score", "b", "--max-drop", "accuracy=0.1"), True),
-        (("check", "c.parquet", "--fail-under", "auc=0.5"), False),
-        (("check", "c.parquet", "--fail-under", "mcc=0.1"), True),
         (("threshold", *COLUMNS, "--non-dominated"), False),
         (("threshold", *COLUMNS, "--max", "mcc"), True),
         (("threshold", *COLUMNS, "--max", "mcc", "--bootstrap", "50"), False),
         (("threshold", *COLUMNS, "--cost-fp", "1", "--cost-fn", "3", "--bootstrap", "50"), False),
         (("threshold", *COLUMNS, "--max", "mcc", "--prevalence", "0.1", "--bootstrap", "50"), True),
         (("threshold", *COLUMNS, "--cost-fp", "1", "--cost-fn", "3", "--reject", "deferral=0.2"), True),
-        (("threshold", "c.parquet", "--max", "mcc"), True),
-        (("table", "c.parquet"), False),
     ],
 )
 def test_clusters_are_noted_where_something_shown_ignores_them(rows, asked, is_said):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 
 import numpy as np
 import pytest
@@ -58,44 +57,32 @@ def test_merged_counts_are_reported_and_a_repeated_file_is_said(run):
 
 
 def test_groups_and_least_cells(run):
-    assert "AUC known to ±" in counted(run, "--min-cell", "10").out
+    assert "distinct scores" in counted(run, "--min-cell", "10").out
+    table = Counts.load("c.parquet")["random_forest"]
+    assert (np.add(table.positive, table.negative) >= 10).all()
     assert "groups by nucleus_size" in counted(run, "--by", "nucleus_size").out
     report = run("report", "c.parquet")
     assert (report.code, "nucleus_size" in report.out) == (0, True)
     few = run("merge", "c.parquet", "--min-cell", "50", "-o", "d.parquet")
-    said = "fewer than 50 rows of a class: leave them out, or take a smaller --min-cell"
-    assert (few.code, said in few.err) == (2, True)
+    assert (few.code, "groups have fewer than 50 rows of a class. Use a smaller --min-cell" in few.err) == (2, True)
 
 
 @pytest.mark.parametrize("by", ["group", "group,h"])
-def test_groups_that_are_too_small_are_named_and_left_out(run, tmp_path, by):
+def test_groups_that_are_too_small_are_left_out(run, tmp_path, by):
     lines = [f"{i % 2},{i / 1000},g{i % 3 if i < 300 else i % 7:02},{1 if i < 700 else 2}" for i in range(340)]
     (tmp_path / "g.csv").write_text("\n".join(["y,s,group,h", *lines, ""]))
     asked = ("count", "g.csv", "--label", "y", "--score", "s", "--min-cell", 10, "-o", "c.parquet")
     asked += tuple(part for name in by.split(",") for part in ("--by", name))
     done = run(*asked)
-    comma = ", 1" if by == "group,h" else ""
-    assert f"the groups g03{comma} (3 positive, 3 negative), g04{comma} (" in done.err
-    assert "fewer than 10 rows of a class: leave them out, or take a smaller --min-cell …." in done.err
-    _, condition = shlex.split(done.err.partition(" Leave groups out with ")[2].removesuffix(".\n"))
-    begun = """("group", "h") NOT IN (('g03', '1'), """ if comma else """"group" NOT IN ('g03', 'g04'"""
-    assert condition.startswith(begun)
-    again = run(*asked, "--where", condition)
-    assert (again.code, "in 3 groups by" in again.out) == (0, True), again.err
-
-
-def test_of_many_groups_that_are_too_small_a_few_are_named():
-    rows = {"y": np.arange(300) % 2, "s": np.arange(300) / 300, "g": np.arange(300) % 50 // 2}
-    said = r"groups 0 \(6 positive, 6 negative\), 1 .*, 4 \([^)]*\) and 20 more have fewer than 10 .*: leave them out"
-    with pytest.raises(th.InputError, match=said):
-        th.count(rows, "s", label="y", by="g").with_least(10)
+    assert "4 groups with fewer than 10 rows of a class left out (22 rows)." in done.err
+    assert (done.code, "in 3 groups by" in done.out) == (0, True)
 
 
 def test_what_least_cells_leave_out_is_said(run):
     run("count", "p.csv", *COLUMNS, *FOREST, "--score", "naive_bayes", "--pairs", "-o", "c.parquet")
     done = run("merge", "c.parquet", "--min-cell", "10", "-o", "d.parquet")
-    assert "Pairs are left out, as they tell of fewer rows than the least count of a bin" in done.err
-    assert "take the counts as they were" in run("compare", "d.parquet").err
+    assert "Pairs are left out, as they would reveal counts below the least count." in done.err
+    assert "Compare models before applying it" in run("compare", "d.parquet").err
     assert "left out" not in run("merge", "c.parquet", "-o", "d.parquet").err
 
 
@@ -103,8 +90,8 @@ def test_pairs_that_a_merge_leaves_out_are_said(run):
     columns = (*COLUMNS, *FOREST, "--score", "naive_bayes")
     run("count", "p.csv", *columns, "--pairs", "-o", "c.parquet")
     run("count", "p.csv", *columns, "-o", "bare.parquet")
-    asked = {("--by", "site"): "take one part, or the sum of all", (): "count every part with pairs"}
-    for options, advice in asked.items():
+    advice = "Count every part with pairs"
+    for options in (("--by", "site"), ()):
         done = run("merge", "c.parquet", "bare.parquet", *options, "-o", "d.parquet")
         assert advice in done.err
         refused = run("compare", "d.parquet").err
@@ -120,9 +107,9 @@ def test_rows_that_are_not_counted_are_no_counted_rows(run, tmp_path):
 
 
 def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
-    """A report assumed 0.5, of which sums of clusters and pairs knew nothing, and wrote rates without intervals."""
+    """A report assumed 0.5, of which pairs knew nothing, and wrote rates without intervals."""
     named = ("--threshold", "0.3", "--threshold", "naive_bayes=0.6")
-    scores = (*FOREST, "--score", "naive_bayes", "--cluster", "fold")
+    scores = (*FOREST, "--score", "naive_bayes", "--pairs")
     run("count", "p.csv", *COLUMNS, *scores, *named[:2], "-o", "c.parquet")
     found = json.loads(run("report", "c.parquet", "--format", "json").out)
     given = json.loads(run("report", "c.parquet", "--threshold", "0.3", "--format", "json").out)
@@ -143,13 +130,6 @@ def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
     assert checked["checks"][0]["value"] == pytest.approx(
         given["models"]["naive_bayes"]["measures"]["true_positive_rate"]["value"]
     )
-
-
-def test_clusters_are_said_where_they_are_counted_and_added_up(run):
-    assert "cluster" not in run("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.parquet").out
-    said = run("count", "p.csv", *COLUMNS, *FOREST, "--cluster", "fold", "-o", "c.parquet").out
-    assert "  sums over 10 clusters are known, so that intervals are by clusters" in said
-    assert "sums over 20 clusters" in run("merge", "c.parquet", "c.parquet", "-o", "d.parquet").out
 
 
 def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path):
@@ -173,18 +153,19 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "-o", "c.parquet"), "and there is one score"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "--min-cell", "5", "-o", "c.parquet"), "beside --min-cell"),
         (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "beside --from-sql"),
-        (("count", "p.csv", "--from-sql", "--threshold", "0.3", "-o", "c.parquet"), "a query has bins of its own"),
+        (("count", "p.csv", "--from-sql", "--threshold", "0.3", "-o", "c.parquet"), "the query has counted already"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "net=0.3", "-o", "c.parquet"), "there is no such score"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "x", "-o", "c.parquet"), "is neither a number"),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),
         (
-            ("count", "p.csv", *COLUMNS, *FOREST, "--cluster", "id", "--min-cell", "5", "-o", "c.parquet"),
-            "--cluster has no place beside --min-cell",
+            ("count", "p.csv", *COLUMNS, *FOREST, "--cluster", "id", "-o", "c.parquet"),
+            "--cluster needs the rows, and counts keep none. Report on the rows, or count one row for each cluster.",
         ),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--weight", "id", "-o", "c.parquet"), "name --weight-kind frequency if"),
         (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),
-        (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "2", "-o", "c.parquet"), "--tolerance"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--resolution", "2", "-o", "c.parquet"), "8 to 24 bits, or exact"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "0", "-o", "c.parquet"), "Did you mean --resolution?"),
         (
             ("merge", "p.csv", "-o", "c.parquet"),
             "it is no Parquet file; `thresher count` makes a file of counts from rows",
@@ -222,10 +203,9 @@ def test_a_file_that_does_not_go_with_the_others_is_named(run):
     assert "b.parquet does not go with a.parquet: counts of different groups cannot be added" in done.err
 
 
-@pytest.mark.parametrize("given", [("--tolerance", "0"), ("--tolerance", "1e-6"), ("--memory", "1GB")])
+@pytest.mark.parametrize("given", [("--resolution", "exact"), ("--resolution", "16"), ("--memory", "1GB")])
 @pytest.mark.parametrize("command", ["report", "check"])
 def test_how_exactly_counts_were_made_is_asked_for_when_they_are(run, command, given):
-    """It was passed over, as if counts in bins became exact."""
     counted(run, name="a.parquet")
     more = ("--fail-under", "auc=0.5") if command == "check" else ()
     done = run(command, "a.parquet", *more, *given)
@@ -288,61 +268,17 @@ def test_sites_are_alike_by_chance_only_where_they_differ_less_than_is_expected(
     assert (found.i2 == 0, "if it is chance that they are alike" in done.out) == (is_said, is_said)
 
 
-def test_what_merging_costs_is_said(run, tmp_path):
-    """An AUC known to ±0.02 was known to ±0.06 without a word; what is damaged is told from what is another file."""
-    draws = np.random.default_rng(4)
-    for name in ("a", "b"):
-        y, sex = (draws.random(1500) < 0.3).astype(int), draws.integers(0, 2, 1500)
-        day = th.count({"y": y, "s": draws.normal(1.2 * y), "sex": sex}, "s", label="y", by="sex").with_least(10)
-        day.save(tmp_path / f"{name}.parquet")
-    plain, least = (
-        run("merge", "a.parquet", "b.parquet", *more, "-o", "c.parquet") for more in ((), ("--min-cell", "10"))
-    )
-    assert plain.out == least.out
-    assert "s: bins of the files have other edges, so that those of the sum are wider: AUC known to ±" in plain.err
-    th.count({"y": [0] * 40, "s": draws.normal(size=40), "sex": [0, 1] * 20}, "s", label="y", by="sex").with_least(
-        10
-    ).save(tmp_path / "0.parquet")
-    for order in (("0", "a", "b"), ("a", "b", "0")):
-        merged = run("merge", *(f"{name}.parquet" for name in order), "-o", "c.parquet")
-        assert "of the sum are wider: AUC known to ±" in merged.err, "where a file lacks a class too"
-    (tmp_path / "cut.parquet").write_bytes((tmp_path / "a.parquet").read_bytes()[:300])
-    assert "it is damaged or cut off." in run("merge", "cut.parquet", "a.parquet", "-o", "d.parquet").err
-
-
-def test_clusters_of_merged_counts_have_the_intervals_of_all_rows(run, tmp_path):
-    draws = np.random.default_rng(3)
-    of = np.arange(120) // 4
-    y = (draws.normal(size=30)[of] + draws.normal(size=120) > 0).astype(int)
-    s = np.rint(2 * y + draws.normal(size=30)[of] + draws.normal(size=120)).astype(int)
-    lines = [f"{c},{label},{score}" for c, label, score in zip(of, y, s, strict=True)]
-    for name, part in (("all", lines), ("one", lines[:60]), ("two", lines[60:])):
-        (tmp_path / f"{name}.csv").write_text("\n".join(["of,y,s", *part]))
-        how = ("--label", "y", "--positive", "1", "--score", "s", "--cluster", "of", "-q")
-        assert run("count", f"{name}.csv", *how, "-o", f"{name}.counts.parquet").code == 0
-    assert run("merge", "one.counts.parquet", "two.counts.parquet", "-o", "both.counts.parquet").code == 0
-    found = json.loads(run("report", "both.counts.parquet", "--format", "json").out)
-    ours, theirs = found["models"]["s"]["measures"]["auc"], th.evaluate(Counts.load(tmp_path / "all.counts.parquet"))
-    assert ours["method"] == theirs["s"].auc.method == "Obuchowski's variance of 30 clusters, score limits"
-    assert (ours["low"], ours["high"]) == pytest.approx((theirs["s"].auc.low, theirs["s"].auc.high), abs=1e-12)
-    assert "Clusters of the 2 counts that were added up are taken as different ones." in found["notes"]
-
-
-def test_thresholds_that_are_named_are_counted_exactly(run, monkeypatch):
-    """Bins are cut there, and decisions there compared; of more scores than are kept apart, 0.37 lay inside a bin."""
+def test_thresholds_that_are_named_are_counted_exactly(run):
     two = ["random_forest", "naive_bayes"]
     exact = th.count("p.csv", two, label="diagnosis", positive="malignant")
-    for name, size in (("EXACT_ROWS", 8), ("BINS", 16), ("LEAST", 4)):
-        monkeypatch.setattr(f"thresher.evaluation.group_tables.{name}", size)
-    monkeypatch.setattr("thresher.evaluation.counting.PASSES", 0)
     cuts = ("--threshold", "0.37", "--threshold", "naive_bayes=0.61", "--threshold", "0.5")
-    scores = (*FOREST, "--score", "naive_bayes", "--pairs", "--tolerance", "0.2")
+    scores = (*FOREST, "--score", "naive_bayes", "--pairs", "--resolution", "8")
     assert run("count", "p.csv", *COLUMNS, *scores, *cuts, "-o", "c.parquet").code == 0
     found = Counts.load("c.parquet")
     for name, cut in (("random_forest", 0.37), ("naive_bayes", 0.37), ("naive_bayes", 0.61), ("naive_bayes", 0.5)):
         assert found[name].at(cut).counts.tolist() == exact[name].at(cut).counts.tolist()
-        assert (name, cut) in found.pairs.sums.cuts
-    assert found["naive_bayes"].at(0.13).counts.tolist() != exact["naive_bayes"].at(0.13).counts.tolist()
+        assert cut in found.pairs.thresholds[name]
+    assert found["naive_bayes"].scores.size < exact["naive_bayes"].scores.size
 
 
 def test_of_several_conditions_all_hold(run):
@@ -374,7 +310,7 @@ def test_a_condition_keeps_rows_and_is_noted(run):
     done = run("count", "p.parquet", *names, "-o", "c.parquet")
     assert done.out.startswith("20 rows; y: 1 (positive), 0")
     assert "only rows are read of which this holds: day = 1" in done.err.lower()
-    for command in (("report",), ("report", "--tolerance", "0"), ("compare", "--score", "day"), ("table",),
+    for command in (("report",), ("report", "--resolution", "exact"), ("compare", "--score", "day"), ("table",),
                     ("check", "--fail-under", "auc=0")):  # fmt: skip
         done = run(command[0], "p.parquet", *names, *command[1:])
         assert done.code in (0, 1)

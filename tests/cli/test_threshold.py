@@ -6,9 +6,11 @@ import csv
 import io
 import json
 
+import numpy as np
 import pytest
 
 import thresher as th
+from thresher.cli.threshold import undominated
 from thresher.decisions import Costs, non_dominated
 
 ROWS = [
@@ -189,3 +191,15 @@ def test_a_list_of_thresholds_says_which_rows_were_dropped(run, write, form) -> 
     assert done.code == 0
     assert "1 of 4 rows" in done.err
     assert run(*call, "--format", form, "--quiet").err == ""
+
+
+@pytest.mark.parametrize(
+    ("prevalence", "low", "high"),
+    [(0.0, [0.0, 0.0], [np.nan, 0.0]), (1.0, [np.inf, np.nan], [np.inf, np.inf])],
+)
+def test_cost_ratios_at_a_prevalence_of_0_or_1(prevalence, low, high):
+    model = th.evaluate([1, 0, 1, 0, 1, 0], [0.9, 0.2, 0.3, 0.6, 0.7, 0.1])["score"]
+    found = undominated(model, prevalence)
+    shown = found.columns(0, found.length)
+    np.testing.assert_array_equal(shown["cost_ratio_low"], low)
+    np.testing.assert_array_equal(shown["cost_ratio_high"], high)

@@ -45,7 +45,7 @@ def _files(run):
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("command", [
-    ("report", "--by", "site"), ("report", "--tolerance", "1e-3"), ("compare",), ("check", "--fail-under", "auc=0.5"),
+    ("report", "--by", "site"), ("report", "--resolution", "exact"), ("compare",), ("check", "--fail-under", "auc=0.5"),
     ("table",),
 ], ids=" ".join)  # fmt: skip
 def test_what_is_said_is_that_of_a_file_that_was_filtered(files, form, command):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import ScoreTable
-from thresher.counts.decimal_cuts import decimal_cut, decimal_cuts
+from thresher.counts.decimal_cuts import decimal_cuts
 from thresher.decisions import Costs, choose, reject_option
 from thresher.report.build import build
 from thresher.report.files import render
@@ -49,19 +49,6 @@ def test_short_thresholds_stay_and_singles_are_written_as_such() -> None:
     assert decimal_cuts(table, table.scores).tolist() == [12.0, 0.868, 0.8667]
     single = np.array([0.7, 0.6, 0.31234], dtype=np.float32)
     assert decimal_cuts(ScoreTable.from_scores([1, 0, 1], single), single).tolist() == [0.7, 0.6, 0.0]
-
-
-def test_bins_are_not_entered() -> None:
-    bins = ScoreTable(
-        scores=np.array([0.5201016, 0.5]), positive=np.array([2, 1]), negative=np.array([1, 3]), binned=True,
-        widths=np.array([0.1, 0.015]),
-    )  # fmt: skip
-    assert decimal_cut(bins, 0.5201016) == 0.52
-    touching = ScoreTable(
-        scores=np.array([0.5201016, 0.5]), positive=np.array([2, 1]), negative=np.array([1, 3]), binned=True,
-        widths=np.array([0.1, 0.0201016]),
-    )  # fmt: skip
-    assert decimal_cut(touching, 0.5201016) == 0.5201016
 
 
 def decided(cut: float) -> list[list[int]]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import thresher as th
 from contracts.strategies import matrices
-from thresher.counts import ConfusionMatrix, ScoreTable, merging
+from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, MissingNameError
 
 rows = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([0.0, -0.0, 0.5, 1.0, np.inf, -np.inf, 7.25])), max_size=9)
@@ -111,7 +111,6 @@ def test_what_cannot_be_added_is_said() -> None:
         (one.with_prevalence(0.1), one.with_prevalence(0.2), "different prevalences cannot be added: 0.1 and 0.2"),
         (one.with_prevalence(0.1), one, "different prevalences cannot be added: 0.1 and none"),
         (scores, table([(1, 0.5)], direction="lower"), "different direction"),
-        (scores, replace(scores, binned=True), "different binned"),
         (scores.with_prevalence(0.5), scores, "different prevalences"),
     ]
     for a, b, said in wrong:
@@ -186,34 +185,15 @@ def test_unknown_squares_stay_unknown() -> None:
     assert (known + known).squares.tolist() == [[4.5, 2], [2, 2]]
 
 
-BINS = st.lists(st.tuples(st.integers(0, 9), st.booleans()), max_size=6, unique_by=lambda bin_: bin_[0])
+SCORES = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, -2.0]), max_size=6)
 
 
-@given(BINS, BINS, st.sampled_from(["higher", "lower"]))
+@given(SCORES, SCORES, st.sampled_from(["higher", "lower"]))
 def test_tables_that_lie_above_each_other_are_added_as_all_are(a: list, b: list, direction: str) -> None:
-    """These are stacked and not merged: without the short cut the same comes of them."""
-    x, y = (
-        ScoreTable(
-            scores=sign * np.array(sorted((float(start) for start, _ in part), key=lambda s: -s)),
-            positive=np.arange(len(part)), negative=1 + np.arange(len(part)), direction=direction, binned=True,
-            widths=np.array([float(is_bin) for _, is_bin in sorted(part, key=lambda bin_: -bin_[0])]),
-        )
-        for part, sign in ((part, 1.0 if direction == "higher" else -1.0) for part in (a, b))
-    )  # fmt: skip
-    found = x + y
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(merging, "_is_beyond", lambda *_: False)
-        assert found == x + y
-    assert found == y + x
-
-
-def test_a_score_at_the_end_of_a_bin_is_inside_of_it() -> None:
-    """The difference of both is 1, as the rest is lost in it, and the bin [−1, 0) holds the score all the same."""
-    bin_ = ScoreTable(
-        scores=np.array([-1.0]), positive=np.array([1]), negative=np.array([1]), binned=True, widths=np.array([1.0])
-    )
-    assert (bin_ + table([(1, -1e-30)])).positive.tolist() == [2]
-    assert (bin_ + table([(1, 0.0)])).scores.tolist() == [0.0, -1.0]
+    """These are stacked and not merged: what comes of it is the same."""
+    x, y = (table([(i % 2, score) for i, score in enumerate(part)], direction=direction) for part in (a, b))
+    truth = np.concatenate([np.arange(len(part)) % 2 for part in (a, b)])
+    assert x + y == y + x == ScoreTable.from_scores(truth, np.array([*a, *b]), direction=direction)
 
 
 @pytest.mark.parametrize(("by", "said"), [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -24,36 +25,51 @@ EDGES = [0.0, -0.0, 0.5, 1.0, math.inf, -math.inf, 5e-324, -5e-324, TINY, -TINY,
 EDGES += [math.nextafter(edge, to) for edge in (0.5, 1.0, TINY, HUGE) for to in (-math.inf, math.inf)]
 
 
-def toward_zero(value: float, bits: int) -> Fraction:
-    """So many significant bits of a number, by exact arithmetic."""
+def on_grid(value: float, bits: int, side: Callable[[Fraction], int]) -> Fraction:
+    """So many significant bits of a number, by exact arithmetic, rounded to a side."""
     if abs(value) < TINY:
-        return Fraction(0)
+        return Fraction(side(Fraction(value))) * Fraction(TINY)
     unit = Fraction(2) ** (math.frexp(value)[1] - bits)
-    return int(Fraction(value) / unit) * unit
+    return side(Fraction(value) / unit) * unit
 
 
-def by_definition(score: float, bits: int) -> float:
+def by_definition(score: float, bits: int, direction: str = "higher") -> float:
+    """Rounded down where high scores are positive, up where low ones are."""
     if math.isinf(score) or abs(score) > HUGE:
         return score
-    if 0.5 < score <= 1:
-        return float(1 - toward_zero(float(1 - Fraction(score)), bits))
-    return float(toward_zero(score, bits))
+    down, up = (math.floor, math.ceil) if direction == "higher" else (math.ceil, math.floor)
+    if 0.5 < score < 1:
+        return float(1 - on_grid(float(1 - Fraction(score)), bits, up))
+    return float(on_grid(score, bits, down))
+
+
+DIRECTIONS = st.sampled_from(["higher", "lower"])
 
 
 @pytest.mark.hypothesis
-@given(st.lists(SCORES, min_size=1, max_size=20), BITS)
-def test_scores_are_those_of_exact_arithmetic(scores, bits):
+@given(st.lists(SCORES, min_size=1, max_size=20), BITS, DIRECTIONS)
+def test_scores_are_those_of_exact_arithmetic(scores, bits, direction):
     values = np.array(scores + EDGES)
-    assert rounded(values, bits).tolist() == [by_definition(each, bits) + 0.0 for each in values.tolist()]
+    expected = [by_definition(each, bits, direction) + 0.0 for each in values.tolist()]
+    assert rounded(values, bits, direction).tolist() == expected
 
 
 @pytest.mark.hypothesis
-@given(st.lists(SCORES, min_size=1, max_size=20), BITS)
-def test_rounding_is_monotone_and_idempotent(scores, bits):
+@given(st.lists(SCORES, min_size=1, max_size=20), BITS, DIRECTIONS)
+def test_rounding_is_monotone_and_idempotent(scores, bits, direction):
     values = np.sort(np.array(scores + EDGES))
-    once = rounded(values, bits)
+    once = rounded(values, bits, direction)
     assert (once[1:] >= once[:-1]).all()
-    assert rounded(once, bits).tobytes() == once.tobytes()
+    assert rounded(once, bits, direction).tobytes() == once.tobytes()
+
+
+@pytest.mark.hypothesis
+@given(st.lists(SCORES, min_size=1, max_size=20), BITS, DIRECTIONS)
+def test_a_rounded_score_as_threshold_decides_the_scores_as_it_decides_the_rounded_ones(scores, bits, direction):
+    values = np.array(scores)
+    near = rounded(values, bits, direction)
+    for cut in near[np.abs(near) >= TINY]:
+        assert (is_positive(values, cut, direction) == is_positive(near, cut, direction)).all()
 
 
 @pytest.mark.hypothesis
@@ -63,14 +79,15 @@ def test_rounding_is_monotone_and_idempotent(scores, bits):
 def test_decisions_at_named_thresholds_are_those_of_the_scores(scores, bits, thresholds, direction):
     values = np.sort(np.array(scores + EDGES))
     cuts = [each for each in thresholds if math.isfinite(each)]
-    near = kept_apart(values, rounded(values, bits), cuts, direction)
+    near = kept_apart(values, rounded(values, bits, direction), cuts, direction)
     assert (near[1:] >= near[:-1]).all()
     for cut in cuts:
         assert (is_positive(near, cut, direction) == is_positive(values, cut, direction)).all()
 
 
+@pytest.mark.parametrize("direction", ["higher", "lower"])
 @pytest.mark.parametrize("bits", [8, 16, 24])
-def test_sql_computes_the_same_bits(bits):
+def test_sql_computes_the_same_bits(bits, direction):
     draws = np.random.default_rng(3)
     powers = 2.0 ** np.arange(-1000, 1000)
     values = np.concatenate([
@@ -79,11 +96,11 @@ def test_sql_computes_the_same_bits(bits):
         np.nextafter(powers, 0), np.nextafter(powers, np.inf),
     ])  # fmt: skip
     with duckdb.connect() as database:
-        database.register("given", {"score": values})
-        steps = ", ".join(f"{name} AS ({text})" for name, text in sql_steps("given", bits))
+        database.register("given", {"score": values, "score_number": np.ones(values.size, dtype=int)})
+        steps = ", ".join(f"{name} AS ({text})" for name, text in sql_steps("given", bits, [direction]))
         found = database.sql(f"WITH {steps} SELECT score, rounded FROM thresher_rounded_rows").fetchnumpy()
     assert len(found["score"]) == values.size
-    np.testing.assert_array_equal(found["rounded"], rounded(found["score"], bits))
+    np.testing.assert_array_equal(found["rounded"], rounded(found["score"], bits, direction))
 
 
 def drawn(name: str, rows: int) -> tuple[np.ndarray, np.ndarray]:

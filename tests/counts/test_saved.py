@@ -118,11 +118,13 @@ values = st.one_of(
 @given(st.lists(st.tuples(st.integers(0, 1), values, st.sampled_from([0.1, 1.0, 2.5])), max_size=8), st.data())
 def test_score_tables_round_trip(tmp_path_factory: Any, rows: list, data: Any) -> None:
     options = data.draw(st.sampled_from([{}, {"weight_kind": "importance"}, {"weight_kind": "frequency"}]))
-    weights = {"weights": np.array([row[2] for row in rows])} if options else {}
+    weights = {"weights": np.ceil([row[2] for row in rows])} if options else {}
     direction = data.draw(st.sampled_from(["higher", "lower"]))
     truth, scores = np.array([row[0] for row in rows], dtype=int), np.array([row[1] for row in rows], dtype=float)
     table = ScoreTable.from_scores(truth, scores, direction=direction, **weights, **options)
-    table = replace(table, binned=data.draw(st.booleans()), prior=data.draw(st.sampled_from([None, 0.25])))
+    table = replace(
+        table, resolution=data.draw(st.sampled_from([None, 16])), prior=data.draw(st.sampled_from([None, 0.25]))
+    )
     path = tmp_path_factory.mktemp("saved") / "table.parquet"
     table.save(path)
     back = ScoreTable.load(path)
@@ -172,15 +174,15 @@ def test_files_that_are_no_saved_table(tmp_path: Path) -> None:
 def test_damaged_tables(tmp_path: Path) -> None:
     from thresher.counts import saved
 
-    good = {"kind": "thresher.ScoreTable", "schema": 1, "batch": {"positive": [], "negative": []},
-            "direction": "higher", "weight_kind": None, "resolution": None, "binned": False, "prior": None}  # fmt: skip
+    good = {"kind": "thresher.ScoreTable", "schema": 2, "batch": {"positive": [], "negative": []},
+            "direction": "higher", "weight_kind": None, "resolution": None, "prior": None}  # fmt: skip
     columns = {"score": np.array([0.5, 0.9]), "positive": np.array([1, 2]), "negative": np.array([0, 1])}
     path = tmp_path / "damaged.parquet"
     for wrong, form, said in (
         (columns, good, "scores out of order"),
         ({**columns, "score": np.array([0.9, 0.5]), "negative": np.array([0, -1])}, good, "negative counts"),
         ({"score": np.array([0.9, 0.5])}, good, "is damaged"),
-        (columns, {**good, "schema": 9}, "of schema 9, which cannot be read: this release reads 1"),
+        (columns, {**good, "schema": 9}, "of schema 9, which cannot be read: this release reads 2"),
         (columns, {**good, "kind": "thresher.Other"}, "is not a saved thresher.ScoreTable"),
         (columns, {k: v for k, v in good.items() if k != "direction"}, "is damaged"),
     ):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -96,13 +95,6 @@ def test_prevalence_over_a_batch() -> None:
     listed = ThresholdTable.from_table(batch).to_dict()
     np.testing.assert_array_equal(listed["true_positive_rate"], [[0, 1, 1], [0, 0.75, 1]])
     np.testing.assert_array_equal(listed["false_positive_rate"], [[0, 1, 1], [np.nan] * 3])
-
-
-def test_a_binned_table_knows_its_error() -> None:
-    table = ScoreTable(scores=np.array([2.0, 1.0]), positive=np.array([3, 1]), negative=np.array([1, 4]), binned=True)
-    assert table.error_bound == 0.5 * (3 * 1 + 1 * 4) / (4 * 5)
-    assert replace(table, binned=False).error_bound == 0
-    assert np.isnan(replace(table, negative=np.array([0, 0])).error_bound)
 
 
 def test_a_thinned_table_does_not_answer_for_what_it_lost() -> None:

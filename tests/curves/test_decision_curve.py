@@ -94,18 +94,3 @@ def test_what_is_no_probability_is_refused():
         decision_curve(table, harm=-1)
     with pytest.raises(OptionError, match="prevalence"):
         decision_curve(table, prevalence=2)
-
-
-@pytest.mark.parametrize("counts", [([], []), ([0, 0], [0, 0]), ([0, 0], [1, 2]), ([1, 2], [0, 0])])
-@pytest.mark.parametrize("prior", [None, 0.3])
-def test_bins_of_no_rows_have_no_net_benefit(counts, prior):
-    """Of none there was no bin to look into, and what no row tells was to be rounded up."""
-    positive, negative = (np.array(column, dtype=np.int64) for column in counts)
-    scores = np.array([0.5, 0.25][: positive.size])
-    table = ScoreTable(
-        scores=scores, positive=positive, negative=negative, binned=True, widths=np.full(scores.size, 0.25), prior=prior
-    )
-    curve = decision_curve(table)
-    is_known = bool(positive.any() or negative.any()) and prior is None
-    assert np.isfinite(curve.y).all() == is_known
-    assert any("net benefits" in note for note in curve.notes) == is_known

@@ -11,7 +11,6 @@ import pytest
 
 import thresher as th
 from thresher.counts import ScoreTable
-from thresher.counts.occupied import occupied
 from thresher.curves.value_at import value_at, values_at
 from thresher.errors import OptionError
 from thresher.measures.registry import REQUIRED, measures
@@ -36,7 +35,10 @@ def test_a_batch_is_read_as_each_of_its_tables(where: dict[str, Any], prior: flo
     positive, negative = draws.integers(0, 3, (5, 6)), draws.integers(0, 3, (5, 6))
     scores = np.arange(6.0) if direction == "lower" else np.arange(6.0)[::-1]
     tables = ScoreTable(scores=scores, positive=positive, negative=negative, prior=prior, direction=direction)
-    each = [occupied(replace(tables, positive=p, negative=n)) for p, n in zip(positive, negative, strict=True)]
+    each = [
+        replace(tables, scores=scores[p + n > 0], positive=p[p + n > 0], negative=n[p + n > 0])
+        for p, n in zip(positive, negative, strict=True)
+    ]
     for name in MEASURES:
         found = values_at(tables, name, **where)
         assert np.array_equal(found, [value_at(table, name, **where).value for table in each], equal_nan=True), name
@@ -52,8 +54,8 @@ def test_replicates_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fifteen groups took half a minute: each replicate of each pair was read by itself."""
     read: list[int] = []
     module: Any = sys.modules[value_at.__module__]
-    one = module._read
-    monkeypatch.setattr(module, "_read", lambda *given: read.append(1) or one(*given))
+    one = module._within
+    monkeypatch.setattr(module, "_within", lambda *given: read.append(1) or one(*given))
     draws = np.random.default_rng(0)
     y = np.arange(120) % 2
     groups = th.evaluate(y, draws.normal(y), by=np.arange(120) // 40)

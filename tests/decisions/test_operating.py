@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from curve_definitions import ROWS, at_prevalence, counts, has_both, table_of, total, unweighted
 from thresher.counts import ScoreTable, ThresholdTable
+from thresher.counts.rounding import rounded
 from thresher.curves.points import threshold_table
 from thresher.decisions import (
     Best,
@@ -296,3 +297,19 @@ def test_a_thinned_table_chooses_among_the_thresholds_that_it_kept():
     thinned = threshold_table(scores, 50)
     assert thinned.thinned
     assert choose(thinned, "max mcc").thresholds[0] in thinned.thresholds
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1)), min_size=2, max_size=40), st.integers(0, 40))
+def test_parts_of_rounded_scores_choose_among_thresholds_of_the_rows(rows, cut):
+    """Rounding ties scores and turns none around: what is chosen exists among the rows, whose best is no worse."""
+    truth, score = (np.array(column) for column in zip(*rows, strict=True))
+    assume(0 < truth.sum() < truth.size)
+    near = rounded(score, 8)
+    exact, whole = ScoreTable.from_scores(truth, score), ScoreTable.from_scores(truth, near)
+    parts = ScoreTable.from_scores(truth[:cut], near[:cut]) + ScoreTable.from_scores(truth[cut:], near[cut:])
+    chosen = choose(parts, "max accuracy")
+    point = chosen.best.matrix.counts.tolist()
+    assert chosen.to_dict() == choose(whole, "max accuracy").to_dict()
+    assert chosen.value <= choose(exact, "max accuracy").value
+    thresholds = threshold_table(exact)
+    assert point in [thresholds.row(i).counts.tolist() for i in range(len(thresholds))]

@@ -205,12 +205,8 @@ def test_what_needs_the_rows_of_a_long_pipe_says_so_and_it_comes_once(monkeypatc
 def test_clusters_and_exact_counts_are_refused_as_soon_as_rows_are_not_kept():
     """All of the rows were read before."""
     for options, error, said in (
-        ({"cluster": "c"}, OptionError, "reads the rows twice, and these come once"),
-        (
-            {"tolerance": 0},
-            InputError,
-            "the rows come once, so that they cannot be counted exactly.* a file or a table",
-        ),
+        ({"cluster": "c"}, OptionError, "needs the rows, and counts do not keep them"),
+        ({"resolution": "exact"}, InputError, "leave out resolution='exact', so that they are rounded, or name more"),
     ):
         came = []
 

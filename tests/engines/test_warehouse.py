@@ -82,7 +82,7 @@ def test_rounded_counts_are_those_of_rounded_scores(shape, bits):
     connection.register("t", {"y": y, "s": s})
     query = CountingQuery("t", "y", "1", ["s"], resolution=bits, direction=direction)
     found = counts_of_result(connection.sql(query.sql("duckdb")).fetchnumpy())["s"]
-    near = th.ScoreTable.from_scores(y, rounded(s, bits), direction=direction)
+    near = th.ScoreTable.from_scores(y, rounded(s, bits, direction), direction=direction)
     exact = th.ScoreTable.from_scores(y, s, direction=direction)
     assert found == replace(near, resolution=bits)
     assert 0 < found.auc_bound < 3.0 ** -(bits / 2)

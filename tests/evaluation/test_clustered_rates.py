@@ -1,9 +1,7 @@
-"""Rates of rows in clusters: a ratio of two sums over clusters, the same from rows, counts, files and their sums."""
+"""Rates of rows in clusters: a ratio of two sums over clusters, the same from rows and matrices."""
 
-import json
 import math
 
-import duckdb
 import numpy as np
 import pytest
 from scipy.stats import t as student
@@ -58,23 +56,12 @@ def assert_is_by_hand(found, want):
     assert found.method == f"ratio of sums over {want[4]} clusters, logit scale"
 
 
-def together(days):
-    return {name: np.concatenate([day[name] for day in days]) for name in days[0]}
-
-
 @pytest.mark.parametrize("options", [{}, {"weights": "w", "weight_kind": "frequency"}], ids=["rows", "weights"])
 @pytest.mark.parametrize("name", list(RATES))
-def test_a_rate_has_the_interval_of_a_ratio_of_sums_over_clusters(name, options, tmp_path):
-    days = [drawn(1), drawn(2)]
+def test_a_rate_has_the_interval_of_a_ratio_of_sums_over_clusters(name, options):
     how = {"label": "y", "cluster": "of"} | options
-    rows = together(days)
+    rows = drawn(1)
     want = by_hand(rows, name, rows["w"] if options else None)
-    counts = [th.count(day, ["a", "b"], thresholds={"a": [0.7, CUT], "b": [0.5]}, **how) for day in days]
-    counts[0].save(tmp_path / "c.parquet")
-    both = th.Counts.load(tmp_path / "c.parquet") + counts[1]
-    whole = th.count(rows, ["a", "b"], thresholds={"a": [CUT]}, **how)
-    for found in (both, whole):
-        assert_as_by_hand(th.evaluate(found, threshold={"a": CUT, "b": 0.5})["a"], want, name)
     assert_as_by_hand(th.evaluate(rows, ["a", "b"], threshold=CUT, **how)["a"], want, name)
 
 
@@ -83,8 +70,7 @@ def test_a_matrix_and_a_threshold_that_was_chosen_have_the_same_interval(name):
     rows = drawn(1)
     want = by_hand(rows, name)
     model = th.evaluate(rows, "a", label="y", cluster="of")["a"]
-    counted = th.evaluate(th.count(rows, "a", label="y", cluster="of", thresholds=[CUT]))["a"]
-    for found in (model.at(CUT), counted.at(CUT), th.ConfusionMatrix.from_json(model.at(CUT).to_json())):
+    for found in (model.at(CUT), th.ConfusionMatrix.from_json(model.at(CUT).to_json())):
         assert_is_by_hand(found.estimate(name), want)
         assert_is_by_hand(found.summary()[find(name).name], want)
     chosen = model.choose("mcc")
@@ -95,13 +81,11 @@ def test_a_matrix_and_a_threshold_that_was_chosen_have_the_same_interval(name):
 def test_a_matrix_of_rows_in_clusters_says_what_takes_them_as_independent():
     rows, how = drawn(1), {"label": "y", "cluster": "of"}
     model = th.evaluate(rows, "a", **how)["a"]
-    both = th.count(rows, "a", thresholds=[CUT], **how)
     for found in (
         model.at(CUT).estimate("mcc"),
         model.at(CUT).with_prevalence(0.1).estimate("precision"),
         (model.at(CUT) + model.at(CUT)).estimate("recall"),
         model.choose("mcc").mcc,
-        th.evaluate(both)["a"].at(0.7).estimate("recall"),
         th.evaluate(rows, "a", bootstrap=th.Bootstrap(n=9, clusters=False), **how)["a"].at(CUT).estimate("recall"),
     ):
         assert found.method.endswith(", clusters ignored")
@@ -115,17 +99,6 @@ def test_importance_weights_of_rows_are_summed_by_cluster():
     rows = drawn(3)
     model = th.evaluate(rows, "a", label="y", cluster="of", weights="w", threshold=CUT)["a"]
     assert_as_by_hand(model, by_hand(rows, "recall", rows["w"]), "recall")
-
-
-def test_a_sum_tells_what_all_of_its_parts_counted():
-    one, two = (th.count(drawn(i), "a", label="y", cluster="of", thresholds=cuts)
-                for i, cuts in ((1, [0.3, 0.6]), (2, [0.6])))  # fmt: skip
-    assert (one + two).clusters.rates.cuts == (("a", 0.6),)
-    said = "decisions at 0.3 were not counted by clusters, but at 0.6: name the threshold"
-    assert said in th.evaluate(one + two, threshold=0.3)["a"].recall.reason
-    assert th.evaluate(one + two, threshold=0.6)["a"].recall.low is not None
-    between = th.evaluate(one, threshold=0.31)["a"].recall
-    assert "at 0.31 were not counted by clusters, but at 0.3, 0.6:" in between.reason
 
 
 def test_a_rate_without_variance_has_the_interval_of_its_clusters():
@@ -157,18 +130,10 @@ def test_clustered_limits_hold_as_often_as_they_say():
 
 
 @pytest.mark.parametrize(
-    "change", [{"cuts": [["c", (0.5).hex()]]}, {"second": [[[-1.0] * 4] * 4]}, {"totals": []}, {"cuts": 1}]
+    "change", [{"cuts": [["c", "x"]]}, {"second": [[[-1.0] * 4] * 4]}, {"totals": []}, {"cuts": 1}]
 )
 def test_sums_that_are_none_are_refused(change):
     form = {"cuts": [["a", (0.5).hex()]], "totals": [[1.0] * 4], "second": [[[1.0] * 4] * 4], "kinds": [[1.0] * 16]}
-    assert rates_from(form, ["a"]).totals.tolist() == form["totals"]
+    assert rates_from(form).totals.tolist() == form["totals"]
     with pytest.raises(InputError, match="sums of clusters at thresholds"):
-        rates_from(form | change, ["a"])
-
-
-def test_saved_sums_are_those_that_were_counted(tmp_path):
-    counts = th.count(drawn(1), "a", label="y", cluster="of", thresholds=[0.5])
-    counts.save(tmp_path / "c.parquet")
-    query = f"SELECT decode(value) FROM parquet_kv_metadata('{tmp_path / 'c.parquet'}') WHERE decode(key) = 'thresher'"
-    rates = json.loads(duckdb.connect().execute(query).fetchone()[0])["clusters"]["rates"]
-    assert rates_from(rates, ["a"]) == counts.clusters.rates
+        rates_from(form | change)

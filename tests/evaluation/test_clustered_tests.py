@@ -39,18 +39,12 @@ def test_calibrated_scores_in_clusters_are_not_judged():
     assert not any(each.code in ("calibrated", "miscalibrated") for _, one in found for each in one.findings)
 
 
-def counted(**options):
-    return th.evaluate(th.count(Y, S, cluster=CLUSTER, tolerance=0, thresholds=[0.5], **options), threshold=0.5)
-
-
 MADE = {
     "rows": lambda: th.evaluate(Y, S, cluster=CLUSTER),
     "bootstrap": lambda: th.evaluate(Y, S, cluster=CLUSTER, bootstrap=30),
     "column": lambda: th.evaluate(Y, S, by={"c": CLUSTER // 20}, bootstrap=th.Bootstrap(n=30, clusters="c")),
     "rows drawn": lambda: th.evaluate(Y, S, cluster=CLUSTER, bootstrap=th.Bootstrap(n=30, clusters=False)),
-    "counts": counted,
     "group": lambda: th.evaluate(Y, S, cluster=CLUSTER, by={"g": CLUSTER % 2}).groups[1],
-    "group of counts": lambda: counted(by={"g": CLUSTER % 2}).groups[1],
 }
 
 
@@ -88,9 +82,8 @@ def test_decisions_of_other_tasks_are_not_tested_either(kind):
     assert (found.p_value, found.reason) == (None, f"{NOT_INDEPENDENT}, so there is no exact test")
 
 
-@pytest.mark.parametrize("made", ["rows", "counts"])
-def test_every_view_withholds_them_with_the_reason(made, tmp_path):
-    evaluation = MADE[made]()
+def test_every_view_withholds_them_with_the_reason(tmp_path):
+    evaluation = MADE["rows"]()
     for form in ("txt", "html", "md", "json"):
         evaluation.report(tmp_path / f"r.{form}")
     text, page, markdown = ((tmp_path / f"r.{form}").read_text("utf-8") for form in ("txt", "html", "md"))

@@ -270,16 +270,6 @@ def test_groups_of_clusters_that_do_not_differ_are_seldom_told_apart():
     assert 1 <= told <= 24  # half of them by DeLong's test of independent rows
 
 
-def test_groups_of_counts_with_clusters_have_no_test():
-    rng = np.random.default_rng(5)
-    c, y, s = rng.integers(0, 20, 300), rng.random(300) < 0.4, rng.random(300).round(2)
-    counts = th.count(y, {"s": s}, by={"g": np.where(c < 10, "a", "b")}, cluster=c)
-    (found,) = [each for each in th.evaluate(counts).compare(by="g", measure="auc") if not each.is_paired]
-    assert math.isnan(found.p_value)
-    assert found.low is None or math.isnan(found.low)
-    assert "not independent" in found.reason
-
-
 @pytest.mark.filterwarnings("error")
 def test_a_group_in_clusters_that_lacks_a_class_has_no_test():
     y, g = [1, 0, 1, 0, 1, 1], list("aaaabb")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +13,10 @@ import pytest
 import thresher as th
 from doc_blocks import blocks
 from engine_cases import CASES, Case, check, check_refused, every_case, every_error
-from evaluation.clustered_rows import LIKE_FILES, check_alike, check_like_a_file, clustered_columns
 from thresher.counts.rounding import as_counted, rounded
 from thresher.engines.frame import roles
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.partitions import Tabling, added_places, count_partition
+from thresher.evaluation.partitions import Tabling, count_partition
 
 pytestmark = [pytest.mark.peer, pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 
@@ -55,16 +52,16 @@ def _frame(case: Case, rows: int = 2) -> Any:
 @every_case
 @pytest.mark.usefixtures("cluster")
 def test_counts_are_those_of_arrays(case):
-    check(_frame(case), case, tolerance=0)
+    check(_frame(case), case, resolution="exact")
 
 
 def test_every_distinct_score_is_kept_as_far_as_a_worker_has_room():
     rows = _rows()
     frame = dd.from_pandas(rows, npartitions=20)
     with dask.config.set(scheduler="synchronous"):
-        assert th.count(frame, "s", label="y", tolerance=0) == th.count(rows, "s", label="y", tolerance=0)
-        with pytest.raises(InputError, match=r"more than the 0\.0005 GB of memory that they may"):
-            th.count(frame, "s", label="y", tolerance=0, memory=500_000)
+        assert th.count(frame, "s", label="y", resolution="exact") == th.count(rows, "s", label="y", resolution="exact")
+        with pytest.raises(InputError, match=r"more than the 0\.0005 GB that they may"):
+            th.count(frame, "s", label="y", resolution="exact", memory=500_000)
         with pytest.raises(OptionError, match="there is no such score, but s"):
             th.count(frame, "s", label="y", thresholds={"t": [0.5]})
 
@@ -84,24 +81,11 @@ def _rows(n: int = 60_000) -> Any:
 def test_only_counts_reach_the_client_and_the_workers_made_them(cluster):
     before = cluster.run(lambda dask_worker: dask_worker.state.executed_count)
     rows = _rows()
-    found = th.count(dd.from_pandas(rows.round({"s": 2}), npartitions=20), "s", label="y", by="g", tolerance=0)
+    found = th.count(dd.from_pandas(rows.round({"s": 2}), npartitions=20), "s", label="y", by="g", resolution="exact")
     after = cluster.run(lambda dask_worker: dask_worker.state.executed_count)
     assert all(after[worker] > before[worker] for worker in after)
     want = th.count(rows.round({"s": 2}), "s", label="y", by="g")
     assert {key: found.groups[key]["s"] for key in found.groups} == {key: want.groups[key]["s"] for key in want.groups}
-
-
-@pytest.mark.usefixtures("cluster")
-@pytest.mark.filterwarnings("error:Sending large graph:UserWarning")
-def test_tables_that_rows_are_placed_in_go_to_the_workers_past_the_graph(monkeypatch):
-    rows = _rows()
-    frame = dd.from_pandas(rows.assign(t=rows["s"].to_numpy()[::-1]), npartitions=7).persist()
-    found = []
-    for large, most in ((2**40, "1GB"), (2**14, "64kB")):
-        monkeypatch.setattr("thresher.engines.over_partitions.LARGE", large)
-        with dask.config.set({"distributed.admin.large-graph-warning-threshold": most}):
-            found.append(th.count(frame, ["s", "t"], label="y", pairs=True))
-    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("direction", ["higher", "lower"])
@@ -125,74 +109,16 @@ def test_rounded_counts_are_those_of_rounded_scores(direction):
 def test_pairs_of_scores_are_those_of_the_rows(weights):
     rows = _rows(3000).assign(t=lambda f: f["s"].round(1) + f["y"] / 9, w=lambda f: 1 + f["g"])
     frame = dd.from_pandas(rows, npartitions=4)
-    asked = {"label": "y", "pairs": True, "tolerance": 0, **weights}
+    asked = {"label": "y", "pairs": True, "resolution": "exact", **weights}
     found, exact = (th.count(data, ["s", "t"], **asked).pairs for data in (frame, rows))
-    assert found.sums.cuts == exact.sums.cuts
-    for name in ("totals", "centers", "first", "second"):
-        assert getattr(found, name) == pytest.approx(getattr(exact, name), abs=1e-9)
-    assert found.sums.both.tolist() == exact.sums.both.tolist()
+    assert found == exact
     compared = th.evaluate(frame, ["s", "t"], label="y", **weights).compare("s", "t")
     want = th.evaluate(rows, scores=["s", "t"], label="y", **weights).compare("s", "t")
     assert (compared.low, compared.high) == pytest.approx((want.low, want.high), rel=1e-4)
 
 
-def _clustered(partitions: int = 6) -> Any:
-    """Rows of patients, most of whom have rows in every partition, of which one is empty and one holds a single row."""
-    rows = pd.DataFrame(clustered_columns()).astype({"number": "float64"})
-    rest = dd.from_pandas(rows.iloc[1:], npartitions=partitions, sort=False)
-    return dd.concat([dd.from_pandas(part, npartitions=1) for part in (rows.iloc[:1], rows.iloc[:0])] + [rest])
-
-
-@pytest.mark.parametrize("name", LIKE_FILES)
-def test_sums_by_cluster_are_those_of_a_file(name, tmp_path):
-    with dask.config.set(scheduler="synchronous"):
-        check_like_a_file(partial(th.count, _clustered(), tolerance=0), tmp_path, LIKE_FILES[name])
-
-
-@pytest.mark.usefixtures("cluster")
-def test_evaluate_takes_clusters_which_are_added_up_between_processes():
-    asked = {"label": "y", "cluster": "patient"}
-    found = th.evaluate(th.count(_clustered(), ["a", "b"], pairs=True, tolerance=0, **asked))
-    want = th.evaluate(th.count(pd.DataFrame(clustered_columns()), ["a", "b"], pairs=True, **asked))
-    check_alike(found, want)
-
-
-def test_only_sums_by_cluster_leave_a_partition(monkeypatch):
-    """Of 50,000 rows of 30 patients no more than a number of each patient and bin."""
-    sizes: list[int] = []
-
-    def noted(parts: Any) -> Any:
-        sizes.extend(len(pickle.dumps(part)) for part in parts)
-        return added_places(parts)
-
-    monkeypatch.setattr("thresher.evaluation.clusters.added_places", noted)
-    rows = 100_000
-    frame = dd.from_pandas(pd.DataFrame(clustered_columns(rows)).round(1), npartitions=2)
-    with dask.config.set(scheduler="synchronous"):
-        found = th.count(frame, ["a", "b"], label="y", cluster="patient").clusters
-    cells = 30 * found.bins.second.shape[0]
-    assert len(sizes) == 2
-    assert max(sizes) < 12 * cells + 20_000 < rows // 2 * 8
-
-
-def test_what_is_wrong_with_clusters_is_said():
-    rows = pd.DataFrame({"y": [0, 1] * 4, "s": np.arange(8.0), "of": [1, 2, 3, 4, "a", "b", "c", "d"]})
-    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
-        frame = dd.from_pandas(rows, npartitions=2)
-        with pytest.raises(InputError, match="of clusters is read as numbers from its first rows, and as text from"):
-            th.count(frame, "s", label="y", cluster="of")
-        many = dd.from_pandas(rows.assign(of=np.arange(8)), npartitions=2)
-        with pytest.raises(InputError, match="sums of more than 8 clusters take more than"):
-            th.count(many, "s", label="y", cluster="of", memory=1_500)
-        with pytest.raises(OptionError, match="of importance weights are not"):
-            th.count(many, "s", label="y", cluster="of", weights="of")
-        with pytest.raises(InputError, match="no column 'patient'"):
-            th.count(many, "s", label="y", cluster="patient")
-
-
-@pytest.mark.parametrize("visits", [1, 2])
-def test_a_worker_that_dies_changes_nothing(cluster, monkeypatch, visits):
-    """The first or the second pass kills a process; the retry counts the same rows."""
+def test_a_worker_that_dies_changes_nothing(cluster, monkeypatch):
+    """The first attempt kills a process; the retry counts the same rows."""
     import pathlib
     import tempfile
 
@@ -205,18 +131,18 @@ def test_a_worker_that_dies_changes_nothing(cluster, monkeypatch, visits):
         if len(frame) and frame["s"].iloc[0] == 7:
             visit = len(list(marks.iterdir())) + 1
             (marks / str(visit)).write_text("")
-            if visit == visits:
+            if visit == 1:
                 os._exit(1)
         return frame
 
     rows = pd.DataFrame({"y": [0, 1] * 20, "s": np.arange(40.0), "t": np.arange(40.0) % 7})
     frame = dd.from_pandas(rows, npartitions=40)
     found = th.count(frame.map_partitions(deadly, meta=rows), ["s", "t"], label="y", pairs=True)
-    assert len(list(marks.iterdir())) == 3  # two passes, and once more
+    assert len(list(marks.iterdir())) == 2
     want = th.count(rows, ["s", "t"], label="y", pairs=True)
     for name, table in want.groups[()].items():
         assert found.groups[()][name] == replace(table, resolution=16)
-    np.testing.assert_allclose(found.pairs.second, want.pairs.second)
+    assert found.pairs == want.pairs
     cluster.wait_for_workers(2)
 
 

@@ -1,7 +1,5 @@
 """Gaps of groups: each against the rest of the rows, as one family, in the value, the frame and the report."""
 
-import re
-
 import numpy as np
 import pytest
 
@@ -107,20 +105,6 @@ def test_counts_have_the_gaps_of_their_rows():
     assert (len(document.groups), len(document.gaps)) == (2, 6)
 
 
-def test_gaps_of_bins_say_how_far_they_may_be_off(monkeypatch):
-    for name, few in (("EXACT_ROWS", 64), ("BINS", 128), ("LEAST", 32)):
-        monkeypatch.setattr(f"thresher.evaluation.group_tables.{name}", few)
-    exact = th.evaluate(COLUMNS, ["a"], label="y", by=["side"]).groups.gaps("auc")
-    groups = th.evaluate(th.count(COLUMNS, ["a"], label="y", by=["side"]), threshold=0.4321).groups
-    for one, two in zip(exact, groups.gaps("auc"), strict=True):
-        found = re.search(r"in bins, which put the difference off by (\S+) at the most", two.assumptions)
-        assert 0 < abs(one.difference - two.difference) <= float(found[1]) * 1.01 < 0.2
-    # Rates were given, off by the rows of the bin that the threshold cuts.
-    assert all("the threshold 0.4321 lies inside of a bin" in gap.reason for gap in groups.gaps("recall"))
-    apart = th.evaluate(th.count(COLUMNS, ["a"], label="y", by=["side"])).compare("a", by="side")
-    assert "in bins, which put the difference off" in apart[0].assumptions
-
-
 @pytest.mark.peer
 def test_a_frame_of_all_groups():
     frame = EVALUATION.to_frame(groups=True)
@@ -146,17 +130,12 @@ def test_gaps_of_the_page_are_those_of_json():
 
 
 def test_gaps_that_are_not_tested_say_why():
-    columns = {
-        "y": [1, 0] * 60,
-        "s": np.tile([0.9, 0.2, 0.4, 0.6], 30),
-        "g": ["a", "b", "b"] * 40,
-        "c": [*range(20)] * 6,
-    }
-    counts = th.count(columns, "s", label="y", by="g", cluster="c")
-    text = render(th.evaluate(counts), "text", width=400)
-    assert (
-        "ROC AUC, Recall (sensitivity), Specificity: no test, as rows of one cluster are not independent, and" in text
-    )
+    y, g = np.tile([1, 0], 60), np.array(["a", "b", "b"] * 40)
+    rows = {"y": y, "s": np.tile([0.9, 0.2, 0.4, 0.6], 30), "g": g}
+    rows["c"] = np.where((g == "a") & (y == 1), 99, np.arange(120) % 20)
+    found = th.evaluate(rows, "s", label="y", by="g", cluster="c")
+    assert "variance needs two clusters" in found.groups.gaps("auc")[0].reason
+    assert "no test" in render(found, "text", width=400)
     assert "no test" not in render(EVALUATION, "text", width=400)
 
 

@@ -79,7 +79,7 @@ def test_comparisons_groups_and_folds_cut_there_too() -> None:
 
 def test_saved_counts_give_the_same(tmp_path: Path) -> None:
     truth, score = rows()
-    counts = th.count({"y": truth, "s": score}, label="y", scores="s", tolerance=0)
+    counts = th.count({"y": truth, "s": score}, label="y", scores="s")
     counts.save(tmp_path / "counts.parquet")
     found = th.evaluate(th.Counts.load(tmp_path / "counts.parquet"))["s"].estimate(MEASURE)
     assert found.value == pytest.approx(by_hand(truth, score, P))

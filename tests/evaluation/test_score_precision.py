@@ -61,27 +61,13 @@ def test_every_form_decides_as_numpy_does(tmp_path: Path, score: Any, direction:
             assert given.confusion_matrix.counts.tolist() == expected, (form, cut)
 
 
-@pytest.mark.parametrize("tolerance", [0, 1e-6])
-def test_counts_and_saved_counts_do_too(tmp_path: Path, tolerance: float) -> None:
+def test_counts_and_saved_counts_do_too(tmp_path: Path) -> None:
     for form, data in forms(tmp_path, SINGLE).items():
-        found = th.count(data, label="y", scores="s", tolerance=tolerance, thresholds=[0.7])
+        found = th.count(data, label="y", scores="s", thresholds=[0.7])
         found.save(tmp_path / "counts.parquet")
         for counts in (found, th.Counts.load(tmp_path / "counts.parquet")):
             assert counts["s"].at(0.7).counts.tolist() == matrix(SINGLE, 0.7), form
             assert th.evaluate(counts)["s"].confusion_matrix.counts.tolist() == matrix(SINGLE, 0.7), form
-
-
-def test_a_long_stream_counts_its_thresholds_in_float32() -> None:
-    truth, score = np.tile(TRUTH, 50), RNG.random(20_000).astype(np.float32)
-    score[::40] = np.float32(0.7)
-    builder = ScoreTable.builder(tolerance=1e-3, exact_rows=256, bins=64, thresholds=[0.7])
-    for start in range(0, truth.size, 1000):
-        builder.update(truth[start : start + 1000], score[start : start + 1000].astype(np.float64))
-    table = builder.table()
-    assert table.binned
-    yes = score >= 0.7
-    assert table.at(0.7).counts.tolist() == [[int((yes & (t == truth)).sum()), int((~yes & (t == truth)).sum())]
-                                             for t in (1, 0)]  # fmt: skip
 
 
 def test_pairs_of_counts_are_decided_in_float32() -> None:
@@ -135,7 +121,7 @@ def test_a_check_decides_alike(tmp_path: Path) -> None:
 
 
 def test_parts_of_both_types_add_up() -> None:
-    parts = [th.count({"y": TRUTH, "s": each}, label="y", scores="s", tolerance=0) for each in (SINGLE, DECIMALS)]
+    parts = [th.count({"y": TRUTH, "s": each}, label="y", scores="s") for each in (SINGLE, DECIMALS)]
     assert (parts[0] + parts[1])["s"].at(0.7).counts.tolist() == [[2 * n for n in row] for row in matrix(DECIMALS, 0.7)]
 
 

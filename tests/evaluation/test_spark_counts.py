@@ -34,7 +34,9 @@ def _frame(spark: Any, case: Case) -> Any:
 
 
 def counted(spark: Any, case: Case, **more: Any) -> th.Counts:
-    return th.count(_frame(spark, case), list(case.scores), label="y", **{"tolerance": 0, **case.options, **more})
+    return th.count(
+        _frame(spark, case), list(case.scores), label="y", **{"resolution": "exact", **case.options, **more}
+    )
 
 
 @every_case
@@ -58,10 +60,10 @@ def test_rounded_counts_are_those_of_rounded_scores(spark, options, direction, p
     rows = drawn_rows()
     frame = spark.createDataFrame(pa.table(rows)).repartition(3)
     pulled.clear()
-    found = th.count(frame, "s", label="y", direction=direction, tolerance=1e-6, **options)
+    found = th.count(frame, "s", label="y", direction=direction, resolution=16, **options)
     cuts = options.get("thresholds", [])
     near = rows | {"s": as_counted(rows["s"], 16, cuts, direction)}
-    want = th.count(near, "s", label="y", direction=direction, tolerance=0, **options)
+    want = th.count(near, "s", label="y", direction=direction, resolution="exact", **options)
     assert {key: tables["s"] for key, tables in found.groups.items()} == {
         key: replace(tables["s"], resolution=16) for key, tables in want.groups.items()
     }
@@ -97,9 +99,9 @@ def test_no_view_is_left_behind(spark):
 def test_more_distinct_scores_than_the_driver_takes_are_refused(spark, monkeypatch):
     monkeypatch.setattr("thresher.engines.spark_exact.MOST", 50)
     frame = spark.sql("SELECT id % 2 AS y, id % 40 AS s, id AS t FROM range(400)")
-    assert th.count(frame, "s", label="y", tolerance=0)["s"].scores.size == 40
+    assert th.count(frame, "s", label="y", resolution="exact")["s"].scores.size == 40
     with pytest.raises(ThresherError, match=r"about (39|40)\d distinct scores, and up to 50 come"):
-        th.count(frame, "t", label="y", tolerance=0)
+        th.count(frame, "t", label="y", resolution="exact")
     assert spark.catalog.listTables() == []
 
 
@@ -145,10 +147,10 @@ def test_rows_that_came_after_the_first_pass_are_refused(spark, monkeypatch, tex
 def test_scores_of_other_types_are_as_in_memory(spark):
     """Whole numbers that float64 cannot tell apart are refused, and truth values said."""
     frame = spark.sql("SELECT id % 2 AS y, id + 9007199254740992 AS s, id % 3 = 0 AS b FROM range(6000)")
-    for tolerance in (0, 1e-6):
+    for resolution in ("exact", 16):
         with pytest.raises(ThresherError, match=r"above 2\*\*53"):
-            th.count(frame, "s", label="y", tolerance=tolerance)
-        found = th.count(frame, "b", label="y", tolerance=tolerance)
+            th.count(frame, "s", label="y", resolution=resolution)
+        found = th.count(frame, "b", label="y", resolution=resolution)
         assert "The score 'b' is true or false and is read as 1 and 0." in found.notes
 
 

@@ -1,4 +1,4 @@
-"""Pairs of scores and sums of clusters by Spark's executors that have thresher; and executors that die."""
+"""Pairs of scores by Spark's executors that have thresher; and executors that die."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import pytest
 import thresher as th
 from doc_blocks import blocks
 from engine_cases import CASES
-from evaluation.clustered_rows import LIKE_FILES, check_alike, check_like_a_file, clustered_columns
 from evaluation.spark_sessions import spark_session
 from evaluation.test_spark_counts import counted
 from thresher.counts.rounding import rounded
@@ -28,8 +27,8 @@ def spark():
         yield session
 
 
-@pytest.mark.parametrize("tolerance", [0, 1e-3])
-def test_a_worker_that_dies_changes_nothing(spark, tolerance, tmp_path):
+@pytest.mark.parametrize("resolution", ["exact", 16])
+def test_a_worker_that_dies_changes_nothing(spark, resolution, tmp_path):
     """The first attempt kills its process; the retry counts the same rows."""
     mark = str(tmp_path / "died")
 
@@ -43,15 +42,18 @@ def test_a_worker_that_dies_changes_nothing(spark, tolerance, tmp_path):
             yield batch
 
     frame = spark.createDataFrame([(i % 2, float(i)) for i in range(40)], "y int, s double").repartition(4)
-    found = th.count(frame.mapInArrow(deadly, frame.schema), "s", label="y", tolerance=tolerance)
+    found = th.count(frame.mapInArrow(deadly, frame.schema), "s", label="y", resolution=resolution)
     assert os.path.exists(mark)
-    table = th.count({"y": np.arange(40) % 2, "s": np.arange(40.0)}, "s", label="y", tolerance=0)["s"]
-    assert found["s"] == replace(table, resolution=16 if tolerance else None)
+    table = th.count({"y": np.arange(40) % 2, "s": np.arange(40.0)}, "s", label="y", resolution="exact")["s"]
+    assert found["s"] == replace(table, resolution=16 if resolution == 16 else None)
 
 
 def test_evaluate_takes_exact_counts(spark):
     case = CASES["ties"]
-    found, want = th.evaluate(counted(spark, case, tolerance=0)), th.evaluate(case.columns, scores="s", label="y")
+    found, want = (
+        th.evaluate(counted(spark, case, resolution="exact")),
+        th.evaluate(case.columns, scores="s", label="y"),
+    )
     assert found["s"].auc.value == want["s"].auc.value
 
 
@@ -82,14 +84,14 @@ def _two_scores(spark: Any, rows: int) -> Any:
     ).localCheckpoint()
 
 
-@pytest.mark.parametrize("tolerance", [0, 1e-6])
-def test_models_are_compared_as_in_memory(spark, tolerance):
+@pytest.mark.parametrize("resolution", ["exact", 16])
+def test_models_are_compared_as_in_memory(spark, resolution):
     frame = _two_scores(spark, 4_000)
-    counts = th.count(frame, ["a", "b"], label="y", pairs=True, tolerance=tolerance)
+    counts = th.count(frame, ["a", "b"], label="y", pairs=True, resolution=resolution)
     rows = {name: column.to_numpy() for name, column in zip("yab", frame.toArrow().itercolumns(), strict=True)}
     want = th.evaluate(rows, ["a", "b"], label="y").compare("a", "b")
     found = th.evaluate(counts).compare("a", "b")
-    within = {"rtol": 1e-3 if tolerance else 1e-9}
+    within = {"rtol": 1e-3}
     assert np.isclose([found.difference, found.low, found.high], [want.difference, want.low, want.high], **within).all()
 
 
@@ -99,30 +101,3 @@ def test_evaluate_compares_and_reads_thresholds(spark):
     found, want = (th.evaluate(data, ["a", "b"], label="y", threshold=0.5) for data in (frame, rows))
     assert found["b"].confusion_matrix == want["b"].confusion_matrix
     assert np.isclose(found.compare("a", "b").p_value, want.compare("a", "b").p_value, rtol=1e-2)
-
-
-def _clustered(spark: Any) -> Any:
-    """Rows of patients, most of whom have rows in several partitions; of these one is empty."""
-    columns = clustered_columns()
-    types = "y int, a double, b double, patient string, number int, g int, w int"
-    frame = spark.createDataFrame(list(zip(*columns.values(), strict=True)), types).repartition(5)
-    return frame.union(frame.where("y > 1")).localCheckpoint()
-
-
-@pytest.mark.parametrize("name", LIKE_FILES)
-def test_sums_by_cluster_are_those_of_a_file(spark, name, tmp_path):
-    frame = _clustered(spark)
-    check_like_a_file(
-        lambda *given, **options: th.count(frame, *given, tolerance=0, **options), tmp_path, LIKE_FILES[name]
-    )
-
-
-def test_evaluate_takes_clusters_of_which_one_sum_comes_to_the_driver(spark, pulled):
-    frame, asked = _clustered(spark), {"label": "y", "cluster": "patient"}
-    want = th.evaluate(th.count(clustered_columns(), ["a", "b"], pairs=True, **asked))
-    pulled.clear()
-    found = th.evaluate(frame, ["a", "b"], **asked)
-    assert pulled[-1] == 1
-    check_alike(found, want)
-    exact = th.evaluate(th.count(frame, ["a", "b"], pairs=True, tolerance=0, **asked))
-    check_alike(exact, want)

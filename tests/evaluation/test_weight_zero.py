@@ -56,10 +56,10 @@ FORMS: dict[str, Callable[[Path], Any]] = {
 
 
 @pytest.mark.parametrize("by", [None, "g"])
-@pytest.mark.parametrize("tolerance", [0, 1e-6])
+@pytest.mark.parametrize("resolution", ["exact", 16])
 @pytest.mark.parametrize("form", FORMS)
-def test_they_are_subtracted_once(form: str, tolerance: float, by: str | None, tmp_path: Path) -> None:
-    found = th.count(FORMS[form](tmp_path / "rows"), "s", tolerance=tolerance, by=by, **FREQUENCY)
+def test_they_are_subtracted_once(form: str, resolution: Any, by: str | None, tmp_path: Path) -> None:
+    found = th.count(FORMS[form](tmp_path / "rows"), "s", resolution=resolution, by=by, **FREQUENCY)
     assert (found.read, found.dropped, found.weightless) == (4, 0, 2)
     assert size_of(found) == "4 rows, sum of weights 7"
     assert any("counts of 4 rows, sum of weights 7" in note for note in th.evaluate(found).notes)
@@ -75,9 +75,9 @@ def test_of_some_groups_only_the_weights_are_known() -> None:
     assert (found.read, found.weightless) == (0, 0)
 
 
-@pytest.mark.parametrize("tolerance", [0, 1e-6])
+@pytest.mark.parametrize("resolution", ["exact", 16])
 @pytest.mark.parametrize("kind", ["frequency", "importance"])
-def test_counts_are_those_of_the_rows_that_weigh_something(kind: str, tolerance: float) -> None:
+def test_counts_are_those_of_the_rows_that_weigh_something(kind: str, resolution: Any) -> None:
     for seed in range(20):
         draws = np.random.default_rng(seed)
         rows: dict[str, Any] = {
@@ -86,18 +86,6 @@ def test_counts_are_those_of_the_rows_that_weigh_something(kind: str, tolerance:
             "w": draws.integers(0, 3, 40),
         }
         rows["g"], kept = draws.integers(0, 4, 40), rows["w"] > 0
-        asked: Any = {"label": "y", "weights": "w", "weight_kind": kind, "by": "g", "tolerance": tolerance}
+        asked: Any = {"label": "y", "weights": "w", "weight_kind": kind, "by": "g", "resolution": resolution}
         whole, without = (th.count({k: v[some] for k, v in rows.items()}, "s", **asked) for some in (slice(None), kept))
         assert replace(whole, weightless=0) == without, seed
-
-
-def test_ranges_are_as_wide_as_the_rows_that_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of many distinct scores the bins that are kept hold equally many rows, those of weight 0 not among them."""
-    draws = np.random.default_rng(0)
-    n = 20_000
-    rows = {"y": np.arange(n) % 2, "s": draws.random(n), "w": np.append(np.ones(n // 4), np.zeros(n - n // 4))}
-    monkeypatch.setattr("thresher.evaluation.exact_counting.LEAST", 64)
-    monkeypatch.setattr("thresher.evaluation.exact_counting.KEPT", 50)
-    asked: Any = FREQUENCY | {"tolerance": 0, "memory": 500_000}
-    whole, without = (th.count({k: v[:some] for k, v in rows.items()}, "s", **asked) for some in (n, n // 4))
-    assert whole["s"].scores.size == without["s"].scores.size

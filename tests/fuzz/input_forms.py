@@ -81,7 +81,7 @@ def _model(table: Mixed, model: Any) -> ModelAnswer:
 def _cells(table: Mixed, labels: list[str], counts: Any) -> tuple[float, float, float, float]:
     """Cells with the positive class first."""
     assert len(labels) == 2, f"classes {labels}"
-    first = labels.index(name_of(table.positive))
+    first = [name.lstrip("+") for name in labels].index(name_of(table.positive).lstrip("+"))  # "+1" is 1
     return tuple(float(counts[i][j]) for i in (first, 1 - first) for j in (first, 1 - first))  # type: ignore[return-value]
 
 
@@ -264,6 +264,7 @@ def counted(name: str) -> Read:
     def read(table: Mixed, folder: Path) -> Answer:
         asked = _asked(table)
         threshold = asked.pop("threshold")
+        asked.pop("cluster", None)
         if name in FILES:
             (folder / name).write_bytes(FILES[name](table))
         data = folder / name if name in FILES else _polars(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,15 +34,21 @@ class Counted:
     """Rows of one model as (is positive, score with the higher the more positive, weight)."""
 
     rows: list[tuple[bool, float, float]]
+    folds: Sequence[Counted] = ()
 
     @classmethod
-    def of(cls, rows: Iterable[Row], positive: Any, score: str, weight: str | None, lower: bool) -> Counted:
+    def of(cls, rows: Sequence[Row], positive: Any, score: str, weight: str | None, lower: bool) -> Counted:
+        """Rows of one model; those of folds, whose scores do not compare, are ranked within each."""
+        parts: dict[str, list[Row]] = {str(row["fold"]): [] for row in rows if "fold" in row}
+        for row in rows if parts else ():
+            parts[str(row["fold"])].append({name: value for name, value in row.items() if name != "fold"})
         sign = -1.0 if lower else 1.0
         found = []
         for row in rows:
             truth = str(row["label"]).lower() == str(positive).lower()
             found.append((truth, sign * float(row[score]) + 0.0, 1.0 if weight is None else float(row[weight])))
-        return cls([row for row in found if row[2] > 0])
+        folds = [cls.of(part, positive, score, weight, lower) for part in parts.values()]
+        return cls([row for row in found if row[2] > 0], folds)
 
     def total(self, positive: bool) -> float:
         return math.fsum(w for y, _, w in self.rows if y == positive)
@@ -53,6 +59,8 @@ class Counted:
 
     def auc(self) -> float | None:
         """Share of pairs in the right order, tied ones one half."""
+        if self.folds:
+            return self.mean_of_folds(Counted.auc)
         positives, negatives = ([(s, w) for y, s, w in self.rows if y == c] for c in (True, False))
         if not positives or not negatives:
             return None
@@ -61,6 +69,8 @@ class Counted:
 
     def average_precision(self) -> float | None:
         """Sum over scores of the positives there times the precision there."""
+        if self.folds:
+            return self.mean_of_folds(Counted.average_precision)
         if not self.total(True):
             return None
         terms = []
@@ -69,6 +79,11 @@ class Counted:
             here = math.fsum(w for y, s, w in self.rows if y and s == score)
             terms.append(here * tp / (tp + fp))
         return math.fsum(terms) / self.total(True)
+
+    def mean_of_folds(self, measure: Callable[[Counted], float | None]) -> float | None:
+        """Mean over the folds that hold rows of both classes."""
+        values = [measure(fold) for fold in self.folds if fold.total(True) and fold.total(False)]
+        return math.fsum(value for value in values if value is not None) / len(values) if values else None
 
     def brier(self) -> float | None:
         """Mean squared error of scores that are probabilities."""

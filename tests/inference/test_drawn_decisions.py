@@ -6,6 +6,7 @@ import pytest
 import thresher as th
 from thresher import kernel
 from thresher.errors import InputError
+from thresher.inference.bootstrap import sample
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_difference, bootstrap_interval, bootstrap_replicates
 from thresher.measures import find
@@ -99,6 +100,27 @@ def test_weights_are_as_many_rows():
         bootstrap_difference(parts, "a", "b", "f1", Bootstrap(n=10), threshold=0.5)
 
 
+@pytest.mark.parametrize("stratified", [True, False])
+def test_heavy_rows_are_drawn_by_their_weights(stratified, monkeypatch):
+    """The same draws as of repeated rows, and with still heavier weights draws that scatter alike."""
+    found, weights = columns(), np.random.default_rng(1).integers(0, 4, 150)
+    rows = predictions(found, weights=weights.astype(float), weight_kind="frequency")
+    config = Bootstrap(n=400, stratified=stratified)
+
+    def values(measure):
+        return bootstrap_replicates(rows, measure, config, models=("a", "b")).values[..., 0]
+
+    for measure in ("average_precision", "brier_score"):
+        repeated = values(measure)
+        with monkeypatch.context() as patch:
+            patch.setattr(sample, "FOLDED", 0)
+            assert values(measure) == pytest.approx(repeated, rel=1e-12)
+            patch.setattr(sample, "DRAWN_AT_ONCE", 0)
+            at_once = values(measure)
+        assert np.cov(at_once.T) == pytest.approx(np.cov(repeated.T), rel=0.3)
+        assert at_once.mean(axis=0) == pytest.approx(repeated.mean(axis=0), abs=repeated.std() / 5)
+
+
 @pytest.mark.parametrize("kind", ["importance", "clusters"])
 def test_rows_that_do_not_count_alike_are_drawn_themselves(kind):
     found, config = columns(), Bootstrap(n=8, stratified=False)
@@ -152,11 +174,18 @@ def test_no_row_is_drawn(direction, monkeypatch):
     assert all(each.low is not None for each in halves.compare(by="half", measure="f1", bootstrap=50))
 
 
-@pytest.mark.filterwarnings("error")
-def test_scores_at_the_ends_of_floats_have_a_mean():
-    rows = {"y": [0, 1, 0, 1, 1, 0], "a": [-1e308] * 3 + [1e308] * 3, "b": [0.1, 0.9, 0.4, 0.6, 0.3, 0.2]}
-    counts = th.evaluate(th.count(rows, ["a", "b"], label="y", pairs=True))
-    assert counts.compare("a", "b", measure="h_measure").is_defined
+def test_cells_that_are_drawn_scatter_as_rows_do_and_as_poisson_counts_of_rows():
+    """Shares of cells: multinomial, drawn row by row, and by independent counts of each row's own."""
+    draws, cell, n = np.random.default_rng(4), np.repeat(np.arange(4), (3, 9, 12, 26)), 4000
+    of_cell, share = np.eye(4)[cell], np.bincount(cell) / cell.size
+    by_row = np.stack([np.bincount(row, minlength=4) for row in cell[draws.integers(0, cell.size, (n, cell.size))]])
+    poisson = draws.poisson(1.0, (n, cell.size)) @ of_cell
+    found = sample.cells_drawn(draws, np.bincount(cell).reshape(2, 2), n).reshape(n, 4)
+    expected = (np.diag(share) - np.outer(share, share)) / cell.size
+    for each in (by_row, poisson, found):
+        shares = each / each.sum(axis=1, keepdims=True)
+        assert shares.mean(axis=0) == pytest.approx(share, abs=4 * np.sqrt(expected.max() / n))
+        assert np.cov(shares.T) == pytest.approx(expected, rel=0, abs=0.1 * expected.max())
 
 
 @pytest.mark.filterwarnings("error")

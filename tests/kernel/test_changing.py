@@ -92,16 +92,17 @@ def counts_of(n):
     return [valid, valid, np.zeros(n, np.int64), RNG.integers(0, 100, n)]
 
 
-BINS = {2: np.zeros((128, 2), dtype=np.int64), 3: np.zeros((128, 4))}
-GRID = kernel.PlaceGrid(np.arange(100) / 64, np.arange(100, dtype=np.int32), 64.0, 0.0)
+COUNTS = {2: np.zeros((1024, 2), dtype=np.int64), 3: np.zeros((1024, 4))}
+PAGES, NONE = np.full(8192, -1, dtype=np.int32), np.zeros(0, dtype=np.int64)
+PAGES[1015:1023] = 2 * np.arange(8)
 ROWS = {
     "concordance": kernel.concordance,
     "score_table": lambda *rows: kernel.score_table(*rows, squares=True),
     "threshold_table": kernel.threshold_table,
     "average_precision": kernel.average_precision,
-    "bin_rows": lambda *rows: kernel.bin_rows(*rows, counts=BINS[len(rows)], scale=64.0, first=-64),
-    "spread_rows": lambda *rows: kernel.spread_rows(*rows, cuts=[0.9, 0.5, 0.1]),
-    "place_rows": lambda truth, scores, *_: kernel.place_rows(truth, scores, GRID, values=np.arange(200.0)),
+    "count_rounded": lambda *rows: kernel.count_rounded(
+        *rows, counts=COUNTS[len(rows)], pages=PAGES, apart=NONE, bits=8
+    ),
     "roc": lambda *rows: kernel.curve_points(*rows, curve="roc", drop=True),
     "precision_recall": lambda *rows: kernel.curve_points(*rows, curve="precision_recall", drop=True, rising=True),
 }
@@ -196,8 +197,6 @@ def test_losses():
     hammer(lambda: kernel.squared_error(wide, scores), *changed)
     hammer(lambda: kernel.binary_codes(wide), *changed)
     counts = np.ones(n, np.int64)
-    hammer(lambda: kernel.loss_sums(scores, counts, counts), (scores, scores_of(n)), (counts, counts_of(n)))
-    hammer(lambda: kernel.row_losses(truth, scores), (truth, truth_of(n)), (scores, scores_of(n)))
     hammer(lambda: kernel.loss_moments(scores, counts, counts), (scores, scores_of(n)), (counts, counts_of(n)))
 
 

@@ -17,7 +17,7 @@ TABLE_FUNCTIONS = [
     kernel.pr_areas,
     kernel.extremes,
     kernel.hull,
-    lambda p, n: kernel.loss_sums(np.linspace(0, 1, len(p)), p, n),
+    lambda p, n: kernel.loss_moments(np.linspace(0, 1, len(p)), p, n),
     lambda p, n: kernel.cumulate_at(p, n, [0]),
     lambda p, n: kernel.thin(p, n, 3),
     lambda p, n: kernel.thin(p, n, 300),
@@ -112,7 +112,7 @@ def test_squares_are_checked_too(use):
 @pytest.mark.parametrize(("score", "kind"), [(np.nan, "score_nan"), (1.0000001, "score_range"), (-1e-9, "score_range")])
 def test_losses_need_probabilities(use, score, kind):
     with brute.using(use), pytest.raises(kernel.KernelInputError) as error:
-        kernel.loss_sums([0.5, score], [1, 1], [1, 1])
+        kernel.loss_moments([0.5, score], [1, 1], [1, 1])
     assert (error.value.kind, error.value.row) == (kind, 1)
 
 
@@ -172,7 +172,7 @@ def test_columns_of_the_wrong_kind_are_refused(function, columns, error, message
         (lambda: kernel.pr_areas([1, 2], [1]), ValueError, "positive and negative differ in length: 2 and 1"),
         (lambda: kernel.pr_areas(["a"], [1]), TypeError, "positive must be int64 or float64"),
         (lambda: kernel.pr_areas(np.ones(2, np.float32), [1, 2]), TypeError, "positive must be int64 or float64"),
-        (lambda: kernel.loss_sums([0.5], [1, 2], [1, 2]), ValueError, "scores and counts differ in length: 1 and 2"),
+        (lambda: kernel.loss_moments([0.5], [1, 2], [1, 2]), ValueError, "scores and counts differ in length: 1 and 2"),
         (lambda: kernel.delong_sums([1], [1], [1.0]), ValueError, "both columns of squares or neither"),
         (lambda: kernel.delong_sums([1], [1], [1.0, 2.0], [1.0, 2.0]), ValueError, "counts and squares differ"),
         (lambda: kernel.cumulate_at([1, 2], [1, 2], [1, 0]), ValueError, "indices must not fall"),

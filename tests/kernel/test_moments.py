@@ -1,7 +1,6 @@
 """Sums that variances are made of: both implementations against loops over rows."""
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -78,25 +77,22 @@ ROWS = st.lists(
     st.tuples(
         st.integers(0, 1),
         st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 5e-324, 1e-17, 1 - 2**-53, 0.5**0.5])),
-        st.sampled_from([0.0, 0.5, 1.0, 3.0]),
     ),
     max_size=12,
 )
 
 
 @both
-@given(ROWS, st.booleans(), st.booleans())
-def test_losses_of_rows_are_sums_over_them(use, rows, weighted, squares):
-    truth = np.array([row[0] for row in rows], dtype=np.uint8)
-    scores, weights = (np.array([row[k] for row in rows], dtype=np.float64) for k in (1, 2))
+@given(ROWS)
+def test_loss_moments_of_untied_rows_are_sums_over_them(use, rows):
+    truth = np.array([row[0] for row in rows], dtype=np.int64)
+    scores = np.array([row[1] for row in rows], dtype=np.float64)
     with brute.using(use):
-        found = kernel.row_losses(truth, scores, weights if weighted else None, squares=squares)
+        found = kernel.loss_moments(scores, truth, 1 - truth)
     for name in ("brier_score", "log_loss", "mean_score"):
         for side, label in enumerate((1, 0)):
-            own = [(s, w if weighted else 1.0) for y, s, w in rows if y == label and (w or not weighted)]
-            parts = [(w, w * w if squares else w, _loss_of_row(name, s, label)) for s, w in own]
-            want = [sum(w for w, _, _ in parts), sum(w * c for w, _, c in parts), sum(q for _, q, _ in parts)]
-            want += [sum(q * c for _, q, c in parts), sum(q * c * c for _, q, c in parts)]
+            own = [_loss_of_row(name, s, label) for y, s in rows if y == label]
+            want = [len(own), sum(own), len(own), sum(own), sum(c * c for c in own)]
             got = found.of(name)[side].tolist()
             assert all(g == pytest.approx(w, rel=1e-14, abs=1e-300) for g, w in zip(got, want, strict=True))
 
@@ -146,37 +142,22 @@ def test_long_tables_cross_blocks_and_threads_give_the_same_bits():
     assert plain == pytest.approx(kernel.precision_influence(*counts, value=0.5), rel=1e-12)
 
 
-def test_many_rows_cross_blocks_and_threads_give_the_same_bits():
+def test_many_untied_rows_cross_blocks_and_threads_give_the_same_bits():
     rng = np.random.default_rng(0)
     n = 150_001
-    truth, scores = rng.integers(0, 2, n).astype(np.uint8), rng.random(n) ** 9
-    for weights in (None, rng.random(n)):
-        one = kernel.row_losses(truth, scores, weights, squares=True, threads=1)
-        assert one.sums == pytest.approx(reference.row_losses(truth, scores, weights, True, 1), rel=1e-12)
-        assert (kernel.row_losses(truth, scores, weights, squares=True, threads=2).sums == one.sums).all()
+    truth, scores = rng.integers(0, 2, n), rng.random(n) ** 9
+    one = kernel.loss_moments(scores, truth, 1 - truth, threads=1)
+    assert one.sums == pytest.approx(reference.loss_moments(scores, truth, 1 - truth, None, None, 1), rel=1e-12)
+    for threads in (2, 3, 7):
+        assert (kernel.loss_moments(scores, truth, 1 - truth, threads=threads).sums == one.sums).all()
 
 
 def test_the_logarithm_of_a_row_is_right_to_its_last_bits():
     rng = np.random.default_rng(0)
     scores = np.concatenate([rng.random(500), np.exp(-700 * rng.random(500)), 0.5**0.5 + (rng.random(100) - 0.5) / 1e9])
     for score in scores:
-        found = [kernel.row_losses(np.array([y], np.uint8), [score]).of("log_loss")[1 - y, 1] for y in (0, 1)]
+        found = [kernel.loss_moments([score], [y], [1 - y]).of("log_loss")[1 - y, 1] for y in (0, 1)]
         assert found == pytest.approx([-math.log1p(-score), -math.log(score)], rel=6e-16, abs=0)
-
-
-@both
-@pytest.mark.parametrize("score", [-0.1, 1.1, math.nan])
-def test_a_row_whose_score_is_no_probability_is_named(use, score):
-    with brute.using(use), pytest.raises(kernel.KernelInputError) as raised:
-        kernel.row_losses(np.ones(200, np.uint8), np.append(np.full(199, 0.5), score))
-    assert raised.value.row == 199
-
-
-@both
-@pytest.mark.parametrize("score", [-0.1, 1.1, math.nan])
-def test_a_score_that_is_no_probability_is_refused(use, score):
-    with brute.using(use), pytest.raises(kernel.KernelInputError):
-        kernel.loss_moments([0.5, score], [1, 1], [1, 1])
 
 
 @both
@@ -194,14 +175,12 @@ def test_the_first_score_that_is_no_probability_is_named(use, rows):
 
 @both
 @pytest.mark.parametrize("bad", [[math.nan, 2.0], [2.0, math.nan]], ids=["missing", "outside"])
-@pytest.mark.parametrize("of", ["rows", "table"])
-def test_the_first_of_two_bad_scores_is_named_whichever_thread_finds_one_first(use, of, bad):
+def test_the_first_of_two_bad_scores_is_named_whichever_thread_finds_one_first(use, bad):
     block, last = 2**16, 2**16 - 1
     scores = np.full(4 * block, 0.5)
     scores[[last, block]] = bad
-    truth, one = np.zeros(scores.size, dtype=np.uint8), np.ones(scores.size, dtype=np.int64)
-    of_rows, of_table = partial(kernel.row_losses, truth, scores), partial(kernel.loss_moments, scores, one, one)
+    one = np.ones(scores.size, dtype=np.int64)
     for _ in range(20):
         with brute.using(use), pytest.raises(kernel.KernelInputError) as raised:
-            (of_rows if of == "rows" else of_table)(threads=2)
+            kernel.loss_moments(scores, one, one, threads=2)
         assert (raised.value.row, raised.value.kind) == (last, "score_nan" if math.isnan(bad[0]) else "score_range")

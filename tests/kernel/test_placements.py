@@ -1,8 +1,5 @@
 """Placements by several scores: every implementation against a loop over pairs."""
 
-import math
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -142,64 +139,6 @@ def test_placements_name_the_bad_row(use, truth, scores, weights, kind):
 def test_placements_refuse_a_wrong_shape():
     with pytest.raises(ValueError, match="one column for each of 2 truths"):
         kernel.placements(np.array([0, 1], dtype=np.uint8), [1.0, 2.0])
-
-
-@both
-@given(
-    st.lists(brute.SCORES | st.floats(-3, 3), max_size=70),
-    st.lists(st.sampled_from([-2.0, -0.5, 0.0, 0.25, 0.5, 1.0, 7.0]) | brute.SCORES, min_size=1, max_size=9),
-    st.integers(-4, 4),
-)
-def test_rows_are_placed_where_a_comparison_with_every_bin_says(use, scores, starts, level):
-    starts = np.unique(np.array(starts) + 0.0)
-    numbers = [math.floor(Fraction(x) * Fraction(2) ** level) for x in starts[np.isfinite(starts)]]
-    plain = {
-        n: place for place, n in zip(np.flatnonzero(np.isfinite(starts)), numbers, strict=True)
-        if Fraction(starts[place]) == Fraction(n) / Fraction(2) ** level and abs(n - numbers[0]) < 100
-    }  # fmt: skip
-    first = min(plain, default=0)
-    index = np.array([plain.get(n, -1) for n in range(first, max(plain, default=first - 1) + 1)], dtype=np.int32)
-    ends = np.append(starts[1:], np.inf)  # a bin that has a number ends one width after it begins, or before
-    for n, place in plain.items():
-        index[n - first] = place if ends[place] >= (n + 1) / 2.0**level else -1
-    truth = (np.arange(len(scores)) % 3 == 0).astype(np.uint8)
-    grid = kernel.PlaceGrid(starts, index, 2.0**level, float(first))
-    values, cells = np.arange(2.0 * starts.size), np.arange(starts.size, dtype=np.int32)[::-1]
-    with brute.using(use):
-        found = kernel.place_rows(truth, np.array(scores, dtype=np.float64), grid, values=values, cells=cells)
-        alone = kernel.place_rows(truth, np.array(scores, dtype=np.float64), grid)
-    places = [max(sum(start <= score for start in starts.tolist()) - 1, 0) for score in scores]
-    assert found.places.tolist() == alone.places.tolist() == places
-    assert found.values.tolist() == [2.0 * place + label for place, label in zip(places, truth.tolist(), strict=True)]
-    assert found.cells.tolist() == [starts.size - 1 - place for place in places]
-    assert (alone.values, alone.cells) == (None, None)
-
-
-def test_many_rows_are_placed_alike_by_any_number_of_threads():
-    rng = np.random.default_rng(0)
-    starts, scores = np.arange(-500, 500) / 256, rng.normal(size=40_000)
-    grid = kernel.PlaceGrid(starts, np.arange(1000, dtype=np.int32), 256.0, -500.0)
-    truth, values = (scores > 0.3).astype(np.uint8), rng.normal(size=2000)
-    want = reference.place_rows(truth, scores, grid, values, None, 1)
-    for threads in (1, 3):
-        got = kernel.place_rows(truth, scores, grid, values=values, threads=threads)
-        assert np.array_equal(got.places, want.places)
-        assert np.array_equal(got.values, want.values)
-
-
-@pytest.mark.parametrize(
-    ("starts", "index", "looked"),
-    [
-        ([], np.zeros(0, np.int32), {}),
-        ([0.0], np.zeros(1, np.int64), {}),
-        ([0.0], np.zeros(4, np.int32)[::2], {}),
-        ([0.0], np.zeros(1, np.int32), {"values": [1.0]}),
-        ([0.0], np.zeros(1, np.int32), {"cells": [1, 2]}),
-    ],
-)
-def test_tables_that_do_not_fit_are_refused(starts, index, looked):
-    with pytest.raises(ValueError, match=r"a table has places|an index holds int32"):
-        kernel.place_rows(np.array([1], np.uint8), [0.5], kernel.PlaceGrid(np.array(starts), index, 1.0, 0.0), **looked)
 
 
 MISSED = st.integers(0, 2**31 - 1)

@@ -128,14 +128,6 @@ def test_confusion_is_the_same_for_any_number_of_threads(width, k):
         assert np.array_equal(kernel.confusion(truth, predicted, k, weights, threads=threads), weighted)
 
 
-def test_losses_are_the_same_for_any_number_of_threads():
-    scores, counts = rng().random(200_000), rng().integers(0, 3, (2, 200_000))
-    one = kernel.loss_sums(scores, *counts, threads=1)
-    assert one == pytest.approx(reference.loss_sums(scores, *counts, 1), rel=1e-13)
-    for threads in (2, 3, 7):
-        assert kernel.loss_sums(scores, *counts, threads=threads) == one
-
-
 def test_sorting_does_not_touch_the_input():
     truth, scores = (rng().random(9_000) < 0.5).astype(np.uint8), rng().normal(size=9_000)
     before = truth.copy(), scores.copy()

@@ -24,7 +24,7 @@ def test_measures_of_long_tables(name):
 
 def test_thinned_tables():
     draws = np.random.default_rng(1)
-    scores, positive, negative = np.arange(300) / 300, draws.poisson(1, 300), draws.poisson(1, 300)
+    scores, positive, negative = np.arange(300) / 300, 1 + draws.poisson(1, 300), draws.poisson(1, 300)
     found = ThresholdTable.from_table(ScoreTable.from_counts(scores, positive, negative), keep=200)
     falling = (scores[::-1].copy(), positive[::-1].copy(), negative[::-1].copy())
     want = ThresholdTable.from_table(

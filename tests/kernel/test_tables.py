@@ -96,30 +96,6 @@ def test_the_davis_goadrich_step_is_exact_for_any_growth(use, ratio):
 
 
 @both
-@given(st.lists(st.tuples(st.floats(0.0, 1.0), st.integers(0, 3), st.integers(0, 3)), max_size=20), st.booleans())
-def test_losses_are_sums_over_rows(use, cells, weighted):
-    scores = np.array([c[0] for c in cells], dtype=np.float64)
-    kind = np.float64 if weighted else np.int64
-    positive, negative = (np.array([c[k] for c in cells], dtype=kind) for k in (1, 2))
-    brier, log_loss = [], []
-    for s, p, n in cells:
-        brier += [(1 - s) ** 2] * p + [s**2] * n
-        log_loss += [math.inf if s == 0 else -math.log(s)] * p + [math.inf if s == 1 else -math.log1p(-s)] * n
-    with brute.using(use):
-        got = kernel.loss_sums(scores, positive, negative)
-    assert got.brier_sum == pytest.approx(math.fsum(brier), rel=1e-12, abs=1e-300)
-    assert got.log_loss_sum == pytest.approx(math.fsum(log_loss), rel=1e-12, abs=1e-300)
-
-
-@both
-def test_a_certain_score_costs_nothing_when_right_and_everything_when_wrong(use):
-    with brute.using(use):
-        assert kernel.loss_sums([1.0, 0.0], [5, 0], [0, 3]) == (0.0, 0.0)
-        assert kernel.loss_sums([1.0], [0], [1]) == (1.0, math.inf)
-        assert kernel.loss_sums([0.0, 0.5], [2.0, 1.0], [0.0, 0.0]) == (2.25, math.inf)
-
-
-@both
 @given(brute.tables())
 def test_extremes_are_the_first_largest_distances_from_the_diagonal(use, table):
     positive, negative = table

@@ -11,7 +11,6 @@ import pytest
 
 import thresher as th
 from thresher.calibration import calibration_curve
-from thresher.counts import ScoreTable
 from thresher.curves import average_curves
 from thresher.curves.det import deviates
 from thresher.decisions import iso_accuracy
@@ -20,7 +19,6 @@ from thresher.inference import paired_t_test
 from thresher.multiclass import triples
 from thresher.plot import PICTURES, plot_splits
 from thresher.plot.drawing import DRAWERS
-from thresher.plot.scores import plot_scores
 from thresher.resampling import Scalability, Series, distinct_rows, split_roles
 from thresher.resampling.nearest_mean import NearestMean
 from thresher.resampling.scaling_value import Usage
@@ -214,13 +212,3 @@ def test_every_kind_gives_axes() -> None:
     for kind in PICTURES:
         drawn = th.evaluate(ROWS["truth"], {"m": ROWS["score"]}, threshold=0.5).plot(kind)
         assert all(hasattr(ax, "plot") for ax in np.ravel(getattr(drawn, "axes", drawn)))
-
-
-def test_bins_of_scores_are_drawn_at_their_middle():
-    """They were drawn at their lower edge: half of a bin too far to the left."""
-    bins = ScoreTable(
-        scores=np.array([0.5, 0.0]), positive=np.array([3, 1]), negative=np.array([1, 3]), binned=True,
-        widths=np.array([0.5, 0.5]),
-    )  # fmt: skip
-    shares, edges, _ = plot_scores(bins, bins=2).patches[0].get_data()
-    assert (shares.tolist(), edges.tolist()) == ([0.25, 0.75], [0.25, 0.5, 0.75])

@@ -11,7 +11,6 @@ from lean_pages import full
 from report_cases import breast_cancer, case, fresh_breast_cancer, named
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
-from thresher.decisions.valid_range import OF_EDGES
 from thresher.errors import TaskError
 from thresher.report.build import build
 from thresher.report.numbers import cut, number
@@ -313,15 +312,6 @@ def test_hulls_are_looked_up_not_read():
     assert not any(table.remarks for table in tables)
 
 
-def test_slopes_of_a_hull_of_bins_are_said_to_be_those_of_edges():
-    """They stood there as if no threshold were between the edges."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 2000)
-    bins = th.count({"y": y, "s": rng.random(2000) / 2 + y / 4}, "s", label="y").with_least(100)
-    table = section(build(th.evaluate(bins), points=True), "hull-s")
-    assert table.remarks == (f"Scores were counted in bins: slopes and cost ratios hold {OF_EDGES}.",)
-
-
 @pytest.mark.slow
 def test_page_is_small_and_always_the_same():
     deciding = Deciding.of(COSTS, 0.01)
@@ -372,22 +362,3 @@ def test_a_straight_stretch_of_a_path_is_one_step():
 def test_a_stretch_that_turns_back_keeps_its_end():
     assert svg.path(np.array([0, 1, 0.5]), np.zeros(3)) == "M54 384h372h-186"
     assert svg.path(np.array([0.5]), np.array([0.5])) == "M240 198"
-
-
-def test_descriptions_of_drawings_of_bins_say_that_they_are():
-    """A net benefit at a probability inside of a bin, and a hull's area, were told as those of the rows."""
-    rng = np.random.default_rng(0)
-    truth = rng.integers(0, 2, 4000)
-    rows = {"y": truth, **{name: np.clip(rng.normal(0.3 * truth + 0.35, 0.2), 0, 1) for name in "ab"}}
-    counts = th.count(rows, ["a", "b"], label="y", positive=1)
-    plain, binned = (build(th.evaluate(each), points=True) for each in (counts, counts.with_least(20)))
-    for document, is_binned in ((plain, False), (binned, True)):
-        tables = {table.key: table for table in sections_of(document) if isinstance(table, Table)}
-        drawn = [plot for each in sections_of(document) if isinstance(each, Plots) for plot in each.plots]
-        costs, benefit = (next(plot for plot in drawn if plot.key == key).description for key in ("cost", "decision"))
-        assert ("±" in costs) == ("as far as bins of scores tell" in benefit) == is_binned
-        assert ("±" in tables["hull-a"].lead) == is_binned
-        assert any("cost ratios hold at the most" in said for said in tables["owners"].remarks) == is_binned
-        assert any("scores in bins" in said for said in tables["dominance"].remarks) == is_binned
-        (found,) = document_dict(document)["dominance"]
-        assert ("error_bound" in found) == is_binned

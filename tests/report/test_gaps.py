@@ -5,7 +5,6 @@ import pytest
 
 import thresher as th
 from thresher.report.build import build
-from thresher.report.render.json import document_dict
 from thresher.report.sections.gaps import falling_behind, gaps
 
 
@@ -48,23 +47,3 @@ def test_warnings_of_one_kind_are_one_sentence(many):
     said = [line for line in gaps(found).remarks if line.startswith("Of ")]
     assert len(said) == len(codes)
     assert any("Likewise, with their own numbers: " in line and line.endswith(" more.") for line in said)
-
-
-def test_gaps_of_bins_say_how_far_these_may_put_them_off():
-    """Only `assumptions` said so, beside limits that are of the bins as they are."""
-    rng = np.random.default_rng(2)
-    truth, site = rng.integers(0, 2, 20_000), rng.integers(0, 3, 20_000)
-    score = 1 / (1 + np.exp(-rng.normal(size=truth.size) - truth * (0.3 + site)))
-    counts = th.count({"y": truth, "s": score, "site": site}, "s", label="y", by="site")
-    for given, is_binned in ((counts, False), (counts.with_least(50), True)):
-        evaluation = th.evaluate(given)
-        found = [gap for gap in evaluation.groups.gaps() if gap.measure == "auc"]
-        true = th.evaluate(counts).groups.gaps()
-        for gap, exact in zip(found, true, strict=False):
-            assert (gap.error_bound is not None) == is_binned
-            assert (" ± " in repr(gap)) == ("put the difference off" in gap.sentence) == is_binned
-            assert abs(gap.difference - exact.difference) <= (gap.error_bound or 0.0)
-        document = build(evaluation)
-        assert any("Bins of scores put differences off by" in said for said in gaps(document).remarks) == is_binned
-        of_areas = [gap for gap in document_dict(document)["gaps"] if gap["measure"] == "auc"]
-        assert {"error_bound" in gap for gap in of_areas} == {is_binned}

@@ -10,7 +10,6 @@ import pytest
 
 import thresher as th
 from thresher.analysis.subgroups import means_over_groups
-from thresher.inference import random_effects
 from thresher.measures.shown import OVER_GROUPS
 from thresher.report.build import build
 from thresher.report.numbers import number
@@ -140,34 +139,3 @@ def test_a_whole_that_is_unlike_every_group_is_said_to_rank_rows_of_different_gr
         f"The ROC AUC of all rows of s, {number(document.models[0].measures['auc'].value)}, lies above that of every "
         f"group: it also ranks rows of different groups."
     )
-
-
-def test_a_mean_of_groups_in_bins_has_its_bound():
-    """It was given as if the AUC of every group were exact, and that of all rows was said to lie above all of them."""
-    draws = np.random.default_rng(5)
-    y = draws.integers(0, 2, 4000)
-    given = {"y": y, "s": 1 / (1 + np.exp(-draws.normal(size=y.size) - y)), "site": draws.integers(0, 3, y.size)}
-    rows = th.count(given, "s", label="y", by="site")
-    bins = rows.with_least(100)
-    evaluation = th.evaluate(bins)
-    mean = evaluation.groups.random_effects("auc")["s"]
-    true = th.evaluate(rows).groups.random_effects("auc")["s"]
-    assert (true.error_bound, mean.to_dict()["error_bound"]) == (None, mean.error_bound)
-    estimates = evaluation.groups.estimates("auc")
-    errors = [(each.value, each.standard_error) for each in estimates.values()]
-    for (_, one), found in zip(estimates.items(), mean.each, strict=True):
-        assert mean.error_bound >= abs(found.value - mean.value) + one.error_bound - 1e-12
-    assert abs(true.value - mean.value) <= mean.error_bound < 0.3
-    said = over_groups(build(evaluation)).remarks
-    assert any("these put a mean off by" in text and "at the most (ROC AUC)" in text for text in said)
-    off = sum(site.weight * each.error_bound for site, each in zip(mean.each, estimates.values(), strict=True))
-    bare = random_effects(*zip(*errors, strict=True), is_share=True)
-    assert (mean.low, mean.high) == pytest.approx((bare.low - off, bare.high + off))
-    assert "wider by what bins hide" in mean.method
-    for site, each, alone in zip(mean.each, estimates.values(), bare.each, strict=True):
-        assert (site.low, site.high) == pytest.approx((alone.low - each.error_bound, alone.high + each.error_bound))
-    assert evaluation["s"].auc.value > max(site.value for site in mean.each)
-    assert not any("lies above that of every group" in text for text in said)
-    jsonschema.validate(json.loads(document_json(build(evaluation))), schema())
-    assert evaluation.groups.random_effects("recall")["s"].error_bound == 0
-    assert not any("put a mean off" in text for text in over_groups(build(th.evaluate(rows))).remarks)

@@ -1,7 +1,7 @@
 """Rows are rows, and sums of weights are said to be such, in every form of a report."""
 
 import json
-import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ import pytest
 import thresher as th
 from lean_pages import full
 from thresher.counts.remarks import size_of
+from thresher.counts.rounding import rounded, sentence
 from thresher.report.build import build
 from thresher.report.files import render
 from thresher.report.sections.facts import facts, lead
@@ -55,11 +56,11 @@ def test_counts_whose_rows_nobody_counted_say_the_sum_alone():
     assert size_of(th.Counts(groups=th.count(Y, S).groups)) == "60 rows"
 
 
-def test_bins_are_called_bins():
-    scores = RNG.random(3000)
-    binned = th.count(RNG.integers(0, 2, 3000), scores).with_least(5)
-    (note,) = [note for note in th.evaluate(binned).notes if "counts of" in note]
-    assert re.search(r": counts of 3,000 rows; the rows are not here", note)
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
+def test_every_form_says_once_that_scores_are_rounded(form):
+    table = replace(th.ScoreTable.from_scores(Y, rounded(np.linspace(0, 1, 60), 8)), resolution=8)
+    text = " ".join(render(th.evaluate(th.Counts(groups={(): {"s": table}})), form).split())
+    assert text.count("Scores rounded") == text.count(sentence(table)) == 1
 
 
 def test_the_shares_of_several_labels_are_of_the_same_weights():

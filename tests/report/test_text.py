@@ -14,7 +14,6 @@ from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, nam
 from thresher.report.files import render
 from thresher.report.numbers import estimated
 from thresher.report.render.grid import grid, shown_width, wrapped
-from thresher.results import rounded_up
 
 EXPECTED = Path(__file__).parent / "expected" / "breast_cancer.txt"
 
@@ -119,18 +118,3 @@ def test_wrapping_keeps_the_words_and_the_width(words, width, bullet):
 def test_a_note_begins_with_a_capital_whatever_the_model_is_called(name):
     text = render(th.evaluate([1, 0, 1, 0], {name: [0.9, 0.1, 0.4, 0.6]}), "text")
     assert "• Threshold 0.5 was assumed" in text
-
-
-def test_numbers_of_bins_without_limits_have_their_bound():
-    """Only the notes and the data forms said how far these may be off."""
-    rng = np.random.default_rng(4)
-    truth = rng.integers(0, 2, 3000)
-    counts = th.count({"y": truth, "s": np.clip(rng.normal(0.3 * truth + 0.35, 0.2), 0, 1)}, "s", label="y", positive=1)
-    for found, is_binned in ((counts, False), (counts.with_least(20), True)):
-        evaluation = th.evaluate(found)
-        text = " ".join(render(evaluation, "text").split())
-        errors = evaluation["s"].measures["expected_calibration_error"]
-        brier = evaluation["s"].calibration.brier
-        assert ("± ?" in text) == is_binned
-        for value, bound in ((errors.value, errors.error_bound), (brier.miscalibration, brier.error_bound)):
-            assert (f"{value:.4f} ± {rounded_up(bound)}" in text) if is_binned else f"{value:.4f}" in text

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher.errors import InputError, OptionError, RowsNeededError
-from thresher.evaluation.scored_rows import scored_rows
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.curves.band import Band
 from thresher.inference.curves.bands import roc_band
@@ -24,15 +23,13 @@ REPLICATES, QUICK = 400, 20_000
 
 def drawn_band(model: ModelEvaluation) -> Band | None:
     """Band that holds the whole ROC of a model; None where it has none, as of many rows with weights or clusters."""
-    if model.has_counted_clusters:
-        return None
     x, rows = np.linspace(0.0, 1.0, POINTS) ** 2, model.predictions
     is_whole = rows is not None and rows.cluster is not None
     try:
         if model.n <= QUICK:
             config = Bootstrap(n=REPLICATES, rng=model.rng)
             is_listed = rows is not None and is_whole | (rows.weights is not None)
-            data = scored_rows(model) if is_listed else model.scores
+            data = model.rows if is_listed else model.scores
             return roc_band(data, config=config, level=model.level, x=x, model=model.name)
         return None if is_whole else roc_band(model.scores, kind="kolmogorov", level=model.level, x=x)
     except (InputError, OptionError, RowsNeededError):

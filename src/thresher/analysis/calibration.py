@@ -71,7 +71,7 @@ class CalibrationFindings:
     """Calibration of one model; without numbers, and with a `reason`, when its scores are no probabilities.
 
     `certain_errors` counts the rows predicted with probability 0 or 1 that were wrong, which make the log loss
-    infinite; None where weights or bins do not tell how many rows these are.
+    infinite; None where weights do not tell how many rows these are.
     """
 
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
@@ -103,7 +103,7 @@ def calibration_findings(model: ModelEvaluation, *, drawn: bool) -> CalibrationF
 
 
 def _certain_errors(scores: ScoreTable) -> int | None:
-    if scores.weight_kind == "importance" or scores.binned:
+    if scores.weight_kind == "importance":
         return None
     return round(float(scores.positive[scores.scores == 0].sum() + scores.negative[scores.scores == 1].sum()))
 

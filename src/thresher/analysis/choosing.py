@@ -13,12 +13,11 @@ from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
-from thresher.errors import OptionError, RowsNeededError, TaskError
+from thresher.errors import OptionError, TaskError
 from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.decided import decision_measures
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import draws_clusters
-from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.frozen import check_deciding
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -62,11 +61,9 @@ def choose_for(
     found = of_model(found, model)
     if bootstrap is None:
         return found
-    if model.has_counted_clusters:
-        raise RowsNeededError("a bootstrap draws whole clusters, which needs the rows: only their counts are here.")
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
     config = as_bootstrap(bootstrap, model.rng)
-    resampled = rechoose(scored_rows(model), wanted, config, model=model.name, **options)
+    resampled = rechoose(model.rows, wanted, config, model=model.name, **options)
     return replace(found, resampled=resampled, clustered=_of_whole_clusters(found, model, config))
 
 

@@ -15,13 +15,11 @@ from thresher.curves.points import Table
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
-from thresher.decisions.inside_bins import better_inside, hidden_words
 from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
-from thresher.inference.matrices.clustered_rates import withholding
 from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
 from thresher.plain import plain_text
@@ -51,13 +49,10 @@ class ChosenThreshold(ByFields):
     Every measure of decisions is an attribute that gives an `Estimate`: `chosen.recall`. `thresholds` are all that tie,
     the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
     everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
-    `bootstrap=`. `group` names the rows when they are some of all. Intervals are those of `matrix`: of
-    rows in clusters that were named they take these as independent, or say that they ignore them; where rows in
-    clusters were counted, `counts_clusters`, there are none that ignore them. `clustered` are the estimates from
-    resamples of whole clusters, which a bootstrap gives in their place. `choice` is what `decisions.choose` gave:
-    every point that ties, and the criterion over all thresholds, which `plot()` draws. `error_bound` is how much
-    better than `value`, at most, the best threshold of the rows may be where bins of scores were counted: None where
-    they were not, +inf where that is not known. The matrix at the threshold is exact.
+    `bootstrap=`. `group` names the rows when they are some of all. Intervals are those of `matrix`: of rows in clusters
+    they take these as independent, or say that they ignore them. `clustered` are the estimates from resamples of whole
+    clusters, which a bootstrap gives in their place. `choice` is what `decisions.choose` gave: every point that ties,
+    and the criterion over all thresholds, which `plot()` draws.
 
     >>> import thresher as th
     >>> chosen = th.evaluate([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]).choose(cost_fp=1, cost_fn=20)
@@ -82,8 +77,6 @@ class ChosenThreshold(ByFields):
     group: str | None = None
     said: tuple[str, ...] = ()
     clustered: Mapping[str, Estimate] = field(default_factory=dict)
-    counts_clusters: bool = False
-    error_bound: float | None = None
     choice: Choice | None = field(default=None, compare=False)
     decimals: tuple[float, ...] = field(default=(), compare=False)
 
@@ -135,15 +128,12 @@ class ChosenThreshold(ByFields):
         When the costs are gains the expected benefit stands first, minus the expected cost.
         """
         found = summary(self.matrix, level=self.level, undefined=self.undefined, interval=self.rate_interval)
-        found = {name: self.clustered.get(name) or self._told(each) for name, each in found.items()}
+        found = {name: self.clustered.get(name) or each for name, each in found.items()}
         if self.costs is None:
             return found
         cost = self.expected_cost(self.costs)
         gained = {"expected_benefit": as_benefit(cost)} if self.costs.benefit else {}
         return {**gained, "expected_cost": cost, **found}
-
-    def _told(self, found: Estimate) -> Estimate:
-        return withholding(found) if self.counts_clusters else found
 
     def summary(self) -> Mapping[str, Estimate]:
         """Every measure of the decisions with its interval, by name."""
@@ -152,7 +142,7 @@ class ChosenThreshold(ByFields):
     def expected_cost(self, costs: Costs) -> Estimate:
         """Expected cost of a decision at this threshold, with its interval; a gain is a negative cost."""
         drawn = self.clustered.get("average_cost") if costs == self.costs else None
-        found = drawn or self._told(estimate(self.matrix, "average_cost", level=self.level, **four_costs(costs)))
+        found = drawn or estimate(self.matrix, "average_cost", level=self.level, **four_costs(costs))
         ends = {end: getattr(found, end) for end in ("value", "low", "high")}
         fixed = costs.sign * costs.fixed
         moved: dict[str, Any] = {end: None if number is None else number + fixed for end, number in ends.items()}
@@ -181,10 +171,9 @@ class ChosenThreshold(ByFields):
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know: that the rows are the same, what was taken of a budget, what is approximate."""
-        is_all = self.resampled is not None or self.counts_clusters
-        said = [SAME_ROWS + ("" if is_all else "; a bootstrap says by how much")]
-        said += [f"scores were counted in bins: {hidden_words(self.error_bound)}"] if self.error_bound else []
-        return (*said, *self.said, *(() if self.resampled is None else self.resampled.notes))
+        if self.resampled is None:
+            return (SAME_ROWS + "; a bootstrap says by how much", *self.said)
+        return (SAME_ROWS, *self.said, *self.resampled.notes)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -216,14 +205,9 @@ def four_costs(costs: Costs) -> dict[str, Any]:
 
 
 def of_model(found: ChosenThreshold, model: Subject) -> ChosenThreshold:
-    """Threshold of a model: its matrix knows of the clusters that the rows lie in, its bound of bins of scores."""
+    """Threshold of a model, whose matrix knows of the clusters that the rows lie in, and as decimals."""
     point = replace(found.point, matrix=model.in_clusters(found.matrix, found.threshold))
-    bound = None
-    if found.choice is not None and model.scores.binned:
-        bound = better_inside(replace(model.scores, prior=found.prevalence), found.choice)
-    decimals = tuple(decimal_cuts(model.scores, found.thresholds[:TIES]).tolist())
-    known: dict[str, Any] = {"counts_clusters": model.has_counted_clusters, "error_bound": bound, "decimals": decimals}
-    return replace(found, point=point, **known)
+    return replace(found, point=point, decimals=tuple(decimal_cuts(model.scores, found.thresholds[:TIES]).tolist()))
 
 
 def chosen_threshold(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -21,18 +20,11 @@ from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.places import places_of
-from thresher.results import off_words
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.comparison import Comparison, Comparisons
-
-UNTESTED: dict[str, Any] = {
-    **dict.fromkeys(("low", "high", "standard_error", "df", "critical_value", "noninferiority_p", "equivalence_p")),
-    **dict.fromkeys(("p_value", "statistic"), math.nan), "method": "none", "warnings": (),
-}  # fmt: skip
-"""Fields of a comparison without a test."""
 
 RESAMPLED = "bootstrap"
 """Word of the methods that draw clusters whole."""
@@ -86,10 +78,8 @@ def telling(found: Comparison, subjects: Mapping[str, Subject]) -> Comparison:
 
 def method_of(method: str, subjects: Mapping[str, Subject]) -> str:
     """Method of a difference of subjects, with what it does to the clusters of their rows."""
-    is_counted = any(subject.has_counted_clusters for subject in subjects.values())  # whose resamples are of rows
-    is_aware = OF_CLUSTERS in method or (RESAMPLED in method and not is_counted)
-    is_clustered = is_counted or rows_of(subjects).cluster is not None
-    return f"{method}, {IGNORED}" if is_clustered and not is_aware else method
+    is_aware = OF_CLUSTERS in method or RESAMPLED in method
+    return method if is_aware or rows_of(subjects).cluster is None else f"{method}, {IGNORED}"
 
 
 def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:
@@ -112,37 +102,11 @@ def _pairs(
     alone = all(s.task == "binary" and s.rows.counts is None and s.cluster is None for s in chosen)
     is_placed = len(chosen) > 2 and alone
     rows = placed_sides([side_of(subject) for subject in chosen], question.wanted) if is_placed else None
-    found = [
+    return [
         difference(chosen[i], chosen[j], question, values=(values[i], values[j]), group=group,
                    placed=None if rows is None else (rows, i, j))
         for i, j in combinations(range(len(chosen)), 2)
     ]  # fmt: skip
-    return [bounded(each, *(subjects[name] for name in each.models)) for each in found]
-
-
-def bounded(found: Comparison, first: Subject, second: Subject) -> Comparison:
-    """Comparison of scores in bins that says how far these may put the difference off; no test where that hides it."""
-    from thresher.evaluation.bounding import bound_of
-    from thresher.evaluation.differing import off_by_bins
-
-    if found.is_paired:
-        bound = off_by_bins(first, second, found.measure)
-    else:
-        bound = sum(bound_of(each, found.measure) for each in (first, second))
-    if not bound or not found.is_defined:
-        return found
-    said = f"scores are in bins, which put the difference off {off_words(bound)}"
-    if not found.is_paired and _is_hidden(found, bound):
-        return replace(found, **UNTESTED, reason=said, error_bound=bound)
-    assumptions = f"{found.assumptions}; {said}" if found.assumptions else said
-    return replace(found, assumptions=assumptions, error_bound=bound)
-
-
-def _is_hidden(found: Comparison, bound: float) -> bool:
-    """Whether bins alone may account for a difference, and say less of it than its interval does."""
-    if found.low is None or found.high is None or abs(found.difference) > bound:
-        return False
-    return bound > min(found.difference - found.low, found.high - found.difference)
 
 
 def with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[Mapping[str, Subject], Question]:
@@ -166,8 +130,7 @@ def _by_group(subjects: Mapping[str, Subject], question: Question, named: tuple[
     for name in named:
         for (one, first), (two, second) in combinations(groups.items(), 2):
             pair = f"{by} {one}", f"{by} {two}"
-            apart = difference(first[name], second[name], question, is_paired=False, groups=pair)
-            found.append(bounded(apart, first[name], second[name]))
+            found.append(difference(first[name], second[name], question, is_paired=False, groups=pair))
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from thresher.behind import in_order
 from thresher.counts import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.measures.registry import find, reason_undefined
@@ -14,7 +15,6 @@ from thresher.plain import plain_text
 from thresher.results import about_value
 
 if TYPE_CHECKING:
-    from thresher.counts import Counts
     from thresher.decisions.dominance import Dominance
     from thresher.evaluation import Evaluation, ModelEvaluation
     from thresher.inference.comparing.comparison import Comparison
@@ -45,16 +45,13 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
     if models > MOST_MODELS:
         return Pairwise(omitted=f"The {models} models are not compared two by two here; {COMMAND} does it")
     counts = evaluation.predictions.counts
-    if counts is not None and counts.pairs is None and not _has_sums_of_clusters(counts, evaluation):
+    if counts is not None and counts.pairs is None:
         from thresher.evaluation.differing import UNPAIRED, why_unpaired
 
         # Else it is among the notes of the counts.
         is_new = why_unpaired(counts) == UNPAIRED
         return Pairwise(omitted="The models are not compared here: " + UNPAIRED if is_new else None)
-    # Sums over clusters tell of areas alone, as pairs without sums of losses and decisions do.
-    only_areas = counts is not None and (counts.pairs is None or counts.pairs.sums is None)
-    measures = ["auc"] if only_areas else list(_measures(evaluation))
-    if not measures:
+    if not (measures := list(_measures(evaluation))):
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
     found = [c for each in _by_measure(evaluation, measures) for c in each]
@@ -62,20 +59,13 @@ def pairwise(evaluation: Evaluation) -> Pairwise:
     return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
 
 
-def _has_sums_of_clusters(counts: Counts, evaluation: Evaluation) -> bool:
-    """Whether sums over clusters tell how the AUCs of all models differ."""
-    return counts.clusters is not None and set(evaluation) <= set(counts.clusters.names)
-
-
 def _measures(evaluation: Evaluation) -> Iterator[str]:
     """Measures with a test by formula that every model has."""
     models = list(evaluation.values())
     if all(model.task == "binary" for model in models):
         yield "auc"
-        counts = evaluation.predictions.counts
         # A score table takes as long as the comparison.
-        defined = not any(about_value(model.measures["brier_score"].reason) for model in models)
-        if defined and (counts is None or counts.pairs.has_losses):
+        if not any(about_value(model.measures["brier_score"].reason) for model in models):
             yield "brier_score"
     if all(model.task == "multiclass" for model in models):
         yield "brier_score"
@@ -87,8 +77,6 @@ def _by_measure(evaluation: Evaluation, measures: Sequence[str]) -> Iterator[Seq
     """Comparisons by each measure; of many rows in threads, as most of each is done by one."""
     if evaluation.n < MANY:
         return (_all_pairs(evaluation, measure) for measure in measures)
-    from thresher.counts.held import in_order
-
     return in_order(lambda measure: _all_pairs(evaluation, measure), measures)
 
 

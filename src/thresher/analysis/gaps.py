@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.comparing import bounded, on_rows, rows_of, sharing, telling
+from thresher.analysis.comparing import on_rows, rows_of, sharing, telling
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.counted_rows import predictions_of
@@ -88,7 +88,7 @@ def _gaps(subjects: Mapping[str, Subject], questions: Sequence[Question]) -> lis
             for asked, question in zip(found, questions, strict=True):
                 for part, rest in parts.values():
                     gap = difference(part, rest, question, is_paired=False, groups=(f"{name} {value}", REST))
-                    asked.append(telling(bounded(gap, part, rest), subjects))
+                    asked.append(telling(gap, subjects))
     return [gap for asked in found for gap in asked]
 
 
@@ -107,7 +107,7 @@ def _parts(subjects: Mapping[str, Subject], name: str) -> dict[object, dict[str,
 
 
 def _taken(rows: Predictions, name: str, value: Hashable, inside: NDArray[np.bool_], *, others: bool) -> Predictions:
-    """Rows of a group or all others, of counts in the bins that these are counted in."""
+    """Rows of a group or all others."""
     if rows.counts is not None:
         return predictions_of(rows.counts.only({name: value}, others=others))
     return rows.take(np.flatnonzero(inside != others))

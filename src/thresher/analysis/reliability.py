@@ -18,7 +18,6 @@ from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimating import estimate, noted
 from thresher.evaluation.intervals import draws_clusters, has_clusters, withheld
-from thresher.evaluation.scored_rows import read_rows
 from thresher.evaluation.subject import LARGEST, Subject
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import (
@@ -84,7 +83,7 @@ def summary_of(model: Subject) -> CalibrationSummary:
     estimates = dict(found.estimates)
     if model.bootstrap is not None and found.reason is None:
         # Weights and clusters belong to rows, which the table of scores has no more.
-        estimates |= resampled_distances(read_rows(model), model.bootstrap, level=model.level, model=model.name)
+        estimates |= resampled_distances(model.rows, model.bootstrap, level=model.level, model=model.name)
     estimates = noted(model, estimates)
     if draws_clusters(model) and found.reason is None:
         estimates |= {name: estimate(model, name) for name in (*LARGE, *LOGITS)}
@@ -119,7 +118,7 @@ def recalibrated(model: S, found: Any) -> S:
 
     Raises:
         TaskError: the model has neither one score nor posteriors.
-        InputError: the scores do not fit the map, or were counted in bins.
+        InputError: the scores do not fit the map.
 
     Warns:
         SameRowsWarning: the map was fitted on these very rows, where it looks better than it is.

@@ -10,10 +10,8 @@ import numpy as np
 from thresher import decisions, inference
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
-from thresher.evaluation.bounding import widened
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import by_formulas, draws_clusters, with_clusters
-from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject, need_scores
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -88,14 +86,13 @@ def partial_area(
     serves = draws_clusters(subject) or not has_formula(part)
     config = (subject.bootstrap if serves else None) if bootstrap is None else as_bootstrap(bootstrap, subject.rng)
     # Only resamples need the rows; the counts are there already.
-    data = subject.scores if config is None else scored_rows(subject)
+    data = subject.scores if config is None else subject.rows
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
     if has_fits(subject):
         asked = wanted(str(found.part))
         raw = measured_value(subject, asked, level=level, bootstrap=config, every=config is not None)
         return found.with_raw(replace(raw, name=found.raw.name))
-    found = found.with_raw(widened(found.raw, (0.0, found.most)))
     forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}
     noted: dict[str, Any] = with_clusters(subject, forms)
     return replace(found, **noted)

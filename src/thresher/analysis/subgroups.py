@@ -89,7 +89,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         value or a standard error are `omitted`. The method says where errors within a group ignore clusters.
 
         Raises:
-            OptionError: no group has a value with a standard error, as some measures of counted rows in clusters have.
+            OptionError: no group has a value with a standard error.
 
         >>> import thresher as th
         >>> rows = {"y": [1, 0] * 20, "s": [0.9, 0.4, 0.3, 0.5] * 10, "site": ["a", "b", "c", "d"] * 10}
@@ -117,8 +117,6 @@ class Subgroups(Mapping[Any, E], Generic[E]):
                 values, errors, measure=measure, is_share=is_share, names=tuple(pairs),
                 omitted=len(each) - len(pairs), level=level,
             )  # fmt: skip
-            mean = replace(mean, error_bound=_bound_of_mean(mean.value, [(each[key], pairs[key][0]) for key in pairs]))
-            mean = mean.widened([each[key].error_bound or 0.0 for key in pairs], asked.entry.bounds)
             ignored = any(IGNORED in (e.method or "") for e in each.values())
             found[name] = replace(mean, method=f"{mean.method}, {IGNORED}") if ignored else mean
         return found
@@ -191,18 +189,6 @@ def _with_error(found: Estimate, asked: Wanted, *, is_share: bool, clustered: bo
     if error is None or not error > 0 or not math.isfinite(value) or (is_share and not 0 < value < 1):
         return None
     return value, error
-
-
-def _bound_of_mean(mean: float, values: Sequence[tuple[Estimate, float]]) -> float | None:
-    """How far bins may put a mean of estimates off, as what they are taken for: it lies between them, however weighted.
-
-    None where all are exact.
-    """
-    bounds = [found.error_bound for found, _ in values]
-    if not any(bounds):
-        return None if None in bounds else 0.0
-    ends = [(found.value + way * (found.error_bound or 0.0), taken) for found, taken in values for way in (-1, 1)]
-    return max(abs(end - mean) for pair in ends for end in pair)
 
 
 MOST_GROUPS = 200

@@ -11,7 +11,6 @@ import numpy as np
 from thresher.calibration.logistic import Floats, LogisticFit, are_apart, logistic_fit, logits
 from thresher.calibration.readable import readable
 from thresher.counts.groups import Groups, each_score
-from thresher.counts.hidden import unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
@@ -19,7 +18,6 @@ from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures.calibration import sums
 from thresher.plain import plain, plain_fields
-from thresher.results import plus_minus
 
 CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
 UNEVEN = "the weights differ so much in size that floating point gives the fit no standard error"
@@ -37,8 +35,7 @@ class CoxCalibration:
     twice the log-likelihood gained on (0, 1): χ² with 2 degrees of freedom when the scores are true. With weights it is
     over its design effect, and half of it F with 2 and `df` degrees of freedom, as that is estimated from so many rows
     of the rarer class, less 1. NaN with a reason.
-    `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`. `error_bound` is +inf where bins
-    of scores were fitted, as how far these put the numbers off is not known; else None.
+    `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`.
     """
 
     in_the_large: float
@@ -55,7 +52,6 @@ class CoxCalibration:
     unit: str = "rows"
     reason: str | None = None
     slope_reason: str | None = None
-    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -73,7 +69,7 @@ class CoxCalibration:
     def __repr__(self) -> str:
         return (
             f"CoxCalibration(in the large {self.in_the_large:.4g}, intercept {self.intercept:.4g}, "
-            f"slope {self.slope:.4g}{plus_minus(self.error_bound)})"
+            f"slope {self.slope:.4g})"
         )
 
 
@@ -83,7 +79,6 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     Standard errors are those of maximum likelihood; with importance weights, or at a prevalence that was set, those of
     the sandwich, whose mean factor then divides the likelihood ratio (`df` says how well that factor is known). Without
     one of the classes, and with a score of 0 or 1, nothing is defined; when the classes are separated the slope is not.
-    Rows in bins are taken at the middle of each.
 
     `clip` moves scores into [clip, 1 − clip], and `moved` is the weight of those it moved. More than 65,536 distinct
     scores are put into as many narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
@@ -104,8 +99,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     g, moved = (g, 0.0) if clip is None else clipped(g, clip)
     unit = "rows" if scores.positive_squares is None and scores.prior is None else "of weight"
     nothing: dict[str, Any] = dict.fromkeys(NUMBERS, math.nan)
-    bound = unknown_bound(scores)
-    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=g.total, unit=unit, error_bound=bound)
+    found = CoxCalibration(**nothing, moved=moved, clip=clip or 0.0, total=g.total, unit=unit)
     if reason := why_no_logits(g):
         return replace(found, reason=reason, slope_reason=reason)
     x = logits(g)
@@ -141,7 +135,7 @@ def line_of_logits(table: Table, *, clip: float) -> tuple[float, float]:
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
     >>> [round(each, 4) for each in line_of_logits(table, clip=1e-6)]
-    [0.2298, 1.1232]
+    [0.2298, 1.1233]
     """
     scores = readable(table, "a calibration slope")
     if scores.positive_squares is not None or scores.prior is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,8 +11,6 @@ from thresher.calibration.diagram import Strategy, binned, notes_on
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option
 from thresher.counts.groups import Groups, class_scales
-from thresher.counts.hidden import unknown_bound
-from thresher.counts.middles import middles
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
@@ -22,9 +19,7 @@ from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
-from thresher.measures.error_bounds import error_bound
 from thresher.plain import plain_fields
-from thresher.results import plus_minus
 
 Loss = Literal["brier", "log"]
 
@@ -34,8 +29,7 @@ class BinnedDecomposition:
     """Brier score = reliability − resolution + uncertainty + within; `within` is what a binning cannot see.
 
     `within` = variance of the scores inside bins − 2·covariance of score and truth inside bins; 0 when the rows of a
-    bin have one score. Where the table itself holds bins of scores, how far these put the terms off is not known, and
-    `error_bound` is +inf; else None.
+    bin have one score.
     """
 
     score: float
@@ -44,7 +38,6 @@ class BinnedDecomposition:
     uncertainty: float
     within: float
     bins: int
-    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -55,8 +48,7 @@ class BinnedDecomposition:
     def __repr__(self) -> str:
         return (
             f"BinnedDecomposition({self.score:.4g} = reliability {self.reliability:.4g} − resolution "
-            f"{self.resolution:.4g} + uncertainty {self.uncertainty:.4g} + within {self.within:.4g}, {self.bins} bins"
-            f"{plus_minus(self.error_bound)})"
+            f"{self.resolution:.4g} + uncertainty {self.uncertainty:.4g} + within {self.within:.4g}, {self.bins} bins)"
         )
 
 
@@ -65,8 +57,7 @@ class Decomposition:
     """Mean loss = miscalibration − discrimination + uncertainty, exactly, by the isotonic fit; all three are ≥ 0.
 
     `uncertainty` is the loss of always forecasting the prevalence, `discrimination` what the isotonic fit saves of it,
-    `miscalibration` what it saves of the scores' own loss. No term is farther off by bins of scores than `error_bound`:
-    None where they are exact, +inf where that is not known.
+    `miscalibration` what it saves of the scores' own loss.
     """
 
     loss: str
@@ -74,7 +65,6 @@ class Decomposition:
     miscalibration: float
     discrimination: float
     uncertainty: float
-    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -85,7 +75,7 @@ class Decomposition:
     def __repr__(self) -> str:
         return (
             f"Decomposition({self.loss} {self.score:.4g} = miscalibration {self.miscalibration:.4g} − discrimination "
-            f"{self.discrimination:.4g} + uncertainty {self.uncertainty:.4g}{plus_minus(self.error_bound)})"
+            f"{self.discrimination:.4g} + uncertainty {self.uncertainty:.4g})"
         )
 
 
@@ -116,7 +106,6 @@ def binned_decomposition(table: Table, *, bins: int = 10, strategy: Strategy = "
         uncertainty=share * (1 - share),
         within=_within(found, float(find("brier_score")(scores))),
         bins=len(found),
-        error_bound=unknown_bound(scores),
     )
 
 
@@ -151,14 +140,7 @@ def decomposition(table: Table, *, loss: Loss = "brier") -> Decomposition:
         miscalibration=max(0.0, score - least),
         discrimination=max(0.0, constant - least),
         uncertainty=constant,
-        error_bound=_bound(scores) if loss == "brier" else unknown_bound(scores),
     )
-
-
-def _bound(scores: ScoreTable) -> float | None:
-    """Bound of every term of the Brier score: that of the miscalibration, which is off by what two others are."""
-    score, saved = error_bound("brier_score", scores), error_bound("brier_discrimination", scores)
-    return None if score is None or saved is None else score + saved
 
 
 def _squared(p: Any) -> Any:
@@ -216,10 +198,10 @@ def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
     exact = thresholds is None and scores.scores.size <= MOST
     notes = () if exact or thresholds is not None else (f"read at {MOST + 1:,} thresholds",)
     if exact:
-        x, y = _steps(middles(scores))
+        x, y = _steps(scores)
     else:
         x = np.linspace(0.0, 1.0, MOST + 1) if thresholds is None else _checked(thresholds)
-        y = _at(middles(scores), x, side="right")
+        y = _at(scores, x, side="right")
     share = sums(scores).prevalence
     return Curve(
         name="murphy",
@@ -232,8 +214,6 @@ def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
         references=(Line(text="prevalence forecast", x=(0.0, share, 1.0), y=(0.0, share * (1 - share), 0.0)),),
         notes=(*notes, *notes_on(scores)),
         area_name="half_brier_score" if exact else None,
-        # Half of the Brier score of the scores as they stand, without the sums of losses that make it exact.
-        error_bound=(error_bound("brier_score", replace(scores, losses=None)) or 0.0) / 2 if scores.binned else None,
     )
 
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from thresher.calibration.readable import check_bins, check_strategy, readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, cuts_at, equal_count, grouped
-from thresher.counts.hidden import unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
@@ -21,7 +20,6 @@ from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
 from thresher.plain import plain_fields
-from thresher.results import plus_minus
 
 Floats = NDArray[np.float64]
 Strategy = Literal["equal_width", "equal_count"]
@@ -174,16 +172,11 @@ def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreHistogram:
-    """Weight of positives and of negatives in equally wide bins of the scores: `edges` has one number more.
-
-    `error_bound` is +inf where the table itself holds bins of scores, as it is not known how many of their rows lie on
-    which side of an edge; else None.
-    """
+    """Weight of positives and of negatives in equally wide bins of the scores: `edges` has one number more."""
 
     edges: Floats
     positive: Floats
     negative: Floats
-    error_bound: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("edges", "positive", "negative"):
@@ -213,7 +206,7 @@ class ScoreHistogram:
         return to_frame(ends | {"positive": self.positive, "negative": self.negative}, backend)
 
     def __repr__(self) -> str:
-        ends = f"{self.edges[0]:g} to {self.edges[-1]:g}{plus_minus(self.error_bound)}"
+        ends = f"{self.edges[0]:g} to {self.edges[-1]:g}"
         return f"ScoreHistogram({self.positive.size} bins, {ends})"
 
 
@@ -237,13 +230,11 @@ def score_histogram(table: Table, *, bins: int = 20) -> ScoreHistogram:
     positive, negative = (
         np.diff(np.append(none, c * scale))[::-1] for c, scale in zip(ends, class_scales(scores), strict=True)
     )
-    return ScoreHistogram(edges=edges, positive=positive, negative=negative, error_bound=unknown_bound(scores))
+    return ScoreHistogram(edges=edges, positive=positive, negative=negative)
 
 
 def notes_on(scores: ScoreTable) -> tuple[str, ...]:
     said = [f"there are no {name}" for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c]
     if scores.prior is not None:
         said.append(f"at a prevalence of {scores.prior:g}, not that of the rows")
-    if scores.binned:
-        said.append("scores are binned: a bin has one score")
     return tuple(said)

@@ -14,7 +14,6 @@ from thresher.calibration.logistic import expit
 from thresher.calibration.readable import readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, condensed
-from thresher.counts.middles import middles
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
 from thresher.measures.calibration import gaps
@@ -201,7 +200,7 @@ def overall_fit(table: Table, *, clip: float = 1e-6) -> OverallFit:
     scales = class_scales(scores)
     pos, neg = (c * scale for c, scale in zip((scores.positive, scores.negative), scales, strict=True))
     weight, n = pos + neg, float((pos + neg).sum())
-    s, (intercept, slope) = np.clip(middles(scores).scores, clip, 1 - clip), line_of_logits(scores, clip=clip)
+    s, (intercept, slope) = np.clip(scores.scores, clip, 1 - clip), line_of_logits(scores, clip=clip)
     fitted = expit(intercept + slope * np.log(s / (1 - s)))
     share = np.full(s.size, pos.sum() / n)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

@@ -176,7 +176,7 @@ def apply_map(found: Any, table: ScoreTable, *, same_rows: Literal["warn", "erro
 
     Raises:
         SameRowsError: the same rows, with `same_rows="error"`.
-        InputError: the scores do not fit the map, or were counted in bins.
+        InputError: the scores do not fit the map.
 
     Warns:
         SameRowsWarning: the same rows, with `same_rows="warn"`.
@@ -187,10 +187,6 @@ def apply_map(found: Any, table: ScoreTable, *, same_rows: Literal["warn", "erro
     ([0.75, 0.5, 0.25], [1, 1, 0])
     """
     option("same_rows", same_rows, ("warn", "error", "ignore"))
-    if table.binned:
-        raise InputError(
-            "these scores were counted in bins, so that no map finds each of them: map the rows, then count."
-        )
     if same_rows != "ignore" and found.fitted_on == digest(table):
         if same_rows == "error":
             raise SameRowsError(SAME_ROWS + ".")

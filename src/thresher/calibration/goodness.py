@@ -10,7 +10,6 @@ import numpy as np
 from thresher.calibration.readable import check_bins, readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, equal_count
-from thresher.counts.hidden import unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
 from thresher.measures.calibration import sums
@@ -52,7 +51,6 @@ def hosmer_lemeshow_test(table: Table, *, groups: int = 10, rows: Literal["test"
     if reason:
         return TestResult(method=method, statistic=math.nan, p_value=math.nan, reason=reason, **facts)
     statistic = _chi_square(found)
-    facts |= not_known(scores)
     return TestResult(method=method, statistic=statistic, df=df, p_value=_chi2_tail(statistic, df), **facts)
 
 
@@ -88,13 +86,7 @@ def spiegelhalter_test(table: Table) -> TestResult:
         p_value=math.erfc(abs(z) / math.sqrt(2)),
         source=source,
         assumptions="rows are independent",
-        **not_known(scores),
     )
-
-
-def not_known(scores: ScoreTable) -> dict[str, Any]:
-    """That nothing is certain of a test of the scores themselves where bins stand for them."""
-    return dict.fromkeys(("error_bound", "p_value_bound"), unknown_bound(scores))
 
 
 def _chi_square(found: Groups) -> float:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from thresher.conventions import option
 from thresher.counts.groups import class_scales
-from thresher.counts.hidden import hides_order
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, one_table
 from thresher.errors import InputError, OptionError
-from thresher.measures.areas import ONE_BIN
-from thresher.measures.error_bounds import last_scores
 
 
 def readable(table: Table, what: str) -> ScoreTable:
@@ -36,14 +33,14 @@ def why_not(scores: ScoreTable) -> str | None:
     if scores.direction != "higher":
         return "here low scores are positive"
     if not scores.is_probability:
-        low, high = (_told(float(end)) for end in (scores.scores[-1], last_scores(scores)[0]))
+        low, high = (_told(float(end)) for end in scores.scores[[-1, 0]])
         return (
             f"the scores run from {low} to {high}: they rank, and are no probabilities until a calibration map "
             "makes them so"
         )
     if not any(class_scales(scores)):
         return "a prevalence was set, and one class has no rows to scale"
-    return ONE_BIN if hides_order(scores) else None
+    return None
 
 
 def _told(end: float) -> str:

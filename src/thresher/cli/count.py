@@ -8,7 +8,7 @@ import click
 
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
-from thresher.cli.kinds import Amount, Whole, by_model
+from thresher.cli.kinds import Whole, by_model
 from thresher.cli.options import (
     COLUMNS,
     DIRECTIONS,
@@ -16,19 +16,21 @@ from thresher.cli.options import (
     OF_CLUSTERS,
     OUTPUT,
     ROWS,
+    USUAL_RESOLUTION,
     GroupedCommand,
     Reading,
     memory_option,
     option,
     reading_options,
+    resolution_option,
     together,
     where_option,
     words,
 )
 from thresher.cli.outputs import check_paths
-from thresher.cli.reading import USUAL, count_rows, guessed
+from thresher.cli.reading import INSTEAD, count_rows, guessed
 from thresher.cli.streams import say, write_text
-from thresher.errors import InputError, ThresherError
+from thresher.errors import ThresherError
 from thresher.written import number as number_in
 
 if TYPE_CHECKING:
@@ -42,8 +44,8 @@ Examples:
   thresher report both.counts.parquet
 
 \b
-Up to a million distinct scores are counted exactly; of more the AUC is known to the
-bound that is said, and memory does not grow with the rows.
+Memory does not grow with the rows. If scores are rounded, the summary says how far
+that may move the AUC.
 """
 
 counts_output = option(
@@ -51,15 +53,12 @@ counts_output = option(
 )
 least_option = option(
     OUTPUT, "--min-cell", "least", type=Whole("a number of rows", least=1), metavar="N",
-    help="Put neighbouring scores together until every bin has at least N rows of a class, or none, so that no "
-    "smaller count is given away. What this costs the AUC is said.",
+    help="Merge neighbouring scores until each has at least N rows of a class, or none, so that no smaller count is "
+    "disclosed. Groups with fewer rows of a class are left out.",
 )  # fmt: skip
 
 COUNT_OPTIONS = together(
-    option(
-        NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE", default=USUAL,
-        show_default=True, help="How far the AUC may be off, such as 1e-6; 0 is exact.",
-    ),
+    resolution_option(f"Default: {USUAL_RESOLUTION}"),
     memory_option,
     option(
         ROWS, "--from-sql", is_flag=True,
@@ -67,8 +66,8 @@ COUNT_OPTIONS = together(
     ),
     option(
         ROWS, "--pairs", is_flag=True,
-        help="Read the rows once more for how the scores go together, so that counts, and sums of them, are compared. "
-        "Where rows are few this tells of single ones: not with --min-cell.",
+        help="Also count rows by the rounded scores of all models, to compare models from counts. Not with --min-cell, "
+        "as this discloses counts of single rows.",
     ),
     option(
         NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
@@ -85,7 +84,8 @@ by_option = option(
 )
 
 
-cluster_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS)
+cluster_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS, hidden=True)
+"""Refused with what to do, which an option that does not exist could not say."""
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
@@ -101,13 +101,14 @@ def count(
     of_rows = ("--proba", "--classes", "--normalize", "--model-column", "--truth", "--key", "several --label")
     if flag := reading.first_of(*of_rows):
         raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
-    asked = next((flag for flag, value in (("--pairs", pairs), ("--cluster", reading.cluster)) if value), None)
+    if reading.cluster:
+        raise CommandError(f"--cluster needs the rows, and counts keep none. Report on the rows, or {INSTEAD}.")
     cuts = _cuts(thresholds)
     if thresholds and from_sql:
-        raise CommandError("--threshold has no place beside --from-sql: a query has bins of its own.")
-    if asked and (least or from_sql):
+        raise CommandError("--threshold has no place beside --from-sql: the query has counted already.")
+    if pairs and (least or from_sql):
         raise CommandError(
-            f"{asked} has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
+            f"--pairs has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
         )
     check_counts_file(output, reading.inputs)
     if reading.weight is not None:
@@ -122,30 +123,12 @@ def count(
         raise CommandError(f"--threshold {unknown}=…: there is no such score, but {', '.join(known.scores)}.")
     if pairs and len(known.scores) < 2:
         raise CommandError("--pairs compares scores of rows, and there is one score.")
-    found = count_rows(known, USUAL if known.tolerance is None else known.tolerance, cuts, pairs=pairs)
-    try:
-        write_counts(found, output, least, quiet=reading.quiet)
-    except InputError as error:
-        if "cell" not in error.keywords or not found.by:
-            raise
-        said = f'{as_flags(error.sentence)} Leave groups out with --where "{_without_small(found, least or 0)}".'
-        raise CommandError(said) from error
-
-
-def _without_small(found: Counts, least: int) -> str:
-    """Condition, as a shell reads it in quotes, that leaves too small groups out, or those that an error names."""
-    from thresher.counts.least_cells import SHOWN, too_small
-    from thresher.engines.tables import literal, quoted
-
-    small = [", ".join(literal(str(value)) for value in key) for key in too_small(found.groups, least)]
-    columns = ", ".join(map(quoted, found.by)).replace('"', r"\"")  # of which one may be a word of SQL, as "group" is
-    if len(found.by) > 1:
-        columns, small = f"({columns})", [f"({values})" for values in small]
-    return f"{columns} NOT IN ({', '.join(small[: SHOWN + 1])}{', …' if len(small) > SHOWN + 1 else ''})"
+    found = count_rows(known, cuts, pairs=pairs)
+    write_counts(found, output, least, quiet=reading.quiet)
 
 
 NO_PAIRS = ("what it keeps tells of fewer rows than that promises", "a query counts each score by itself")
-"""Why pairs and clusters go neither with a least count nor with the result of a query."""
+"""Why pairs go neither with a least count nor with the result of a query."""
 
 
 def _cuts(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
@@ -195,52 +178,29 @@ def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:
 
 
 def write_counts(found: Counts, output: str, least: int | None, *, quiet: bool) -> None:
-    """Write counts, and say what they are and how exactly they tell the AUC."""
-    lost = () if least is None else _lost(found)
+    """Write counts, and say what they are and how their scores are rounded."""
     found = found if least is None else found.with_least(least)
     found.save(output)
     if quiet:
         return
-    for note in (*found.remarks, *lost):
+    for note in found.remarks:
         say(note)
     say(f"wrote {output}")
     write_text("\n".join(_summary(found)) + "\n")
 
 
-def _lost(found: Counts) -> tuple[str, ...]:
-    """What counts knew that a least count of bins does not leave them."""
-    if found.clusters is None or not found.clusters.names:
-        return ()
-    return ("--min-cell leaves out what intervals by clusters need: such sums tell of fewer rows than that.",)
-
-
 def _summary(found: Counts) -> Any:
     from thresher.counts import rounding
-    from thresher.counts.hidden import known_to, largest_bound
     from thresher.counts.remarks import size_of
     from thresher.predictions.columns import counted as how_many
-    from thresher.results import rounded_up
 
     grouped = f" in {how_many(len(found.groups), 'group')} by {', '.join(found.by)}" if found.by else ""
     dropped = f", {found.dropped:,} dropped" if found.dropped else ""
     yield f"{size_of(found)}{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
-        exact = (
-            known_to(table)
-            if table.error_bound
-            else "AUC exact"
-            if table.binned
-            else "exact"
-            if table.resolution is None
-            else "rounded"
-        )
-        if found.by and (apart := largest_bound(tables[name] for tables in found.groups.values())):
-            exact += f", of groups AUC known to ±{rounded_up(apart)} at the most"
-        what = "bins and scores" if table.binned else "distinct scores"
-        yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} {what}, {exact}"
+        how = "merged" if found.least > 1 else "exact" if table.resolution is None else "rounded"
+        yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} distinct scores, {how}"
         if (said := rounding.sentence(table)) is not None:
             yield f"  {said}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"
-    if found.clusters is not None and found.clusters.names:
-        yield f"  sums over {how_many(found.clusters.sizes[2], 'cluster')} are known, so that intervals are by clusters"

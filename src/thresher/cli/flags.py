@@ -12,7 +12,7 @@ from thresher.sentences import Keyword, Sentence
 NAMED_ALIKE = (
     "closest_corner match_prevalence cost_fp cost_fn top_share where prevalence weight_kind missing on_error "
     "model_column threshold positive undefined rate_interval predicted groups cluster score direction label margin "
-    "tolerance memory test ties document relevance_level relevance collection most query truth level fold rest key by "
+    "memory test ties document relevance_level relevance collection most query truth level fold rest key by "
     "correction trec_eval resolution decimal"
 )
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in NAMED_ALIKE.split()} | {

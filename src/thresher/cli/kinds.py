@@ -108,20 +108,20 @@ class Amount(click.ParamType):  # type: ignore[type-arg]  # generic in newer cli
 
 
 class Resolution(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """Significant bits of rounded scores, or exact, which is None."""
+    """Significant bits of rounded scores, or exact."""
 
     name = "bits"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
-        """Return the bits.
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """Return the bits, or "exact".
 
-        >>> Resolution().convert("12", None, None)
-        12
+        >>> Resolution().convert("12", None, None), Resolution().convert("exact", None, None)
+        (12, 'exact')
         """
         from thresher.counts.rounding import COARSEST, FINEST, check_resolution
 
         try:
-            return check_resolution(int(value) if str(value).isdecimal() else value)
+            return check_resolution(int(value) if str(value).isdecimal() else value) or "exact"
         except OptionError:
             self.fail(f"{shown(value)} is not a resolution: {COARSEST} to {FINEST} bits, or exact.", param, ctx)
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import click
 
 from thresher.cli.exit import CommandError, Session
-from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Amount, Bytes, Form, by_model
+from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Bytes, Form, Resolution, by_model
 from thresher.cli.other_names import Forgiving
 from thresher.cli.progress import resampling
 from thresher.dataclass import dataclass
@@ -210,8 +210,7 @@ direction_option = option(
 
 decimal_option = option(
     ROWS, "--decimal", type=click.Choice([",", "."]),
-    help="Decimal mark of the numbers in CSV and other text files. Default: decimal commas are read, and reported, "
-    "where the delimiter is not a comma and the first lines have them.",
+    help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the columns.",
 )  # fmt: skip
 
 ROW_OPTIONS = together(
@@ -239,16 +238,22 @@ memory_option = option(
     "counts up to as much again. Default: half of the machine's for rows, 1GB for counts.",
 )  # fmt: skip
 
+
+def resolution_option(what: str, **attributes: Any) -> Decorator:
+    """Return `--resolution`, with what the command makes of it."""
+    said = f"Significant bits that scores are rounded to, 8 to 24, or exact. {what}"
+    return option(NUMBERS, "--resolution", type=Resolution(), metavar="BITS|exact", help=said, **attributes)
+
+
+USUAL_RESOLUTION = "exact up to about a million distinct scores, beyond that 16 (and reported)."
+
 LARGE_OPTIONS = together(
-    option(
-        NUMBERS, "--tolerance", type=Amount("a tolerance"), metavar="SHARE",
-        help="Count the rows instead of keeping them, in memory that does not grow with them, so that the AUC may be "
-        "off by this, such as 1e-6; every number says how far it may be off. 0 is exact: distinct scores are counted "
-        "while the memory holds them, and files read range by range where it does not. Default: rows are kept, and all "
-        "is exact, unless they are too many for the memory, which is said.",
+    resolution_option(
+        "Counts the rows instead of keeping them, in memory that does not grow with them. Default: rows are kept; if "
+        f"they are too many for the memory, they are counted, {USUAL_RESOLUTION}"
     ),
     memory_option,
-)  # fmt: skip
+)
 
 
 where_option = option(
@@ -288,7 +293,7 @@ class Reading:
     by: tuple[str, ...] = ()
     fold: str | None = None
     cluster: str | None = None
-    tolerance: float | None = None
+    resolution: int | str | None = None
     memory: int | None = None
     conditions: tuple[str, ...] = ()
 

@@ -23,6 +23,7 @@ OPTIONS = {
     "--seed": ("--random-state",),
     "--bootstrap": ("--n-boot", "--n-bootstrap", "--bootstraps", "--replicates", "--resamples"),
     "--lower-is-positive": ("--lower", "--lower-is-better"),
+    "--resolution": ("--tolerance", "--bits"),
 }
 """Option → what it is called in other tools."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -55,7 +54,7 @@ def read(reading: Reading) -> Predictions:
 def rows_or_counts(reading: Reading, cuts: Cuts = ()) -> Predictions | Counts:
     """Checked rows of the files, or counts of the scores asked for, whose matrices are exact at thresholds by model.
 
-    Rows are counted where a tolerance says so, and where they are too many to keep, which is noted in the result, as
+    Rows are counted where a resolution is given, and where they are too many to keep, which is noted in the result, as
     what was guessed is, which is said on stderr too.
     """
     if (reading.truth is None) != (reading.key is None) and reading.model_column is None:
@@ -104,9 +103,9 @@ def are_counts(files: tuple[str, ...]) -> bool:
 
 def _read_counts(reading: Reading) -> Counts:
     """Counts of the scores asked for, all of them by default."""
-    others = ("--proba", "--positive", "--rest", "--classes", "--normalize", *DIRECTIONS, "--truth", "--where")
-    exactly = "--tolerance" if reading.tolerance is not None else reading.first_of("--memory")
-    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others) or exactly:
+    others = ("--proba", "--positive", "--rest", "--classes", "--normalize", *DIRECTIONS, "--truth", "--where",
+              "--resolution", "--memory")  # fmt: skip
+    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
         raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
     found = counts_of(reading.files)
     if unknown := next((name for name in reading.scores if name not in found), None):
@@ -148,28 +147,15 @@ def _matching(given: str) -> list[str]:
 def counts_of(files: Iterable[str], by: str | None = None, names: Mapping[str, str] | None = None) -> Counts:
     """Sum of the counts in files and patterns, with `by` each a group of its own name; the same twice is said."""
     from thresher.counts import Counts
-    from thresher.counts.hidden import known_to
-    from thresher.results import rounded_up
 
     paths = [path for given in files for path in _matching(given)]
     parts = [Counts.load(path) for path in paths]
     for i, path in enumerate(paths):
         if parts[i] in parts[:i]:
             say(f"warning: {path} holds the same counts as another of the files, and both are added.")
-    found = (
-        _sum(paths, parts)
-        if by is None
-        else Counts.of_parts({(names or {})[path]: part for path, part in zip(paths, parts, strict=True)}, by=by)
-    )
-    for name, table in found.items():
-        bounds = (float(own.error_bound) for part in parts if (own := part[name]).P and own.N)
-        apart = max(bounds, default=math.inf)
-        if table.error_bound > max(WIDER * apart, NOTED):
-            say(
-                f"warning: {name}: bins of the files have other edges, so that those of the sum are wider: "
-                f"{known_to(table)}, in the files to ±{rounded_up(apart)} or better."
-            )
-    return found
+    if by is None:
+        return _sum(paths, parts)
+    return Counts.of_parts({(names or {})[path]: part for path, part in zip(paths, parts, strict=True)}, by=by)
 
 
 def _sum(paths: Sequence[str], parts: Sequence[Counts]) -> Counts:
@@ -231,59 +217,48 @@ def _load(reading: Reading) -> Predictions:
 Cuts: TypeAlias = Sequence[tuple[str | None, float]]
 """Thresholds, each of a model or, where that is None, of all."""
 
-USUAL = 1e-6
-"""Tolerance where none is given."""
-
-WIDER, NOTED = 1.1, 0.001
-"""How many times less exact than its parts, and how far off, the AUC of a sum is when that is said."""
+INSTEAD = "count one row for each cluster"
+"""How counts serve rows in clusters."""
 
 OF_A_ROW = 20
 """Bytes that a report takes for each row, and for each score of it."""
 
 
 def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
-    """Counts of the rows where these are not kept; None where they are.
+    """Return counts of the rows where these are not kept; None where they are.
 
     Raises:
-        CommandError: a tolerance was given, and what is asked for needs the rows.
+        CommandError: what is asked for needs the rows, and they cannot be kept.
     """
     from thresher.engines.files import pipe_beyond
 
     odd = _needing_rows(reading)
-    if reading.tolerance is not None:
-        if odd:
-            raise CommandError(f"--tolerance counts rows instead of keeping them, and {odd} needs the rows.")
-        return count_rows(reading, reading.tolerance, cuts)
-    pipe, kept = pipe_beyond(reading.files), odd or (reading.cluster and "--cluster")  # whose rows are resampled
-    if kept and pipe is not None:
-        counts = (
-            "" if odd else " With --tolerance 1e-6 rows are counted, and clusters summed while the memory holds them."
-        )
-        raise CommandError(f"{kept} needs the rows: {pipe.refusal}{counts}")
-    if kept or (pipe is None and (rows := _too_many(reading)) is None):
+    flag = odd or (reading.cluster and "--cluster")
+    instead = f", or {INSTEAD}." if reading.cluster else "."
+    if reading.resolution is not None:
+        if flag:
+            raise CommandError(f"--resolution counts rows instead of keeping them, and {flag} needs the rows. "
+                               f"Leave --resolution out{instead}")  # fmt: skip
+        return count_rows(reading, cuts)
+    pipe = pipe_beyond(reading.files)
+    if flag and pipe is not None:
+        raise CommandError(f"{flag} needs the rows: {pipe.refusal}")
+    if odd or (pipe is None and (rows := _too_many(reading)) is None):
         return None
-    found = count_rows(reading, USUAL, cuts)
+    if flag:
+        raise CommandError(f"{rows:,} rows are too many for the memory, and --cluster needs the rows. "
+                           f"Allow more --memory{instead}")  # fmt: skip
+    found = count_rows(reading, cuts)
     said = (
         f"{rows:,} rows are too many for the memory, so they are counted"
         if pipe is None
         else f"{pipe.too_long}, so its rows are counted as they come"
     )
-    return replace(found, notes=(f"{said}{_how_exactly(found)}", *found.notes))
+    how = "--memory sets how much memory rows may take, --resolution how counted scores are rounded"
+    return replace(found, notes=(f"{said}: {how}", *found.notes))
 
 
-def _how_exactly(counts: Counts) -> str:
-    """How far the AUC may be off where it may be, and the options that set what was counted."""
-    from thresher.counts.hidden import largest_bound
-    from thresher.results import rounded_up
-
-    off = largest_bound(table for tables in (counts, *counts.groups.values()) for table in tables.values())
-    if not off:
-        return ": --memory sets how much memory rows may take"
-    known = f", and the AUC is known to ±{rounded_up(off)}"
-    return f"{known}: --tolerance sets how exactly, --memory how much memory rows may take"
-
-
-def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
+def count_rows(reading: Reading, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
     """Count how the scores of the files fall; matrices at the cuts are exact, and `pairs` of scores are compared."""
     from thresher.evaluation.counting import count
 
@@ -292,8 +267,8 @@ def count_rows(reading: Reading, tolerance: float, cuts: Cuts = (), *, pairs: bo
         return count(
             data_of(reading), list(reading.scores), label=reading.label, positive=reading.positive,
             rest=reading.rest, weights=reading.weight, weight_kind=reading.weight_kind, by=list(reading.by) or None,
-            cluster=reading.cluster, direction=reading.direction, missing=reading.missing,
-            tolerance=tolerance, thresholds=thresholds, memory=reading.memory, pairs=pairs, progress=report,
+            direction=reading.direction, missing=reading.missing, resolution=reading.resolution,
+            thresholds=thresholds, memory=reading.memory, pairs=pairs, progress=report,
         )  # fmt: skip
 
 

@@ -7,16 +7,15 @@ from typing import Any
 import click
 
 from thresher.cli.count import check_weight_kind
-from thresher.cli.kinds import Resolution
 from thresher.cli.options import (
     COLUMNS,
-    NUMBERS,
     ROWS,
     GroupedCommand,
     debug_option,
     direction_of_texts,
     direction_option,
     option,
+    resolution_option,
     weight_kind_option,
     words,
 )
@@ -86,15 +85,7 @@ class DialectChoice(click.Choice[str]):
 @option(COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated.")
 @option(ROWS, "--lower-is-positive", is_flag=True, help="Low scores are positive.")
 @direction_option
-@option(
-    NUMBERS,
-    "--resolution",
-    type=Resolution(),
-    metavar="BITS",
-    default=16,
-    show_default=True,
-    help="Significant bits of the rounded scores, 8 to 24, or exact: group by the score itself.",
-)
+@resolution_option("With exact, rows are grouped by the score itself.", default=16, show_default=True)
 @debug_option
 def sql(
     dialect: str,
@@ -109,10 +100,11 @@ def sql(
     by: tuple[str, ...],
     lower_is_positive: bool,
     directions: tuple[str, ...],
-    resolution: int | None,
+    resolution: int | str,
 ) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
     from thresher.conventions import directions as by_name
+    from thresher.counts.rounding import check_resolution
     from thresher.engines.warehouse import CountingQuery
 
     if weight is not None:
@@ -121,6 +113,6 @@ def sql(
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight,
         weight_kind="frequency" if weight_kind == "frequency" else "importance", by=by,
-        direction=by_name(given, scores), rest=rest, where=where, resolution=resolution,
+        direction=by_name(given, scores), rest=rest, where=where, resolution=check_resolution(resolution),
     )  # fmt: skip
     write_text(f"{query.sql(dialect)}\n")

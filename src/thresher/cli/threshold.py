@@ -104,7 +104,6 @@ def threshold(
     evaluation = evaluated(reading, **made)
     if non_dominated:
         say_notes(evaluation, reading, needs_threshold=False, shown=())
-        say_flags(_of_edges(evaluation), quiet=reading.quiet)
         where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return
     from thresher.evaluation.intervals import notes_on
@@ -169,16 +168,6 @@ def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], no
                 yield replace(choose(model), group=group)
             except (InputError, OptionError) as error:
                 notes.append(f"{model.name}, {group}: {error}")
-
-
-def _of_edges(evaluation: Evaluation) -> Iterator[str]:
-    """What a reader must know of a listing of edges of bins."""
-    from thresher.analysis.choosing import scored_models
-    from thresher.decisions.valid_range import OF_EDGES, is_outer
-
-    names = [name for name, model in scored_models(evaluation, "a threshold").items() if is_outer(model.table)]
-    if names:
-        yield f"{', '.join(names)}: thresholds between edges of bins may beat these; cost ratios hold {OF_EDGES}."
 
 
 def _listing(evaluation: Evaluation, form: str, prevalence: float | None) -> Iterator[str]:

@@ -39,11 +39,12 @@ def decimal_cuts(table: ScoreTable | ThresholdTable, thresholds: ArrayLike) -> F
     scores = table.thresholds[1:] if isinstance(table, ThresholdTable) else table.scores
     away = 1.0 if table.direction == "higher" else -1.0
     rank = np.array([rank_of(scores, each, table.direction) for each in given.tolist()], dtype=np.intp)
-    least, at = _least(scores, table.widths, away, rank), away * given
+    least, at = _least(scores, away, rank), away * given
     found, todo = given.copy(), np.array([np.isfinite(t) and float(f"{t:.{SHORT}g}") != t for t in given.tolist()])
     for digits in range(MOST + 1):
         step = 10.0**digits
-        tried = np.floor(at * step) / step
+        with np.errstate(over="ignore"):
+            tried = np.floor(at * step) / step
         fits = todo & (tried >= least) & (tried <= at)
         found[fits], todo = away * tried[fits] + 0.0, todo & ~fits
     with np.errstate(over="ignore"):
@@ -56,15 +57,11 @@ def decimal_cuts(table: ScoreTable | ThresholdTable, thresholds: ArrayLike) -> F
     return found
 
 
-def _least(scores: Floats, widths: Floats | None, away: float, rank: NDArray[np.intp]) -> Floats:
-    """Least number above the score at each rank, which is where its bin ends; −∞ after the last."""
+def _least(scores: Floats, away: float, rank: NDArray[np.intp]) -> Floats:
+    """Least number above the score at each rank; −∞ after the last."""
     inside = rank < scores.size
     found = np.full(rank.size, -np.inf)
     found[inside] = np.nextafter(away * scores[rank[inside]], np.inf)
-    if widths is not None:
-        wide = inside.copy()
-        wide[inside] = widths[rank[inside]] > 0
-        found[wide] = away * scores[rank[wide]] + widths[rank[wide]]
     return found
 
 

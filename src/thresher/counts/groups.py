@@ -11,7 +11,6 @@ from thresher import kernel
 from thresher.cached import cached_property
 from thresher.conventions import Floats, divide, rising
 from thresher.counts.bins import is_whole
-from thresher.counts.middles import middles
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 
@@ -104,7 +103,7 @@ def grouped(table: ScoreTable, cuts: NDArray[Any]) -> Groups:
     if cuts.size < 2:
         return Groups(**dict.fromkeys(Groups.__dataclass_fields__, np.zeros(0)))
     up, down = class_scales(table)
-    starts, ends, table = cuts[:-1], cuts[1:], middles(table)
+    starts, ends = cuts[:-1], cuts[1:]
     sums = _sums(table, cuts)
     of_positive, of_negative = sums[:2] * up, sums[2:4] * down
     squares = (sums[4] * up**2, sums[5] * down**2) if len(sums) > 4 else (of_positive[0] * up, of_negative[0] * down)
@@ -161,7 +160,7 @@ def joined_at(groups: Groups, place: NDArray[Any]) -> Groups:
 
 def cuts_at(table: ScoreTable, edges: Floats) -> Cuts:
     """Cuts of a table at edges that rise; a score on an edge falls below it, and all below the first edge together."""
-    rising = middles(table).scores[::-1]
+    rising = table.scores[::-1]
     above = rising.size - np.searchsorted(rising, edges[1:-1], side="right")
     return np.concatenate([[0], above[::-1], [table.scores.size]]).astype(np.int64)
 
@@ -207,7 +206,7 @@ def _score_at(table: ScoreTable, weight: Floats, side: Any) -> Floats:
         inside = before[k] + np.cumsum(rising[0][part] + rising[1][part], dtype=np.float64)
         wanted = chunk == int(k)
         rows[wanted] = starts[k] + np.searchsorted(inside, weight[wanted], side=side)
-    return np.asarray(middles(table).scores[::-1][np.minimum(rows, m - 1)])
+    return np.asarray(table.scores[::-1][np.minimum(rows, m - 1)])
 
 
 def _sums(table: ScoreTable, cuts: Cuts) -> Floats:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher import kernel
 from thresher.conventions import Floats
 from thresher.counts import saved
 from thresher.counts.saved_fields import flag, number, whole
 from thresher.dataclass import dataclass
-from thresher.errors import InputError
 from thresher.plain import plain_fields
 
 KIND = "thresher.LossSums"
@@ -144,90 +141,3 @@ class LossSums:
             return NotImplemented
         sums = {f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)[:7]}
         return LossSums(**sums, is_effective=self.is_effective or other.is_effective)
-
-
-SHAPE = (2, 11)
-"""Shape of the sums: see `kernel.LossMoments`. They are NaN where a score is no probability of the positive class."""
-
-
-class LossTable(Protocol):
-    """What is read of a score table."""
-
-    @property
-    def scores(self) -> Floats: ...
-    @property
-    def positive(self) -> NDArray[Any]: ...
-    @property
-    def negative(self) -> NDArray[Any]: ...
-    @property
-    def positive_squares(self) -> Floats | None: ...
-    @property
-    def negative_squares(self) -> Floats | None: ...
-    @property
-    def binned(self) -> bool: ...
-    @property
-    def is_probability(self) -> bool: ...
-    @property
-    def losses(self) -> Floats | None: ...
-
-
-def losses_of(table: LossTable) -> Floats | None:
-    """Sums of the losses of the rows of a table; None where its bins do not tell them."""
-    if table.losses is not None or table.binned or table.positive.ndim > 1:
-        return table.losses
-    if not table.scores.size:
-        return np.zeros(SHAPE)
-    if not table.is_probability:
-        return np.full(SHAPE, np.nan)
-    squares = table.positive_squares, table.negative_squares
-    return kernel.loss_moments(table.scores, table.positive, table.negative, *squares).sums
-
-
-def losses_of_rows(truth: NDArray[Any], scores: Floats, weights: Floats | None, *, squares: bool) -> Floats:
-    """Sums of the losses of rows, of which weights have their `squares` summed too.
-
-    >>> losses_of_rows(np.array([True, False]), np.array([0.5, 1.0]), None, squares=False)[:, [0, 2]].tolist()
-    [[1.0, 0.25], [1.0, 1.0]]
-    """
-    try:
-        return kernel.row_losses(truth, scores, weights, squares=squares).sums
-    except kernel.KernelInputError:  # a score that is no probability; all else is checked before rows are counted
-        return np.full(SHAPE, np.nan)
-
-
-def added(first: Floats | None, second: Floats | None) -> Floats | None:
-    """Sums over the rows of both; None where those of one are not known, unless the other has no probabilities."""
-    if first is not None and second is not None:
-        return first + second
-    known = second if first is None else first
-    return known if known is not None and np.isnan(known[:, 0]).any() else None
-
-
-def without_losses(table: LossTable) -> Floats | None:
-    """Sums of rows that other bins do not tell: of scores that are no probabilities NaN, as the bins may hide that."""
-    return None if table.is_probability else np.full(SHAPE, np.nan)
-
-
-def losses_form(losses: Floats | None) -> list[str] | None:
-    """Sums as texts that come back to the last bit, infinite ones and NaN too.
-
-    >>> losses_form(None)
-    """
-    return None if losses is None else [float(value).hex() for value in losses.ravel()]
-
-
-def losses_from(form: Any) -> Floats | None:
-    """Sums from their texts.
-
-    Raises:
-        InputError: they are not as `losses_form` makes them.
-    """
-    if form is None:
-        return None
-    try:
-        found = np.array([float.fromhex(text) for text in form]).reshape(SHAPE)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError("its sums of losses cannot be read") from None
-    if (found < 0).any():
-        raise InputError("its sums of losses are negative")
-    return found

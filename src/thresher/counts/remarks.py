@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from thresher.conventions import classes_of_both
-from thresher.counts.hidden import hides_order
+from thresher.counts.rounding import BITS
 from thresher.errors import InputError, MissingNameError
 from thresher.frozen import check_alike
 from thresher.nearest import did_you_mean
@@ -16,7 +17,7 @@ from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.counts.collected import Counts
-    from thresher.counts.pairs import PlacementMoments
+    from thresher.counts.scores import ScoreTable
 
 
 def rows_of(counts: Counts) -> int | None:
@@ -42,31 +43,9 @@ def remarks_of(counts: Counts) -> list[str]:
     said = [f"{counts.dropped:,} of {counted(counts.read, 'row')} {lack} not counted."] if counts.dropped else []
     if counts.weightless:
         said.append(f"{counted(counts.weightless, 'row')} of weight 0 left out.")
-    one = sum(any(map(hides_order, tables.values())) for tables in counts.groups.values())
-    if one:
-        of = (
-            f"{one:,} of {len(counts.groups):,} groups"
-            if counts.by
-            else ", ".join(n for n in counts if hides_order(counts[n]))
-        )
-        said.append(f"All scores of {of} are in one bin: {'their' if counts.by else 'the'} AUC is not known.")
-    lost = sum(key not in counts.group_clusters for key in counts.groups) if counts.by else 0
-    if lost and counts.clusters is not None and counts.clusters.names:
-        said.append(
-            f"Of {lost:,} of {len(counts.groups):,} groups there are no sums of clusters, and so no intervals: such "
-            "sums are of up to 64 groups of a file, and of a limited number of clusters."
-        )
-    if counts.clusters is not None and (parts := getattr(counts.clusters, "parts", 1)) > 1:
-        said.append(f"Clusters of the {parts} counts that were added up are taken as different ones.")
-    return said if counts.pairs is None or counts.clusters is not None else said + _of_pairs(counts.pairs)
-
-
-def _of_pairs(pairs: PlacementMoments) -> list[str]:
-    from thresher.counts.added_pairs import error_of_differences
-
-    share = error_of_differences(pairs)
-    known = f"standard errors of differences of AUCs are known to ±{rounded_up(100 * share)} %."
-    return [f"Pairs of scores were added up in cells of bins: {known}"] if share else []
+    if counts.pairs is not None and len(counts) > 1 and counts.pairs.bits < BITS:
+        said.append(f"Models are compared by scores rounded to {counts.pairs.bits} bits.")
+    return said
 
 
 WHERE = "Only rows are read of which this holds: "
@@ -89,22 +68,9 @@ def notes_of_sum(one: Counts, other: Counts, *, has_pairs: bool) -> tuple[str, .
     return tuple(dict.fromkeys([*noted[0], *noted[1], *([] if mine == theirs else [APART])]))
 
 
-BY_PART = (
-    "Pairs are left out where every part is a group of its own: to compare scores, take one part, or the sum of all "
-    "without such groups."
-)
-LEAST = (
-    "Pairs are left out, as they tell of fewer rows than the least count of a bin: to compare scores, take the counts "
-    "as they were."
-)
-OF_SOME = (
-    "Pairs are left out, as not all parts of these counts have them: to compare scores, count every part with pairs."
-)
-BY_GROUP = (
-    "Pairs are left out, as they are of the rows of all groups together: to compare scores within some groups, count "
-    "the rows of these by themselves, with pairs."
-)
-LEFT_OUT = (BY_PART, LEAST, OF_SOME, BY_GROUP)
+LEAST = "Pairs are left out, as they would reveal counts below the least count. Compare models before applying it."
+OF_SOME = "Pairs are left out, as not all parts of these counts have them. Count every part with pairs to compare."
+LEFT_OUT = (LEAST, OF_SOME)
 """Notes of counts whose pairs are left out."""
 
 
@@ -184,3 +150,15 @@ def check_part_column(part: Counts, by: str) -> None:
 
 WHICH = "the first", "the second"
 """Counts that are added up, as a sentence calls them."""
+
+
+def merged_note(name: str, table: ScoreTable, cell: int) -> str:
+    """Return what a reader must know of a score whose neighbouring values were merged.
+
+    >>> from thresher.counts import ScoreTable
+    >>> merged_note("s", ScoreTable.from_counts([1.5, 0.5], positive=[2, 1], negative=[1, 2]), 1)
+    's: neighbouring scores merged until each holds 1 row of a class or none (AUC within 0.3).'
+    """
+    bound = float(table.ties_bound)
+    within = "" if math.isnan(bound) else f" (AUC within {rounded_up(bound, 1)})"
+    return f"{name}: neighbouring scores merged until each holds {counted(cell, 'row')} of a class or none{within}."

@@ -1,8 +1,10 @@
 """Scores rounded by their value alone, so that parts, engines and machines add up bit for bit.
 
-A score in [0, ½] keeps so many significant bits and is rounded toward 0, one in (½, 1] toward 1, so that 1 − s keeps
-them, and any other toward 0. Scores near both ends of the probabilities keep their relative precision; 0, ½, 1 and ±∞
-stay. Rounding is monotone, so that ranks survive but for ties, and idempotent.
+A score keeps so many significant bits: of 1 − s if it lies in (½, 1), of its own anywhere else. So scores near both
+ends of the probabilities keep their relative precision, and 0, ½, 1 and ±∞ stay. It is rounded to the side of the
+negative class, down where high scores are positive: the rows of a rounded score are those from it on, so that a
+threshold among the rounded scores decides the scores alike. Rounding is monotone, so that ranks survive but for ties,
+and idempotent.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import Direction, Floats, is_positive
 from thresher.errors import OptionError
@@ -24,7 +27,7 @@ BITS = 16
 COARSEST, FINEST = 8, 24
 
 TINY, HUGE = 2.0**-960, 2.0**960
-"""Scores nearer to 0 become 0, and larger ones stay: beyond them the arithmetic of SQL would overflow or underflow."""
+"""Scores nearer to 0 become 0 or this, and larger ones stay: beyond them SQL's arithmetic would over- or underflow."""
 
 _MANTISSA = 53
 
@@ -71,48 +74,41 @@ def sentence(table: Any) -> str | None:
     return f"Scores rounded to {table.resolution} bits{within}."
 
 
-def rounded(scores: Floats, bits: int = BITS) -> Floats:
-    """Return scores rounded to so many significant bits.
+def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -> Floats:
+    """Return scores rounded to so many significant bits, down, or up where low scores are positive.
 
     >>> rounded(np.array([0.1, 0.9, 1e-9, -3.3, np.inf]), 8).tolist()
-    [0.099609375, 0.900390625, 9.968061931431293e-10, -3.296875, inf]
+    [0.099609375, 0.89990234375, 9.968061931431293e-10, -3.3125, inf]
     """
-    near_one = (scores > 0.5) & (scores <= 1)
+    near_one, words = rounded_bits(scores, bits, direction)
+    near = words.view(np.float64)
+    return np.where(np.abs(scores) > HUGE, scores, np.where(near_one, 1.0 - near, near)) + 0.0
+
+
+def rounded_bits(scores: Floats, bits: int, direction: Direction) -> tuple[NDArray[np.bool_], NDArray[np.uint64]]:
+    """Return which scores lie in (½, 1), and the rounded bits of 1 − s there, of s anywhere else."""
+    near_one = (scores > 0.5) & (scores < 1)
     near = np.where(near_one, 1.0 - scores, scores)
-    kept = _toward_zero(near, bits)
-    return np.where(near_one, 1.0 - kept, kept) + 0.0
-
-
-def _toward_zero(values: Floats, bits: int) -> Floats:
-    mask = np.int64(-1) << np.int64(_MANTISSA - bits)
-    size = np.abs(values)
-    cut = (values.view(np.int64) & mask).view(np.float64)
-    return np.where(size > HUGE, values, np.where(size < TINY, 0.0, cut))
+    dropped = (np.uint64(1) << np.uint64(_MANTISSA - bits)) - np.uint64(1)
+    is_away = (near_one | (scores < 0)) == (direction == "higher")
+    least = np.where(is_away & (near != 0), np.copysign(TINY, near), 0.0)
+    words = np.where(np.abs(near) < TINY, least, near).view(np.uint64)
+    words = (words + np.where(is_away, dropped, np.uint64(0))) & ~dropped
+    return near_one, words
 
 
 def kept_apart(scores: Floats, near: Floats, thresholds: Sequence[float], direction: Direction) -> Floats:
-    """Return rounded scores, moved to the side of each threshold on which their `scores` lie.
+    """Return rounded scores, moved to each threshold that lies between them and their `scores`.
 
-    So a confusion matrix at one of the thresholds is exact. What is moved becomes the threshold itself or its
-    neighbour among the floats, which keeps the order and depends on the value alone.
+    So a confusion matrix at one of the thresholds is exact; the order stays, and all depends on the value alone.
 
     >>> kept_apart(np.array([0.1, 0.3]), np.array([0.1, 0.29]), [0.3], "higher").tolist()
     [0.1, 0.3]
     """
-    for threshold in thresholds:
-        inside = is_positive(scores, threshold, direction)
-        moved = inside != is_positive(near, threshold, direction)
-        near = np.where(moved, np.where(inside, threshold, beside(threshold, direction)), near)
+    for threshold in sorted(thresholds, reverse=direction == "lower"):
+        moved = is_positive(scores, threshold, direction) & ~is_positive(near, threshold, direction)
+        near = np.where(moved, threshold, near)
     return near
-
-
-def beside(threshold: float, direction: Direction) -> float:
-    """Return the nearest score that a threshold makes negative.
-
-    >>> beside(0.5, "higher") < 0.5 < beside(0.5, "lower")
-    True
-    """
-    return math.nextafter(threshold, -math.inf if direction == "higher" else math.inf)
 
 
 def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], direction: Direction) -> Floats:
@@ -121,33 +117,47 @@ def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], di
     >>> as_counted(np.array([0.1, 0.3]), 8, [0.3], "higher").tolist()
     [0.099609375, 0.3]
     """
-    return scores if bits is None else kept_apart(scores, rounded(scores, bits), thresholds, direction)
+    return scores if bits is None else kept_apart(scores, rounded(scores, bits, direction), thresholds, direction)
 
 
-def sql_steps(rows: str, bits: int, thresholds: Sequence[tuple[int, Direction, float]] = ()) -> list[tuple[str, str]]:
+def sql_steps(
+    rows: str, bits: int, directions: Sequence[Direction] = ("higher",), thresholds: Sequence[tuple[int, float]] = ()
+) -> list[tuple[str, str]]:
     """Return steps of a query over a step `rows`, the last of which has the `rounded` score beside the `score`.
 
     Only comparisons, products and differences of float64, which every database computes alike: with C = 2^(53−b) + 1
-    the difference C·x − (C·x − x) is x rounded to b bits (Dekker 1971, Veltkamp), to nearest; where that lies beyond
-    x, the same of the result less a part in 2^b is its neighbour toward 0. Thresholds, each with the number of its
-    score and the direction, are kept as `kept_apart` does.
+    the difference C·x − (C·x − x) is x rounded to b bits (Dekker 1971, Veltkamp), to nearest; where that lies on the
+    other side of x, the same of the result and a part in 2^b of it is its neighbour. Directions are those of the scores
+    by number; thresholds, each with the number of its score, are kept as `kept_apart` does.
 
     >>> [step for step, _ in sql_steps("t", 16)]
     ['thresher_near', 'thresher_cut', 'thresher_rounded_rows']
     """
-    less = f"(cut - cut * {_literal(2.0**-bits)})"
-    near_one, is_huge = "score > 0.5 AND score <= 1", f"ABS(score) > {_literal(HUGE)}"
-    factor = _literal(2.0 ** (_MANTISSA - bits) + 1)
+    near_one, is_huge = "score > 0.5 AND score < 1", f"ABS(score) > {_literal(HUGE)}"
+    factor, less, more = (_literal(each) for each in (2.0 ** (_MANTISSA - bits) + 1, 2.0**-bits, 1.5 * 2.0**-bits))
+    lower = [str(number) for number, direction in enumerate(directions, 1) if direction == "lower"]
+    turned = f"score_number IN ({', '.join(lower)})" if lower else "1 = 0"
+    tiny = _literal(TINY)
+    least = f"CASE WHEN score < 0 AND NOT {turned} THEN -{tiny} WHEN score > 0 AND {turned} THEN {tiny} ELSE 0e0 END"
     near = (
-        f"CASE WHEN {is_huge} OR ABS(score) < {_literal(TINY)} THEN 0e0 WHEN {near_one} THEN 1 - score ELSE score END"
+        f"CASE WHEN {is_huge} THEN 0e0 WHEN ABS(score) < {tiny} THEN {least} "
+        f"WHEN {near_one} THEN 1 - score ELSE score END"
     )
-    kept = f"CASE WHEN ABS(cut) <= ABS(near) THEN cut ELSE {_veltkamp(less, factor)} END"
+    is_away = f"CASE WHEN {near_one} OR score < 0 THEN 1 ELSE 0 END = CASE WHEN {turned} THEN 0 ELSE 1 END"
+    kept = (
+        f"CASE WHEN {is_away} THEN CASE WHEN ABS(cut) >= ABS(near) THEN cut "
+        f"ELSE {_veltkamp(f'(cut + cut * {more})', factor)} END "
+        f"WHEN ABS(cut) <= ABS(near) THEN cut ELSE {_veltkamp(f'(cut - cut * {less})', factor)} END"
+    )
     found = f"CASE WHEN {is_huge} THEN score WHEN {near_one} THEN 1 - ({kept}) ELSE {kept} END + 0e0"
     texts = [f"{near} AS near", f"{_veltkamp('near', factor)} AS cut", f"{found} AS rounded"]
     names = ["thresher_near", "thresher_cut"]
-    for i, (number, direction, threshold) in enumerate(thresholds, 1):
+    ends = [1 if directions[number - 1] == "higher" else -1 for number, _ in thresholds]
+    for i, (number, threshold) in enumerate(
+        (each for _, each in sorted(zip(ends, thresholds, strict=True), key=lambda one: one[0] * one[1][1])), 1
+    ):
         texts[-1] += f"_{i}"
-        texts.append(f"{_kept_apart(f'rounded_{i}', number, direction, threshold)} AS rounded")
+        texts.append(f"{_kept_apart(f'rounded_{i}', number, directions[number - 1], threshold)} AS rounded")
         names.append(f"thresher_rounded_{i}")
     names.append(ROUNDED_ROWS)
     return [(name, f"SELECT {source}.*, {text} FROM {source}")
@@ -156,11 +166,8 @@ def sql_steps(rows: str, bits: int, thresholds: Sequence[tuple[int, Direction, f
 
 def _kept_apart(near: str, number: int, direction: Direction, threshold: float) -> str:
     sign, at = ">=" if direction == "higher" else "<=", _literal(threshold)
-    own = f"CASE WHEN score_number = {number}"
     return (
-        f"{own} AND score {sign} {at} AND NOT {near} {sign} {at} THEN {at} "
-        f"WHEN score_number = {number} AND NOT score {sign} {at} AND {near} {sign} {at} "
-        f"THEN {_literal(beside(threshold, direction))} ELSE {near} END"
+        f"CASE WHEN score_number = {number} AND score {sign} {at} AND NOT {near} {sign} {at} THEN {at} ELSE {near} END"
     )
 
 

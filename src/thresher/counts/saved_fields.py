@@ -146,8 +146,6 @@ def check_table(table: Any, counts: Columns) -> None:
     scores = table.scores if table.direction == "lower" else table.scores[::-1]
     if not (scores[1:] > scores[:-1]).all():
         raise InputError("scores out of order")
-    if table.widths is not None and not (table.binned and (np.isfinite(table.widths) & (table.widths >= 0)).all()):
-        raise InputError("bins without a width")
     for name, values in counts.items():
         if values.size and not (column(counts, name, "iuf").min() >= 0):
             raise InputError("negative counts")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field, fields, replace
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +17,15 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, in_precision, option, sentinel
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.loss_sums import added, losses_form, losses_from, losses_of
-from thresher.counts.merging import COLUMNS, merged, turned
-from thresher.counts.rank_sums import RankSums, rank_form, rank_sums_from
-from thresher.counts.rounding import check_resolution, coarsest
+from thresher.counts.merging import COLUMNS, merged
+from thresher.counts.rounding import as_counted, check_resolution, coarsest
 from thresher.counts.row_columns import checked_values, number_column, truth_column, weight_column
-from thresher.counts.saved_fields import check_columns, check_table, column, flag, mapping, one_of, wholes
+from thresher.counts.saved_fields import check_columns, check_table, column, mapping, one_of, wholes
 from thresher.counts.sweeps import Sweeps
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, freeze_fields, share_of
+from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, share_of
 from thresher.late import drawn
 from thresher.plain import plain_fields
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from thresher.predictions import Predictions
 
 KIND = "thresher.ScoreTable"
-SCHEMA = 1
+SCHEMA = 2
 
 
 @guarded
@@ -46,11 +45,8 @@ class ScoreTable(ByFields, Sweeps):
     `scores` fall strictly (rise, for direction "lower"). `positive` and `negative` have the scores as last axis;
     leading axes are a batch (replicates, folds). They are int64 when rows count once or have whole frequency
     weights, float64 sums of weights otherwise; `…_squares` hold Σw² for importance weights. `resolution` is the number
-    of significant bits that scores were rounded to, None where they are as given; see `auc_bound`. `binned` says that a
-    score stands for a bin of scores: then the AUC is known to ±½·Σ pos·neg/(P·N). `widths` tell how wide each bin is,
-    which holds the scores from its own upwards (downwards for "lower"): 0 is a score that stands for itself. `losses`
-    are sums over the rows of bins (see `row_losses`), so that their means are exact, and `rank_sums` others in their
-    order, so that areas are. `prior` is a prevalence that counts are scaled to when they are read.
+    of significant bits that scores were rounded to, None where they are as given; see `auc_bound`. `prior` is a
+    prevalence that counts are scaled to when they are read.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.9, 0.4, 0.1])
     >>> table.scores.tolist(), table.positive.tolist(), table.negative.tolist()
@@ -65,17 +61,10 @@ class ScoreTable(ByFields, Sweeps):
     direction: Direction = "higher"
     weight_kind: WeightKind | None = None
     resolution: int | None = None
-    binned: bool = False
-    widths: NDArray[np.float64] | None = None
     prior: float | None = None
-    losses: NDArray[np.float64] | None = field(default=None, compare=False)
-    rank_sums: RankSums | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        if self.rank_sums is not None and not self.rank_sums.are_of(self.positive, self.negative):
-            object.__setattr__(self, "rank_sums", None)  # these are counts of a resample, or of other rows
-        freeze_fields(self, "losses")
-        for name in ("scores", "widths", *COLUMNS):
+        for name in ("scores", *COLUMNS):
             array = getattr(self, name)
             if array is None:
                 continue
@@ -158,7 +147,7 @@ class ScoreTable(ByFields, Sweeps):
     ) -> ScoreTable:
         """Table of the positives and negatives at each score, in any order, such as the leaves of a tree.
 
-        Equal scores are put together, as no threshold parts them.
+        Equal scores are put together, as no threshold parts them, and scores without rows are left out.
 
         Raises:
             InputError: lengths differ, a score is NaN, or a count is negative or not finite.
@@ -181,7 +170,9 @@ class ScoreTable(ByFields, Sweeps):
             summed = np.zeros(distinct.size, dtype=counts.dtype)
             np.add.at(summed, place, counts)
             columns[name] = summed[order]
-        return cls(scores=distinct[order], **columns, direction=direction)
+        table = cls(scores=distinct[order], **columns, direction=direction)
+        has_rows = (table.positive > 0) | (table.negative > 0)
+        return table if has_rows.all() else table.rows(has_rows)
 
     @classmethod
     def empty(cls, *, direction: Direction = "higher") -> ScoreTable:
@@ -212,22 +203,10 @@ class ScoreTable(ByFields, Sweeps):
         return self.prior if self.prior is not None else divide(self.P, self.P + self.N)[()]
 
     @property
-    def error_bound(self) -> Any:
-        """Largest possible error of the AUC: ½·Σ pos·neg/(P·N) over bins; 0 where the table, or its sum, is exact."""
-        if not self.binned or self.rank_sums is not None:
-            return 0.0
-        pairs = self.positive.astype(np.float64) * self.negative
-        if self.widths is not None:
-            pairs = pairs * (self.widths > 0)
-        return divide(pairs.sum(axis=-1) / 2, self.P.astype(np.float64) * self.N)[()]
-
-    @property
     def is_probability(self) -> bool:
         """Whether the scores can be read as probabilities of the positive class: all in [0, 1], higher is positive."""
         if self.direction != "higher" or self.scores.size == 0:
             return False
-        if self.losses is not None and np.isnan(self.losses[:, 0]).any():
-            return False  # a score above 1 is in the bin that begins at 1
         return bool(self.scores[-1] >= 0 and self.scores[0] <= 1)
 
     def rank_of(self, threshold: float) -> int:
@@ -274,15 +253,39 @@ class ScoreTable(ByFields, Sweeps):
         columns: dict[str, Any] = {
             n: np.ascontiguousarray(c[..., ::-1]) for n in ("scores", *COLUMNS) if (c := getattr(self, n)) is not None
         }
-        if self.widths is not None:
-            columns |= turned(self.scores, self.widths, self.direction)
-        return replace(self, direction="lower" if self.direction == "higher" else "higher", losses=None, **columns)
+        return replace(self, direction="lower" if self.direction == "higher" else "higher", **columns)
+
+    def rounded(self, bits: int, thresholds: Sequence[float] = ()) -> ScoreTable:
+        """Table of the same rows by scores rounded to so many significant bits; matrices at thresholds stay exact.
+
+        A table of scores that are rounded to fewer bits already stays as it is.
+
+        >>> ScoreTable.from_scores([1, 0, 1], [0.9001, 0.9, 0.4]).rounded(8).scores.tolist()
+        [0.89990234375, 0.3984375]
+        """
+        if self.resolution is not None and self.resolution <= bits:
+            return self
+        scores = as_counted(self.scores, bits, thresholds, self.direction)
+        starts = np.flatnonzero(np.append(True, scores[1:] != scores[:-1])) if scores.size else np.zeros(0, np.int64)
+        columns: dict[str, Any] = {
+            name: np.add.reduceat(column, starts, axis=-1)
+            for name in COLUMNS
+            if scores.size and (column := getattr(self, name)) is not None
+        }
+        return replace(self, scores=scores[starts], **columns, resolution=bits)
+
+    def rows(self, kept: NDArray[np.bool_]) -> ScoreTable:
+        """Table of some of the scores."""
+        columns: dict[str, Any] = {n: column[..., kept] for n in COLUMNS if (column := getattr(self, n)) is not None}
+        return replace(self, scores=self.scores[kept], **columns)
 
     def __add__(self, other: ScoreTable) -> ScoreTable:
         """Table of the rows of both.
 
+        Where one is of rounded scores, the sum is, of as few significant bits.
+
         Raises:
-            InputError: the direction, the kind of weights or the prior differ, or one has bins of unknown width.
+            InputError: the direction, the kind of weights or the prior differ.
         """
         if not isinstance(other, ScoreTable):
             return NotImplemented
@@ -290,12 +293,9 @@ class ScoreTable(ByFields, Sweeps):
         if self._is_empty or other._is_empty:
             return other if self._is_empty else self
         check_alike(self, other, ("weight_kind", "prior"))
-        if any(table.binned and table.widths is None for table in (self, other)):
-            check_alike(self, other, ("binned",))
-        binned = self.binned or other.binned
-        losses = added(losses_of(self), losses_of(other)) if binned else None
-        rest: Any = {"resolution": coarsest((self, other)), "binned": binned, "losses": losses, "rank_sums": None}
-        return replace(self, **rest, **merged(self, other))
+        bits = coarsest((self, other))
+        parts = (self, other) if bits is None else (self.rounded(bits), other.rounded(bits))
+        return replace(self, resolution=bits, **merged(*parts))
 
     @property
     def _is_empty(self) -> bool:
@@ -308,16 +308,9 @@ class ScoreTable(ByFields, Sweeps):
         the table knows stand in the file's metadata under the key `thresher`.
         """
         arrays = {name: array for name in COLUMNS if (array := getattr(self, name)) is not None}
-        rest = {
-            f.name: getattr(self, f.name)
-            for f in fields(self)
-            if f.name not in ("scores", "widths", "losses", "rank_sums", *COLUMNS)
-        }
-        sums = {"losses": losses_form(self.losses), "rank_sums": rank_form(self.rank_sums)}
-        rest |= {name: form for name, form in sums.items() if form is not None}
+        rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scores", *COLUMNS)}
         form = {"kind": KIND, "schema": SCHEMA, "batch": {n: a.shape[:-1] for n, a in arrays.items()}, **rest}
-        bins = {} if self.widths is None else {"width": self.widths}
-        saved.write_parquet(path, {"score": self.scores, **bins, **saved.flattened(arrays)}, form)
+        saved.write_parquet(path, {"score": self.scores, **saved.flattened(arrays)}, form)
 
     @classmethod
     def load(cls, path: str | Path) -> ScoreTable:
@@ -337,19 +330,15 @@ class ScoreTable(ByFields, Sweeps):
                 direction=one_of(form, "direction", ("higher", "lower")),
                 weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
                 resolution=form["resolution"] and check_resolution(form["resolution"]),
-                binned=flag(form, "binned"),
-                widths=column(columns, "width", "f") if "width" in columns else None,
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
-                losses=losses_from(form.get("losses")),
-                rank_sums=rank_sums_from(form.get("rank_sums"), counts["positive"], counts["negative"]),
             )
-            check_columns(columns, ["score", *(["width"] if "width" in columns else []), *saved.flattened(counts)])
+            check_columns(columns, ["score", *saved.flattened(counts)])
             check_table(table, counts)
             return table
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types: lists of scores and weights, nested for a batch; the `reason` names infinite scores."""
-        return plain_fields(self, without=("rank_sums",))
+        return plain_fields(self)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Scores with the weight of both classes as a dataframe of the library named, else the first installed.

@@ -35,8 +35,11 @@ class Sweeps:
         >>> table.auc_bound, float(replace(table, resolution=16).auc_bound)
         (0.0, 0.125)
         """
-        if self.resolution is None:
-            return 0.0
+        return 0.0 if self.resolution is None else self.ties_bound
+
+    @property
+    def ties_bound(self) -> Any:
+        """Half the share of pairs of a positive and a negative at one score; NaN where a class has no rows."""
         positive, negative = self.positive.astype(np.float64), self.negative.astype(np.float64)
         pairs = (positive * negative).sum(axis=-1)
         return divide(pairs / 2, positive.sum(axis=-1) * negative.sum(axis=-1))[()]

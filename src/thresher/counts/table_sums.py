@@ -16,9 +16,11 @@ FEW = 16
 """Tables that are added one by one."""
 
 
-def sum_of(tables: Sequence[ScoreTable]) -> ScoreTable:
-    """Sum of tables, at least of one."""
-    if len(tables) > FEW and not any(table.binned for table in tables):
+def sum_of(tables: Sequence[ScoreTable], thresholds: Sequence[float] = ()) -> ScoreTable:
+    """Sum of tables, at least of one, rounded as the coarsest; matrices at thresholds stay exact where all are."""
+    if (bits := coarsest(tables)) is not None:
+        tables = [table.rounded(bits, thresholds) for table in tables]
+    if len(tables) > FEW:
         return _sum_of_scores(tables)
     while len(tables) > 1:
         tables = [sum(tables[i + 1 : i + 2], tables[i]) for i in range(0, len(tables), 2)]
@@ -36,4 +38,4 @@ def _sum_of_scores(tables: Sequence[ScoreTable]) -> ScoreTable:
         parts = [getattr(table, name) for table in tables]
         if all(part is not None for part in parts):
             columns[name] = np.add.reduceat(np.concatenate(parts)[order], starts) if starts.size else parts[0]
-    return replace(tables[0], scores=scores[starts], resolution=coarsest(tables), **columns)
+    return replace(tables[0], scores=scores[starts], **columns)

@@ -14,7 +14,6 @@ from thresher.conventions import Direction, WeightKind, divide, sentinel
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.measured import Measured
-from thresher.counts.rank_sums import RankSums
 from thresher.counts.scores import ScoreTable, rank_of
 from thresher.counts.sweeps import cumulated
 from thresher.dataclass import dataclass
@@ -36,8 +35,7 @@ class ThresholdTable(ByFields, Measured):
     of `tp` and `fp` are a batch. Cumulative counts of different tables cannot be added: add the `ScoreTable`s.
     Every registered measure is an attribute, with one value per threshold. A `thinned` table has only some of the
     thresholds, with exact counts: enough to draw, not to answer for thresholds in between. `backend` names the
-    dataframe library that the data came in, if any. `widths` and `rank_sums` are those of the `ScoreTable`;
-    with the latter every vertex of the ROC's hull is among the thresholds.
+    dataframe library that the data came in, if any. `resolution` is that of the `ScoreTable`.
 
     >>> table = ThresholdTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> table.thresholds.tolist()
@@ -53,17 +51,15 @@ class ThresholdTable(ByFields, Measured):
     fp_squares: NDArray[np.float64] | None = None
     direction: Direction = "higher"
     weight_kind: WeightKind | None = None
-    binned: bool = False
+    resolution: int | None = None
     thinned: bool = False
     prior: float | None = None
     backend: str | None = field(default=None, compare=False)
-    widths: NDArray[np.float64] | None = None
-    rank_sums: RankSums | None = field(default=None, compare=False)
 
     plot = drawn
 
     def __post_init__(self) -> None:
-        freeze_fields(self, "thresholds", "tp", "fp", "tp_squares", "fp_squares", "widths")
+        freeze_fields(self, "thresholds", "tp", "fp", "tp_squares", "fp_squares")
 
     @classmethod
     def from_table(cls, table: ScoreTable, *, keep: int | None = None) -> ThresholdTable:
@@ -89,11 +85,9 @@ class ThresholdTable(ByFields, Measured):
             fp_squares=fp_squares,
             direction=table.direction,
             weight_kind=table.weight_kind,
-            binned=table.binned,
+            resolution=table.resolution,
             thinned=rows is not None,
             prior=table.prior,
-            widths=table.widths if rows is None else None,
-            rank_sums=table.rank_sums,
         )
 
     @classmethod
@@ -154,10 +148,8 @@ class ThresholdTable(ByFields, Measured):
             negative_squares=squares[1],
             direction=self.direction,
             weight_kind=self.weight_kind,
-            binned=self.binned,
-            widths=self.widths,
+            resolution=self.resolution,
             prior=self.prior,
-            rank_sums=self.rank_sums,
         )
 
     def index(self, threshold: float) -> int:

@@ -208,8 +208,6 @@ def _equal_roc(parts: Sequence[ScoreTable]) -> Curve:
             positive=part.positive / float(part.P),
             negative=part.negative / float(part.N),
             direction=part.direction,
-            binned=part.binned,
-            widths=part.widths,
         )
         for part in parts
     ]
@@ -259,13 +257,7 @@ def _taken(part: ScoreTable, column: str, cuts: Floats) -> Floats:
 def _plain(curves: Sequence[Curve]) -> dict[str, Any]:
     """What a mean does not take over from one of its curves."""
     references = curves[0].references if len({c.references for c in curves}) == 1 else ()
-    return {"notes": (), "marks": (), "references": references, "summary": None, "error_bound": mean_bound(curves)}
-
-
-def mean_bound(curves: Sequence[Curve]) -> float | None:
-    """How far bins of scores may put the mean of the areas off; None where all are exact."""
-    bounds = [c.error_bound for c in curves if c.error_bound is not None]
-    return sum(bounds) / len(curves) if bounds else None
+    return {"notes": (), "marks": (), "references": references, "summary": None}
 
 
 def _straight(name: Averaged) -> Any:
@@ -276,8 +268,6 @@ def _said(how: How, name: Averaged, parts: Sequence[ScoreTable], lost: int, k: i
     said = []
     if lost:
         said.append(f"{lost} of {k} curves are undefined, as a class has no rows there, and are left out")
-    if how != "pooled" and any(part.binned for part in parts):
-        said.append("scores are binned: the curves that are averaged are straight between the edges of bins")
     if how in ("threshold", "pooled"):
         said.append("scores are taken to mean the same in every table")
     if name == "precision_recall" and parts:

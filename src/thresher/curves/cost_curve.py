@@ -10,30 +10,11 @@ from thresher.conventions import divide, sentinel
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line, Mark
-from thresher.curves.points import Floats, Table, area_bounded, notes, one_table
-from thresher.measures.error_bounds import between
+from thresher.curves.points import Floats, Table, notes, one_table
 
 TRIVIAL = Line(text="the cheaper of all and none positive", x=(0.0, 0.5, 1.0), y=(0.0, 0.5, 0.0))
 
 
-def _mean_cost(table: ScoreTable) -> float:
-    """Area under the cost curve, which never rises when the ROC does.
-
-    At each x the cost is the least of FNR·x + FPR·(1 − x) over all points, and falls with every point that is added or
-    moves up or to the left. Inside of a bin every point of any order has at most the TP and at least the FP of the
-    corner that the best order adds, and no order lacks the edges of the bins, by which alone the worst order costs what
-    it does.
-    """
-    x, y, _ = _envelope(table)
-    return float(np.trapezoid(y, x))
-
-
-def _bound(scores: ScoreTable) -> float | None:
-    """How far bins may put the mean cost off: a table with sums of ranks has every vertex of the hull of the rows."""
-    return None if scores.rank_sums is not None else between(_mean_cost, scores)
-
-
-@area_bounded(_bound)
 def cost_curve(table: Table) -> Curve:
     """Least normalized expected cost against the probability cost: the lower envelope over all thresholds, exactly.
 

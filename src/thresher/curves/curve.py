@@ -17,7 +17,7 @@ from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frozen import freeze
 from thresher.late import late
 from thresher.plain import plain
-from thresher.results import Estimate, plus_minus
+from thresher.results import Estimate
 
 Floats = NDArray[np.float64]
 
@@ -51,8 +51,7 @@ class Curve:
     that drawings begin with by convention and that no number uses. `area_name` is the measure that `area()` gives, None
     where the area means nothing. `summary` is an estimate that belongs to the curve, shown in legends; `prevalence` the
     share of positives at which a model is read, None where it is not known. A curve that `is_thinned` has some of its
-    points, enough to draw it; `full_area` is the area that it had with all of them, where that is known. `error_bound`
-    is how far bins of scores may put the area off: None where it is exact, +inf where that is not known.
+    points, enough to draw it; `full_area` is the area that it had with all of them, where that is known.
 
     >>> from thresher.curves import roc_curve
     >>> from thresher.counts import ScoreTable
@@ -82,7 +81,6 @@ class Curve:
     summary: Estimate | None = None
     backend: str | None = None
     prevalence: float | None = None
-    error_bound: float | None = None
 
     def __post_init__(self) -> None:
         arrays = {"x": self.x, "y": self.y, "thresholds": self.thresholds, **self.series}
@@ -233,7 +231,6 @@ class Curve:
             "marks": self.marks,
             "area_name": self.area_name,
             "area": self._known_area(),
-            **({} if self.error_bound is None else {"error_bound": self.error_bound}),
             "notes": list(self.notes),
         }
         return plain(found)  # type: ignore[no-any-return]
@@ -248,5 +245,5 @@ class Curve:
 
     def __repr__(self) -> str:
         known = self._known_area()
-        area = "" if known is None else f", {self.area_name} {known:.4g}{plus_minus(self.error_bound)}"
+        area = "" if known is None else f", {self.area_name} {known:.4g}"
         return f"Curve({self.name}: {len(self)} points, {self.x_name} → {self.y_name}, {self.interpolation}{area})"

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from thresher.conventions import divide
 from thresher.counts.scores import rank_of
-from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, points, score_table, threshold_table
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence
-from thresher.results import rounded_up
 from thresher.sentences import keyword
 
 NONE = Line(text="treat none", x=(0.0, 1.0), y=(0.0, 0.0))
@@ -84,22 +82,8 @@ def decision_curve(
             "interventions_avoided": divide(benefit - treat_all, odds) * per,
         },
         references=(NONE,),
-        notes=(*found.notes, *_hidden(rows, taken, p, odds)),
+        notes=found.notes,
     )
-
-
-def _hidden(rows: ThresholdTable, taken: NDArray[np.intp], p: Floats, odds: Floats) -> tuple[str, ...]:
-    """How far the net benefit may be off where a threshold probability cuts a bin.
-
-    Its positives may add to it at the most 1/n each, and its negatives take off p/(1 − p)/n each.
-    """
-    if not rows.binned or rows.widths is None:
-        return ()
-    is_cut = p < np.append(rows.thresholds[1:] + rows.widths, -np.inf)[taken]
-    cells = rows.cells
-    gains, harms = (divide(np.append(np.diff(column), 0.0)[taken], cells.n[0]) for column in (cells.tp, cells.fp))
-    most = float(np.fmax.reduce(np.where(is_cut, np.maximum(gains, harms * odds), 0.0), initial=0.0))
-    return (f"net benefits between the edges are known to ±{rounded_up(most)} at the worst",) if most else ()
 
 
 def _check_probabilities(direction: str, scores: Floats) -> None:

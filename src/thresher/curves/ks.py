@@ -15,7 +15,6 @@ from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Floats, Table, points, score_table
 from thresher.dataclass import dataclass
 from thresher.measures.areas import gaps
-from thresher.measures.error_bounds import error_bound
 from thresher.plain import plain_fields
 
 MOST_PAIRS = 10_000
@@ -29,9 +28,7 @@ class KsTest:
     `statistic` D = max |TPR − FPR|, reached at `threshold`; `informedness` is TPR − FPR there: +D, or −D where FPR is
     the larger. The signed maximum, max (TPR − FPR), is the measure `maximum_informedness` (Youden's J), which is never
     below 0 and is another number where FPR leads.
-    `p_value` is that of D if both classes had one score distribution. Of scores in bins the threshold is the best of
-    their edges; `error_bound` is how far D may be off and `p_value_bound` how far its p value, which only falls with D:
-    None where they are exact.
+    `p_value` is that of D if both classes had one score distribution.
     """
 
     method: str
@@ -42,8 +39,6 @@ class KsTest:
     threshold: float = math.nan
     p_value: float = math.nan
     reason: str | None = None
-    error_bound: float | None = None
-    p_value_bound: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None, beside its reason."""
@@ -68,8 +63,7 @@ def ks_test(table: Table) -> KsTest:
     """
     scores = score_table(table)
     sizes = _sizes(scores.P, scores.positive_squares), _sizes(scores.N, scores.negative_squares)
-    is_few = scores.positive_squares is None and scores.P * scores.N <= MOST_PAIRS
-    is_exact = is_few and not scores.binned
+    is_exact = scores.positive_squares is None and scores.P * scores.N <= MOST_PAIRS
     form = "exact" if is_exact else "asymptotic" if scores.positive_squares is None else "asymptotic, effective size"
     base = KsTest(method=f"two-sample Kolmogorov–Smirnov, {form}", positives=sizes[0], negatives=sizes[1])
     if not scores.P or not scores.N:
@@ -83,13 +77,7 @@ def ks_test(table: Table) -> KsTest:
 
     root = math.sqrt(sizes[0] * sizes[1] / (sizes[0] + sizes[1]))
     p_value = float(kolmogorov(abs(gap) * root))
-    found = replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
-    bound = error_bound("ks_statistic", scores)
-    if bound is None:
-        return found
-    # The exact p value of few rows rests on their ties, which bins hide: nothing but 0 and 1 limits it.
-    ends = (0.0, 1.0) if is_few else (kolmogorov(max(abs(gap) + sign * bound, 0.0) * root) for sign in (-1, 1))
-    return replace(found, error_bound=bound, p_value_bound=max(abs(float(end) - p_value) for end in ends))
+    return replace(base, statistic=abs(gap), informedness=gap, threshold=threshold, p_value=p_value)
 
 
 def _share_as_far(positive: NDArray[Any], negative: NDArray[Any], distance: float) -> float:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from thresher.conventions import divide
-from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Table, area_bounded, points
-from thresher.measures.error_bounds import error_bound
+from thresher.curves.points import Table, points
 
 
 def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
@@ -73,13 +69,6 @@ def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
     )
 
 
-def _area_bound(table: ScoreTable) -> float | None:
-    """Bound of the area under the gain curve, ∫ TPR d(π·TPR + (1 − π)·FPR) = π/2 + (1 − π)·AUC, of points alone."""
-    bound = error_bound("auc", replace(table, rank_sums=None))
-    return bound and float(1 - table.prevalence) * bound
-
-
-@area_bounded(_area_bound)
 def gain_curve(table: Table, *, keep: int | None = None) -> Curve:
     """Share of the positives found (TPR) against the share of rows taken, P'/n.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import rounded_up
 
 LARGE = 1e9
 """Rows from which twice their square no longer fits 64 bits."""
@@ -28,9 +27,7 @@ class Pairs:
 
     `concordant` pairs have the positive above, `tied` ones equal scores, `discordant` the negative above (products of
     weights, when rows have them). `u` is Mann–Whitney's U = concordant + ½·tied; `rank_sum` is the sum of the ascending
-    mid-ranks of the positives. All `readings` are the same number, each computed in its own way. Pairs inside of a bin
-    of scores are counted as tied: `error_bound`, half of them, is how far they may put `u` and `rank_sum` off, and over
-    P·N the readings; the three counts may be off by twice as much. None where all scores are distinct.
+    mid-ranks of the positives. All `readings` are the same number, each computed in its own way.
     """
 
     concordant: float
@@ -39,7 +36,6 @@ class Pairs:
     u: float
     rank_sum: float
     readings: Mapping[str, float] = field(default_factory=dict)
-    error_bound: float | None = None
 
     plot = drawn
 
@@ -68,8 +64,6 @@ class Pairs:
         }  # fmt: skip
         width = max(map(len, (*counts, *self.readings)))
         lines = [f"{name:{width}}  {value:g}" for name, value in counts.items()]
-        if self.error_bound:
-            lines.append(f"{'pairs inside of bins of scores':{width}}  {rounded_up(2 * self.error_bound, 6)}")
         return "\n".join([*lines, "", *(f"{name:{width}}  {value:.6g}" for name, value in self.readings.items())])
 
 
@@ -101,11 +95,9 @@ def pairs(table: Table) -> Pairs:
     rank_sum = (pos * (2 * lower + pos + neg + 1)).sum() / 2
     u = concordant + tied / 2
     discordant = (neg * (p - pos_above - pos)).sum()
-    half = float(replace(counts, rank_sums=None).error_bound * p * n) if p and n else 0.0
     return Pairs(
         concordant=number(concordant), tied=number(tied), discordant=number(discordant), u=float(u),
         rank_sum=float(rank_sum), readings=_readings(counts, float(u), float(rank_sum)),
-        error_bound=half if counts.binned else None,
     )  # fmt: skip
 
 

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
-from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.hidden import hides_order
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
-from thresher.curves.curve import Curve
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.measures.areas import ONE_BIN
-from thresher.measures.error_bounds import error_bound
 from thresher.measures.registry import find
 
 Table = ScoreTable | ThresholdTable | ConfusionMatrix
 Floats = NDArray[np.float64]
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +108,6 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
     rows = threshold_table(table, keep)
     positives, negatives = float(rows.P), float(rows.N)
     tp, fp = rows.tp.astype(np.float64), rows.fp.astype(np.float64)
-    if is_hidden(rows):
-        tp, fp = np.full((2, tp.size), np.nan)
     if scaled and rows.prior is not None:
         n = positives + negatives
         up = [share * n / c if c else np.nan for share, c in ((rows.prior, positives), (1 - rows.prior, negatives))]
@@ -137,17 +126,6 @@ def points(table: Table, keep: int | None = None, *, scaled: bool = True) -> Poi
     )
 
 
-def is_hidden(rows: ScoreTable | ThresholdTable) -> bool:
-    """Whether all rows, of both classes, are in one bin of scores, inside of which no threshold is known."""
-    if isinstance(rows, ScoreTable):
-        return hides_order(rows)
-    if not rows.binned or rows.thinned:
-        return False
-    first = min(int(np.searchsorted(column, 0, side="right")) for column in (rows.tp, rows.fp))
-    is_all = first == len(rows) or (rows.tp[first], rows.fp[first]) == (rows.P, rows.N)
-    return bool(is_all) and hides_order(rows.scores)
-
-
 def full_area(table: Table, measure: str) -> float | None:
     """Area that a thinned curve of a table stands for; None where the table itself was thinned before."""
     if isinstance(table, ThresholdTable) and table.thinned:
@@ -164,27 +142,4 @@ def notes(table: ScoreTable | ThresholdTable) -> tuple[str, ...]:
         said.append(
             f"drawn through {len(table) - 1} thresholds, with straight lines in ROC space in place of the others"
         )
-    if is_hidden(table):
-        said.append(ONE_BIN)
-    elif table.binned:
-        said.append("scores are binned: exact at the edges of bins, between two of which TP and FP lie between theirs")
     return tuple(said)
-
-
-def area_bounded(bound: Callable[[ScoreTable], float | None] | None = None) -> Callable[[F], F]:
-    """Give a curve of scores in bins the bound of its area: that of the measure, or `bound` where no measure is it."""
-
-    def bounded(make: F) -> F:
-        @wraps(make)
-        def drawn(table: Table, **options: Any) -> Curve:
-            curve: Curve = make(table, **options)
-            if curve.area_name is None or isinstance(table, ConfusionMatrix) or not table.binned:
-                return curve
-            if isinstance(table, ThresholdTable) and table.thinned:
-                return replace(curve, error_bound=math.inf)
-            scores = score_table(table)
-            return replace(curve, error_bound=bound(scores) if bound else error_bound(curve.area_name, scores))
-
-        return cast("F", drawn)
-
-    return bounded

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
 
 from thresher.conventions import divide, option
-from thresher.counts.hidden import hides_order
-from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.interpolation import Interpolation
-from thresher.curves.points import Floats, Points, Table, area_bounded, full_area, points
+from thresher.curves.points import Floats, Points, Table, full_area, points
 
 Between = Literal["davis-goadrich", "step", "trapezoid", "highest"]
 
@@ -25,7 +22,6 @@ AREAS: dict[Between, tuple[Interpolation, str]] = {
 """How the line runs, and which of the areas under it that makes."""
 
 
-@area_bounded()
 def precision_recall_curve(
     table: Table, *, keep: int | None = None, interpolation: Between = "davis-goadrich"
 ) -> Curve:
@@ -81,32 +77,6 @@ def _highest_onwards(precision: Floats) -> Floats:
     return np.maximum.accumulate(precision[::-1])[::-1]
 
 
-def _bound_of_gains(table: ScoreTable) -> float:
-    """Bound of the area under the precision-recall-gain curve: that of the worst order, or of the best.
-
-    With z = 1/TP, recall gain is (1 − π·P·z)/(1 − π) and precision gain 1 − π/(1 − π)·FP·z: both are linear in z and
-    FP·z, so that what is straight in ROC space stays so, and the curve is the image of the whole ROC, ties and the
-    point where recall gain begins too. At each recall gain TP is one number, and precision gain falls with FP alone.
-    Inside of a bin the ROC of any order, with rows tied or not, rises from corner to corner of a rectangle, so that at
-    any TP the best order, which has the FP of one corner all along, has the least, and the worst, with the FP of the
-    other, the most. The area is P·(π/(1 − π))² times ∫ FP·z dz less than all; within a bin from z = a to b, FP·z is
-    linear, and FP·(a + b)/2·(a − b) the integral where FP is constant.
-    """
-    if table.widths is None or hides_order(table):
-        return math.inf
-    found, wide = points(table), (table.widths > 0) & (table.positive > 0)
-    share = float(divide(found.positives, found.n))
-    p, n = np.diff(found.tp)[wide], np.diff(found.fp)[wide]
-    # Of the bin in which recall gain begins, at TP = π·P, a part lies before that point.
-    first, last = (np.maximum(each[wide], share * found.positives) for each in (found.tp[:-1], found.tp[1:]))
-    part = (first - found.tp[:-1][wide]) / p
-    a, b = 1 / first, 1 / last
-    below, above = (a - b) * (1 - part) * n * a, (a - b) * n * (part * a + b)
-    most = max(below.sum(), above.sum()) / 2
-    return float(found.positives * (share / (1 - share)) ** 2 * most) if most > 0 else 0.0
-
-
-@area_bounded(_bound_of_gains)
 def precision_recall_gain_curve(table: Table, *, keep: int | None = None) -> Curve:
     """Precision gain against recall gain: (x − π)/((1 − π)·x) of precision and of recall, from recall gain 0 on.
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import replace
 
-from thresher.counts.hidden import hides_order
-from thresher.counts.scores import ScoreTable
 from thresher.curves.partial import PartialArea, Region, area_over_fpr, area_over_tpr, two_way_area
 from thresher.curves.partial_precision import area_over_recall
 from thresher.curves.points import Table, score_table
@@ -15,7 +11,6 @@ from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.measures.error_bounds import between, joined_points_bound
 from thresher.measures.measure_text import FAMILIES, Wanted
 from thresher.measures.registry import Measure
 from thresher.written import share_or_number
@@ -89,20 +84,6 @@ def part_area(table: Table, part: Part) -> PartialArea:
     >>> part_area(ScoreTable.from_scores([1, 1, 0, 0], [4, 2, 3, 1]), part_of("fpr<=0.5")).raw
     0.25
     """
-    found = _area(table, part)
-    return replace(found, raw=math.nan) if hides_order(score_table(table)) else found
-
-
-def part_bound(table: ScoreTable, part: Part) -> float | None:
-    """How far bins of scores may put the area of a part off: see `thresher.measures.error_bounds`."""
-    if not part.is_precision:
-        return between(lambda each: part_area(each, part).raw, table)
-    if not table.binned:
-        return None
-    return math.inf if table.widths is None or hides_order(table) else joined_points_bound(table)
-
-
-def _area(table: Table, part: Part) -> PartialArea:
     if part.is_precision:
         curve, share = precision_recall_curve(table), float(score_table(table).prevalence)
         return area_over_recall(curve.x, curve.y, part.low, part.high, prevalence=share)

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.curves.curve import Curve, Line
-from thresher.curves.points import Floats, Points, Table, area_bounded, full_area, points
+from thresher.curves.points import Floats, Points, Table, full_area, points
 
 DIAGONAL = Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0))
 
 
-@area_bounded()
 def roc_curve(
     table: Table,
     *,

@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 
 from thresher.conventions import option
 from thresher.counts.cells import Cells
-from thresher.counts.occupied import occupied
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, keeps, rounding_of, split_parameters
-from thresher.curves.points import Floats, Table, is_hidden, threshold_table
+from thresher.curves.points import Floats, Table, threshold_table
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
-from thresher.measures.areas import ONE_BIN
-from thresher.measures.error_bounds import between
-from thresher.measures.measure_text import BUDGETS, FIXED, NO_POINT, ROUNDING, Choice, check_within
+from thresher.measures.measure_text import BUDGETS, NO_POINT, ROUNDING, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of
 from thresher.plain import plain_fields
 
@@ -36,8 +33,7 @@ class ValueAt:
     `threshold` is the cut that gives it. By the "interpolated" rule `share` of the rows that score exactly
     `threshold` are taken, drawn by lot, and all rows above it; it is 1 when the cut alone gives the value. For
     precision at a recall below that of the first threshold with true positives it is of all rows down to there.
-    `value` is NaN when no threshold will do, and `reason` says so. `error_bound` is how far bins of scores may put the
-    value off: None where it is exact, +inf where that is not known, as of anything but a rate at a fixed rate.
+    `value` is NaN when no threshold will do, and `reason` says so.
     """
 
     measure: str
@@ -48,7 +44,6 @@ class ValueAt:
     threshold: float | None = None
     share: float | None = None
     reason: str | None = None
-    error_bound: float | None = None
 
     def __float__(self) -> float:
         return self.value
@@ -98,16 +93,19 @@ def value_at(
     if isinstance(table, ThresholdTable) and table.thinned:
         raise RowsNeededError("a thinned table has lost the thresholds between its own: use the full table.")
     rows = threshold_table(table)
-
-    def read(each: Table) -> ValueAt:
-        return _read(threshold_table(each), measure, at, value, rule, parameters)
-
-    found = read(rows)
-    if not rows.binned:
-        return found
-    # No order of the rows in bins has a better rate than the best order, or a worse one than the worst.
-    is_rate = (found.measure, found.at) in FIXED
-    return replace(found, error_bound=between(lambda t: read(t).value, rows.scores) if is_rate else math.inf)
+    entry, other, reads = _asked(measure, at, value, parameters)
+    if at in BUDGETS:
+        row, share, found = _within(rows, other, reads, value)
+    else:
+        row, share, found = _best(rows, other, reads, value) if rule == "best" else _crossings(rows, reads, value)
+    if rule == "interpolated" and (entry.name, other.name) == PRECISION_AT_RECALL:
+        row, share, found = _from_first_positive(rows, reads, value) or (row, share, found)
+    base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
+    chosen = _choose(entry, found)
+    if chosen is None:
+        return replace(base, reason=_never(entry, other, value, rule))
+    threshold = float(rows.thresholds[row[chosen]])
+    return replace(base, value=float(found[chosen]), threshold=threshold, share=float(share[chosen]))
 
 
 def values_at(
@@ -121,9 +119,9 @@ def values_at(
     >>> values_at(two, "precision", at="k", value=2, rule="best").tolist()
     [0.5, 0.0]
     """
-    if tables.binned or (at not in BUDGETS and rule == "interpolated"):
+    if at not in BUDGETS and rule == "interpolated":
         parts = zip(tables.positive, tables.negative, strict=True)
-        each = (occupied(replace(tables, positive=positive, negative=negative)) for positive, negative in parts)
+        each = (replace(tables, positive=positive, negative=negative) for positive, negative in parts)
         return np.array([value_at(t, measure, at=at, value=value, rule=rule, **parameters).value for t in each])
     entry, other, reads = _asked(measure, at, value, parameters)
     cells = ThresholdTable.from_table(tables).cells
@@ -144,26 +142,6 @@ def _asked(measure: str, at: str, value: float, parameters: dict[str, Any]) -> t
     check_within(float(value), other, f"{at}={value}", so=NO_POINT)
     used = split_parameters([measure, *(() if at in BUDGETS else (at,))], parameters)
     return entry, other, [_reader(entry, used[measure]), _reader(other, used.get(at, {}))]
-
-
-def _read(
-    rows: ThresholdTable, measure: str, at: str, value: float, rule: Choice, parameters: dict[str, Any]
-) -> ValueAt:
-    entry, other, reads = _asked(measure, at, value, parameters)
-    if at in BUDGETS:
-        row, share, found = _within(rows, other, reads, value)
-    else:
-        row, share, found = _best(rows, other, reads, value) if rule == "best" else _crossings(rows, reads, value)
-    if rule == "interpolated" and (entry.name, other.name) == PRECISION_AT_RECALL:
-        row, share, found = _from_first_positive(rows, reads, value) or (row, share, found)
-    base = ValueAt(measure=entry.name, at=other.name, at_value=float(value), rule=rule)
-    if is_hidden(rows):
-        return replace(base, reason=ONE_BIN)
-    chosen = _choose(entry, found)
-    if chosen is None:
-        return replace(base, reason=_never(entry, other, value, rule))
-    threshold = float(rows.thresholds[row[chosen]])
-    return replace(base, value=float(found[chosen]), threshold=threshold, share=float(share[chosen]))
 
 
 Reader = Callable[[Cells], Floats]

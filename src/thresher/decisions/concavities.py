@@ -7,16 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import Floats
 from thresher.counts.decimal_cuts import written
-from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
 from thresher.dataclass import dataclass
-from thresher.decisions.hull import Hull, roc_hull
+from thresher.decisions.hull import roc_hull
 from thresher.decisions.ties import TOLERANCE
 from thresher.late import drawn, framed
 from thresher.plain import plain_fields
-from thresher.results import plus_minus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +22,7 @@ class Concavity:
 
     `upper` and `lower` are the thresholds of the edge's ends; `thresholds` counts those in between, none of which is
     ever the cheapest unless it lies on the edge. `depth` is the largest distance of the ROC from the edge, in true
-    positive rate, reached at `deepest`; `area` is what lies between. Of scores in bins the ends are edges of bins, of
-    which `thresholds` are counted, and the ROC of the rows may run elsewhere between them: its distance from the same
-    line, and the area between, differ by `error_bound` and `area_bound` at the most; None where they are exact, +inf
-    where that is not known.
+    positive rate, reached at `deepest`; `area` is what lies between.
     """
 
     upper: float
@@ -39,8 +33,6 @@ class Concavity:
     area: float
     fpr: tuple[float, float]
     tpr: tuple[float, float]
-    error_bound: float | None = None
-    area_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -51,16 +43,14 @@ class Concavity:
     def __repr__(self) -> str:
         ends = f"{written(self.upper)} and {written(self.lower)}"
         found = f"{self.thresholds} threshold{'s' * (self.thresholds != 1)} between {ends}"
-        depth = f"{self.depth:.4g}{plus_minus(self.error_bound)}"
-        return f"Concavity({found}, {depth} below the hull at {written(self.deepest)})"
+        return f"Concavity({found}, {self.depth:.4g} below the hull at {written(self.deepest)})"
 
 
 def concavities(table: Table) -> tuple[Concavity, ...]:
     """Concavities from the conservative end on; their areas add up to the hull's area − AUC.
 
     Below an upright edge there is none, as its points differ in the true positive rate alone. Whether a point lies
-    below its edge is judged on counts, exactly unless they are sums of weights. Of scores in bins those that lie inside
-    of one bin are not seen.
+    below its edge is judged on counts, exactly unless they are sums of weights.
 
     Raises:
         InputError: a class has no rows, or the table is a batch.
@@ -81,7 +71,6 @@ def concavities(table: Table) -> tuple[Concavity, ...]:
     lost = _area_between(depth, np.diff(rows.fp / float(rows.N)))
     starts = hull.rows[:-1]
     depths, areas = np.maximum.reduceat(depth, starts), np.add.reduceat(lost, starts)
-    bounds = _bounds(rows, hull, depths)
     found = []
     for i in np.flatnonzero(depths > (0 if rows.tp.dtype.kind == "i" else TOLERANCE)):
         a, b = int(hull.rows[i]), int(hull.rows[i + 1])
@@ -96,32 +85,9 @@ def concavities(table: Table) -> tuple[Concavity, ...]:
                 area=float(areas[i]),
                 fpr=(float(hull.fpr[i]), float(hull.fpr[i + 1])),
                 tpr=(float(hull.tpr[i]), float(hull.tpr[i + 1])),
-                error_bound=None if bounds is None else float(bounds[0][i]),
-                area_bound=None if bounds is None else float(bounds[1][i]),
             )
         )
     return tuple(found)
-
-
-def _bounds(rows: ThresholdTable, hull: Hull, depths: Floats) -> tuple[Floats, Floats] | None:
-    """How far bins may put off the depth below each edge of the hull, and the area; None where scores are distinct.
-
-    In a bin no ROC runs below the corner of its TP before and its FP after, and none above the other one. The depth is
-    that of an edge of a bin at the least, and the greatest of a corner at the most; the area is off by half of the box.
-    """
-    if not rows.binned:
-        return None
-    if rows.widths is None:
-        return np.full(depths.size, np.inf), np.full(depths.size, np.inf)
-    is_wide, starts = rows.widths > 0, hull.rows[:-1]
-    edge = np.repeat(np.arange(starts.size), np.diff(hull.rows))
-    tpr, fpr = rows.tp / float(rows.P), rows.fp / float(rows.N)
-    slopes = np.where(np.isfinite(hull.slopes), hull.slopes, 0.0)
-    corners = hull.tpr[edge] + (fpr[1:] - hull.fpr[edge]) * slopes[edge] - tpr[:-1]
-    corners = np.where(is_wide & (np.diff(fpr) > 0), corners, 0.0)
-    boxes = np.where(is_wide, np.diff(tpr) * np.diff(fpr), 0.0)
-    deepest = np.maximum(np.maximum.reduceat(corners, starts), depths)
-    return deepest - depths, np.add.reduceat(boxes, starts) / 2
 
 
 def _cross(tp: NDArray[Any], fp: NDArray[Any], a: Any, b: Any, row: Any) -> NDArray[np.float64]:

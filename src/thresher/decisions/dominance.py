@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from thresher import kernel
-from thresher.counts.hidden import largest_step
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import rounded_up
 
 LISTED = 4
 """Leads that a dominance shows of itself."""
@@ -44,16 +40,13 @@ class Dominance:
     `dominant` is the model that is never below and somewhere above; None when the curves cross, or are one. Crossings
     are points (FPR, TPR) at which the lead changes. On the same rows the answer for the precision–recall curves is the
     same, with the Davis–Goadrich interpolation and from the first points with true positives on: at a TPR the curve
-    with the smaller FPR has the higher precision. Of scores in bins the curves are compared at the edges of bins;
-    between them they may be farther apart, or nearer, in TPR by `error_bound` at the most, and a smaller lead may turn
-    around: None where the curves are those of the rows, +inf where that is not known.
+    with the smaller FPR has the higher precision.
     """
 
     models: tuple[str, str]
     dominant: str | None
     crossings: tuple[tuple[float, float], ...]
     leads: tuple[Lead, ...]
-    error_bound: float | None = None
 
     plot = drawn
 
@@ -92,28 +85,16 @@ class Dominance:
         return to_frame({"leader": [lead.leader for lead in self.leads], **ends}, backend)
 
     def __repr__(self) -> str:
-        both, off = " and ".join(self.models), off_by(self.error_bound)
+        both = " and ".join(self.models)
         if self.is_one_curve:
-            return f"Dominance({both} are one curve{off})"
+            return f"Dominance({both} are one curve)"
         if self.dominant is not None:
             other = next(name for name in self.models if name != self.dominant)
-            return f"Dominance({self.dominant} is nowhere below {other}{off})"
+            return f"Dominance({self.dominant} is nowhere below {other})"
         led = [lead for lead in self.leads if lead.leader is not None]
         stretches = ", ".join(f"{lead.leader} leads at FPR {_span(lead)}" for lead in led[:LISTED])
         more = f" and {len(led) - LISTED} more" if len(led) > LISTED else ""
-        return f"Dominance({both} cross: {stretches}{more}{off})"
-
-
-def off_by(bound: float | None) -> str:
-    """How far the distance of two curves of bins may be off, after what is said of them; empty where they are exact.
-
-    >>> off_by(0.0123), off_by(None)
-    ('; between the edges of bins their distance is known to ±0.013 in TPR', '')
-    """
-    if not bound:
-        return ""
-    known = "not known" if math.isinf(bound) else f"known to ±{rounded_up(bound)} in TPR"
-    return f"; between the edges of bins their distance is {known}"
+        return f"Dominance({both} cross: {stretches}{more})"
 
 
 def _span(lead: Lead) -> str:
@@ -141,11 +122,6 @@ def dominance(first: Table, second: Table, *, names: tuple[str, str] = ("first",
     """
     tables = [both_classes(table) for table in (first, second)]
     found = kernel.leads(*(column for table in tables for column in (table.positive, table.negative)))
-    steps = [step for table in tables if (step := largest_step(table)) is not None]
-    return replace(_dominance_of(names, found), error_bound=sum(steps) if steps else None)
-
-
-def _dominance_of(names: tuple[str, str], found: kernel.Leads) -> Dominance:
     who: dict[int, str | None] = {1: names[0], -1: names[1], 0: None}
     fpr, tpr = found.fpr.tolist(), found.tpr.tolist()
     leads = tuple(

@@ -11,9 +11,7 @@ from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
 from thresher.late import drawn, framed
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
-from thresher.measures.error_bounds import error_bound
 from thresher.plain import plain_fields
-from thresher.results import plus_minus
 
 Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
 
@@ -23,8 +21,7 @@ class HMeasure:
     """H = 1 − loss/reference, with the Beta(alpha, beta) that the cost share c of a false positive follows.
 
     `loss` is the expected minimum loss of the classifier, `reference` that of the better of predicting nothing or
-    everything positive. NaN, with a `reason`, where a class has no rows. `error_bound` is how far bins of scores may
-    put the value off: None where it is exact.
+    everything positive. NaN, with a `reason`, where a class has no rows.
     """
 
     value: float
@@ -35,7 +32,6 @@ class HMeasure:
     reference: float
     prevalence: float
     reason: str | None = None
-    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
@@ -47,8 +43,7 @@ class HMeasure:
         return plain_fields(self)
 
     def __repr__(self) -> str:
-        value = f"{self.value:.4g}{plus_minus(self.error_bound)}"
-        return f"HMeasure({value}, c ~ Beta({self.alpha:g}, {self.beta:g}), {self.distribution})"
+        return f"HMeasure({self.value:.4g}, c ~ Beta({self.alpha:g}, {self.beta:g}), {self.distribution})"
 
 
 def h_measure(
@@ -93,9 +88,6 @@ def h_measure(
         return HMeasure(**nan, distribution=distribution, prevalence=share, reason=f"there are no {missing}")
     alpha, beta = shape(distribution, share, severity_ratio)
     loss, reference = losses(*hull_rates(scores), share, alpha, beta)
-    given: dict[str, Any] = {"distribution": distribution} | (
-        {} if severity_ratio is None else {"severity_ratio": severity_ratio}
-    )
     return HMeasure(
         value=h_of(loss, reference),
         distribution=distribution,
@@ -104,7 +96,6 @@ def h_measure(
         loss=loss,
         reference=reference,
         prevalence=share,
-        error_bound=error_bound("h_measure", scores, **given),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,9 +19,7 @@ from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn
-from thresher.measures.error_bounds import orders
 from thresher.plain import plain
-from thresher.results import plus_minus
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Touch
@@ -36,10 +33,6 @@ class Hull:
     `rows` are the vertices' rows in the threshold table, row 0 being the sentinel; `tp` and `fp` are as counted.
     `prevalence` is that of the table, its prior when one was set: the hull does not depend on it, the probabilities
     do. A vertex is best for an interval of slopes, slope being skew × cost: (N/P)·(c_FP − c_TN)/(c_FN − c_TP).
-    Of scores in bins the vertices are edges, with exact counts. The hull of the rows lies on or above theirs and on or
-    below `outer`, that of the best order of the rows in every bin; its area is larger by `error_bound` at the most, and
-    a vertex is best for no more slopes. Both are None where the hull is that of the rows; without the widths of the
-    bins there is no `outer`, and the bound is infinite.
     """
 
     thresholds: Floats
@@ -48,8 +41,6 @@ class Hull:
     rows: NDArray[np.int64]
     prevalence: float
     direction: Direction = "higher"
-    error_bound: float | None = None
-    outer: Hull | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("thresholds", "tp", "fp", "rows"):
@@ -131,7 +122,7 @@ class Hull:
     __reduce__ = rebuilt
 
     def __repr__(self) -> str:
-        return f"Hull({len(self)} vertices, area {self.area:.4g}{plus_minus(self.error_bound)})"
+        return f"Hull({len(self)} vertices, area {self.area:.4g})"
 
     @property
     def curve(self) -> Curve:
@@ -146,16 +137,14 @@ class Hull:
             interpolation="linear",
             references=(Line(text="chance", x=(0.0, 1.0), y=(0.0, 1.0)),),
             area_name="auc_of_hull",
-            error_bound=self.error_bound,
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Vertices as columns of JSON types: threshold, rates, and the slopes between which each is best.
 
-        An infinite one is None, and `reason` says which was. Of scores in bins `error_bound` is that of the area.
+        An infinite one is None, and `reason` says which was.
         """
-        bound = {} if self.error_bound is None else {"error_bound": self.error_bound}
-        return plain(self._columns() | bound)  # type: ignore[no-any-return]
+        return plain(self._columns())  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Vertices as a dataframe of the library named, else the first installed.
@@ -194,16 +183,6 @@ def roc_hull(table: Table) -> Hull:
     [[inf, inf], [0.667, inf], [0.0, 0.667], [0.0, 0.0]]
     """
     scores = both_classes(table)
-    found = _hull_of(scores)
-    if scores.rank_sums is not None or not scores.binned:
-        return found
-    if scores.widths is None:
-        return replace(found, error_bound=math.inf)
-    outer = _hull_of(orders(scores).best)
-    return replace(found, error_bound=max(0.0, outer.area - found.area), outer=outer)
-
-
-def _hull_of(scores: ScoreTable) -> Hull:
     found = scores.hull_rows
     tp, fp = cumulated(scores, found)
     rows = np.append(0, np.asarray(found, dtype=np.int64) + 1)

@@ -19,7 +19,6 @@ from thresher.errors import OptionError
 from thresher.frozen import check_prevalence, share_of
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import plus_minus
 from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
@@ -175,8 +174,7 @@ def iso_cost(cost: float, costs: Costs, *, prevalence: float | None = None, skew
 class Touch:
     """Where an isometric line, slid down from (0, 1), first touches a hull: the vertices, and the best line.
 
-    `models` are those that each vertex of a joint hull belongs to. Of scores in bins no threshold between their edges
-    is better by more than `error_bound`: None where the hull is that of the rows, +inf where that is not known.
+    `models` are those that each vertex of a joint hull belongs to.
     """
 
     line: IsoLine
@@ -184,7 +182,6 @@ class Touch:
     fpr: tuple[float, ...]
     tpr: tuple[float, ...]
     models: tuple[tuple[str, ...], ...] = ()
-    error_bound: float | None = None
 
     @property
     def value(self) -> float:
@@ -211,8 +208,7 @@ class Touch:
         cuts = " and ".join(written(cut) for cut in self.thresholds)
         whose = " of " + " and ".join(" or ".join(names) for names in self.models) if self.models else ""
         many = "s" * (len(self.thresholds) > 1)
-        off = plus_minus(self.error_bound)
-        return f"Touch({self.line.measure} {self.value:.4g}{off} at threshold{many} {cuts}{whose})"
+        return f"Touch({self.line.measure} {self.value:.4g} at threshold{many} {cuts}{whose})"
 
 
 class Vertices(Protocol):
@@ -226,10 +222,6 @@ class Vertices(Protocol):
     def thresholds(self) -> Any: ...
     @property
     def prevalence(self) -> float | None: ...
-    @property
-    def error_bound(self) -> float | None: ...
-    @property
-    def outer(self) -> Vertices | None: ...
 
 
 def slide(
@@ -277,15 +269,11 @@ def slide(
         draw = lambda value: ISO_LINES[entry.name](value, prevalence=share, **parameters)  # noqa: E731
     found = attaining(values, lowest=lowest)
     line = draw(float(values[found[0]]))
-    bound = hull.error_bound
-    if hull.outer is not None:
-        bound = abs(slide(hull.outer, measure, costs=costs, prevalence=share, **parameters).value - line.value)
     return Touch(
         line=line,
         thresholds=tuple(hull.thresholds[found].tolist()),
         fpr=tuple(hull.fpr[found].tolist()),
         tpr=tuple(hull.tpr[found].tolist()),
-        error_bound=bound,
     )
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Real
@@ -15,34 +14,27 @@ import numpy as np
 from thresher.calls import guarded
 from thresher.counts import ConfusionMatrix
 from thresher.counts.decimal_cuts import written
-from thresher.counts.hidden import AS_TOLD
 from thresher.curves.points import Floats
 from thresher.dataclass import dataclass
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.isometrics import Touch, slide
 from thresher.decisions.ties import TOLERANCE
-from thresher.decisions.valid_range import OF_EDGES
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import plus_minus
 
 Point = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedVertex:
-    """A vertex of the joint hull: the models that have it, each with its threshold, and the slopes it is best for.
-
-    A range of slopes that `is_outer` is that among the edges of bins of scores, as of a `ValidRange`.
-    """
+    """A vertex of the joint hull: the models that have it, each with its threshold, and the slopes it is best for."""
 
     thresholds: Mapping[str, float]
     fpr: float
     tpr: float
     slope_low: float
     slope_high: float
-    is_outer: bool = False
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -55,7 +47,7 @@ class OwnedVertex:
 
     def __repr__(self) -> str:
         cuts = ", ".join(f"{name} at {written(cut)}" for name, cut in self.thresholds.items())
-        slopes = f"slopes {self.slope_low:.4g} to {self.slope_high:.4g}{f', {OF_EDGES}' if self.is_outer else ''}"
+        slopes = f"slopes {self.slope_low:.4g} to {self.slope_high:.4g}"
         return f"OwnedVertex({cuts}: FPR {self.fpr:.4g}, TPR {self.tpr:.4g}, {slopes})"
 
 
@@ -64,17 +56,13 @@ class OwnedVertex:
 class JointHull:
     """Vertices of the convex hull over several ROC curves, from (0, 0) to (1, 1), which all models share.
 
-    `prevalence` is that of their rows; None where they are of different rows, as `notes` say then. `outer` and
-    `error_bound`, of the area, are as of a `Hull`: of scores in bins the vertices are edges, and a model that is never
-    the best at one may be between them.
+    `prevalence` is that of their rows; None where they are of different rows, as `notes` say then.
     """
 
     vertices: tuple[OwnedVertex, ...]
     models: tuple[str, ...]
     prevalence: float | None = None
     notes: tuple[str, ...] = ()
-    error_bound: float | None = None
-    outer: JointHull | None = field(default=None, repr=False)
 
     @property
     def area(self) -> float:
@@ -112,7 +100,7 @@ class JointHull:
 
     def to_dict(self) -> dict[str, Any]:
         """Models, area and vertices as JSON types; an infinite threshold or slope is None, and `reason` says so."""
-        return plain_fields(self, without=("outer",)) | {"area": self.area}
+        return plain_fields(self) | {"area": self.area}
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Vertices as a dataframe of the library named, else the first installed: a row for each model that has one.
@@ -128,11 +116,9 @@ class JointHull:
 
     def __repr__(self) -> str:
         never = [name for name in self.models if not self.intervals(name)]
-        told = AS_TOLD if self.error_bound else ""
-        said = f"; never the best{told}: {', '.join(never)}" if never else ""
+        said = f"; never the best: {', '.join(never)}" if never else ""
         models = f"{len(self.models)} model{'s' * (len(self.models) != 1)}"
-        area = f"{self.area:.4g}{plus_minus(self.error_bound)}"
-        return f"JointHull({len(self.vertices)} vertices of {models}, area {area}{said})"
+        return f"JointHull({len(self.vertices)} vertices of {models}, area {self.area:.4g}{said})"
 
     def best(self, slope: float) -> tuple[OwnedVertex, ...]:
         """Vertices that are best at a slope, two at an edge's own."""
@@ -185,19 +171,7 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
     """
     if not tables:
         raise InputError("a joint hull needs at least one model.")
-    corners = {name: _corners(name, model) for name, model in tables.items()}
-    found = _joint(corners)
-    bounds = [each.error_bound for each in corners.values() if each.error_bound is not None]
-    if not bounds:
-        return found
-    vertices = tuple(replace(vertex, is_outer=True) for vertex in found.vertices)
-    if math.isinf(max(bounds)):
-        return replace(found, vertices=vertices, error_bound=math.inf)
-    outer = _joint({name: each.outer or each for name, each in corners.items()})
-    return replace(found, vertices=vertices, error_bound=max(0.0, outer.area - found.area), outer=outer)
-
-
-def _joint(found: Mapping[str, _Corners]) -> JointHull:
+    found = {name: _corners(name, model) for name, model in tables.items()}
     p, n = _totals(found)
     scaled = {name: each.scaled(p, n) for name, each in found.items()}
     fp, tp = _equal([xs for xs, _ in scaled.values()], n), _equal([ys for _, ys in scaled.values()], p)
@@ -232,8 +206,6 @@ class _Corners(NamedTuple):
     thresholds: list[float]
     is_curve: bool
     prevalence: float | None
-    error_bound: float | None = None
-    outer: _Corners | None = None
 
     def scaled(self, p: Any, n: Any) -> tuple[list[Any], list[Any]]:
         """Vertices among other numbers of positives and negatives; a curve's are those of its rows."""
@@ -254,13 +226,8 @@ def _corners(name: str, model: Any) -> _Corners:
         return _of_point(name, tuple(model))
     table = getattr(model, "roc_counts", model)
     hull = table if isinstance(table, Hull) else roc_hull(table)
-    return _of_hull(hull, not isinstance(table, ConfusionMatrix))
-
-
-def _of_hull(hull: Hull, is_curve: bool) -> _Corners:
     columns = hull.fp.tolist(), hull.tp.tolist(), hull.thresholds.tolist()
-    outer = None if hull.outer is None else _of_hull(hull.outer, is_curve)
-    return _Corners(*columns, is_curve, hull.prevalence, hull.error_bound, outer)
+    return _Corners(*columns, not isinstance(table, ConfusionMatrix), hull.prevalence)
 
 
 def _of_point(name: str, point: tuple[Any, ...]) -> _Corners:

@@ -40,8 +40,10 @@ def criterion_values(table: ThresholdTable, wanted: Criterion) -> Floats:
         return own_values(wanted, table.cells)
     if isinstance(wanted, Budget):
         return _taken(table, wanted)
-    gap = gap_values(table, wanted)
-    return _of_rates(table, wanted) if gap is None else np.abs(gap)
+    if isinstance(wanted, MatchPrevalence):
+        cells = table.cells
+        return np.abs(divide(cells.pred_pos, cells.n) - divide(cells.pos, cells.n))
+    return _of_rates(table, wanted)
 
 
 def _taken(table: ThresholdTable, budget: Budget) -> Floats:
@@ -51,28 +53,12 @@ def _taken(table: ThresholdTable, budget: Budget) -> Floats:
     return divide(cells.pred_pos, cells.n)
 
 
-def _of_rates(table: ThresholdTable, wanted: Criterion) -> Floats:
-    tpr, fpr, tnr = _rates(table)
+def _of_rates(table: ThresholdTable, wanted: ClosestCorner | Balance) -> Floats:
+    tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
     if isinstance(wanted, ClosestCorner):
         return np.sqrt((1 - tpr) ** 2 + wanted.fpr_weight * fpr**2)
-    return np.minimum(tpr, tnr)
-
-
-def gap_values(table: ThresholdTable, wanted: Criterion) -> Floats | None:
-    """What is to be brought to 0 and rises along the thresholds: TPR − TNR, or (P' − P)/n; None of other criteria."""
-    if isinstance(wanted, MatchPrevalence):
-        cells = table.cells
-        return divide(cells.pred_pos, cells.n) - divide(cells.pos, cells.n)
-    if isinstance(wanted, Balance) and wanted.goal == "equal":
-        tpr, _, tnr = _rates(table)
-        return tpr - tnr
-    return None
-
-
-def _rates(table: ThresholdTable) -> tuple[Floats, Floats, Floats]:
-    """TPR, FPR and TNR at every threshold."""
-    tpr, fpr = (divide(c, c[..., -1:]) for c in (table.tp, table.fp))
-    return tpr, fpr, divide(table.fp[..., -1:] - table.fp, table.fp[..., -1:])
+    tnr = divide(table.fp[..., -1:] - table.fp, table.fp[..., -1:])
+    return np.abs(tpr - tnr) if wanted.goal == "equal" else np.minimum(tpr, tnr)
 
 
 def own_values(wanted: OwnCriterion, cells: Cells) -> Floats:
@@ -116,14 +102,6 @@ def keeping(table: ThresholdTable, bound: Constraint) -> tuple[Floats, NDArray[n
     """Values of a constraint's measure, and which of them keep it; an undefined one does not."""
     values = np.asarray(decision_measure(bound.measure)(table, **bound.parameters))
     return values, keeps(values, bound.comparison, bound.bound)
-
-
-def may_keep(table: ThresholdTable, bound: Constraint) -> NDArray[np.bool_]:
-    """Which corners of bins do not exclude a constraint; where its measure is undefined nothing is excluded."""
-    if not (entry := decision_measure(bound.measure)).by_corners or entry.is_least_at_chance:
-        return np.ones(len(table), dtype=np.bool_)
-    values, kept = keeping(table, bound)
-    return kept | np.isnan(values)
 
 
 def criterion_words(wanted: Criterion, bounds: tuple[Constraint, ...] = ()) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,16 +12,14 @@ from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cut, written
-from thresher.counts.hidden import AS_TOLD
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.listing import Listing
-from thresher.curves.points import Table, is_hidden, threshold_table
+from thresher.curves.points import Table, threshold_table
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.inside_bins import better_inside, hidden_words
 from thresher.decisions.objective import (
     constraints_of,
     criterion_values,
@@ -32,11 +29,10 @@ from thresher.decisions.objective import (
     within_budget,
 )
 from thresher.decisions.ties import TOLERANCE, attaining
-from thresher.decisions.valid_range import ValidRange, is_outer, ratio_at, valid_range
+from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn, framed
-from thresher.measures.areas import ONE_BIN
 from thresher.plain import plain
 
 Floats = NDArray[np.float64]
@@ -93,16 +89,6 @@ class Choice:
 
     def __len__(self) -> int:
         return int(self.rows.size)
-
-    @cached_property
-    def error_bound(self) -> float | None:
-        """How much better than `value`, at most, the best threshold of the rows may be where bins were counted.
-
-        None where scores are distinct, +inf where it is not known; the counts at the thresholds are exact.
-        """
-        if not self.table.binned:
-            return None
-        return math.inf if self.table.thinned else better_inside(self.table.scores, self)
 
     @property
     def thresholds(self) -> Floats:
@@ -163,7 +149,6 @@ class Choice:
         """Criterion, its value, the thresholds that tie and the first of their points as JSON types."""
         found = {"criterion": self.criterion, "value": self.value, "thresholds": self.thresholds}
         more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": self.notes}
-        more |= {} if self.error_bound is None else {"error_bound": self.error_bound}
         return plain(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -185,8 +170,7 @@ class Choice:
 
     def __repr__(self) -> str:
         more = f" and {len(self) - 1} that tie" if len(self) > 1 else ""
-        hidden = f", {hidden_words(self.error_bound)}" if self.error_bound else ""
-        return f"Choice({self.criterion}: {self.value:.4g} at threshold {self._decimal}{more}{hidden})"
+        return f"Choice({self.criterion}: {self.value:.4g} at threshold {self._decimal}{more})"
 
 
 def choose(
@@ -210,8 +194,7 @@ def choose(
 
     Raises:
         OptionError: the criterion is not understood, or no threshold keeps its constraints.
-        InputError: the criterion is undefined at every threshold, one bin of scores has all rows, or the table is a
-            batch.
+        InputError: the criterion is undefined at every threshold, or the table is a batch.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
@@ -227,8 +210,6 @@ def choose(
     wanted = parse_criterion(criterion) if isinstance(criterion, str) else criterion
     rows = threshold_table(table)
     rows = rows if prevalence is None else rows.with_prevalence(prevalence)
-    if is_hidden(rows):
-        raise InputError(f"{ONE_BIN}: no threshold between its edges is known, so that none is chosen.")
     bounds = (*constraints_of(wanted), *constraints)
     eligible = feasible(rows, bounds)
     values, notes = _objective(rows, wanted)
@@ -264,8 +245,7 @@ def feasible(table: ThresholdTable, constraints: tuple[Constraint, ...]) -> NDAr
             defined = values[~np.isnan(values)]
             reached = f"it runs from {defined.min():.4g} to {defined.max():.4g}" if defined.size else "it is undefined"
             together = " together with the conditions before it" if len(constraints) > 1 else ""
-            told = AS_TOLD if table.binned else ""
-            raise OptionError(f"no threshold has {bound}{together}: over all thresholds {reached}{told}.")
+            raise OptionError(f"no threshold has {bound}{together}: over all thresholds {reached}.")
     return kept
 
 
@@ -311,9 +291,7 @@ def undominated(table: Table) -> Listing:
     """Rows of the threshold table that no other row beats: threshold, counts, rates, precision, and cost ratios.
 
     The ratios are those of a false positive's cost to a false negative's, from low to high, for which the threshold is
-    the cheapest; NaN for a threshold off the hull, which is the cheapest for none. Of scores in bins only
-    edges are compared, and a column `is_outer` says so: thresholds between them may beat these, and for the rows the
-    ratios lie inside of those here.
+    the cheapest; NaN for a threshold off the hull, which is the cheapest for none.
 
     Raises:
         InputError: the table is a batch.
@@ -334,10 +312,8 @@ def undominated(table: Table) -> Listing:
         ratios = [[ratio_at(slope, share) for slope in slopes] for slopes in hull.slope_intervals[place[on]].tolist()]
         low[on], high[on] = np.reshape(ratios, (-1, 2)).T
     cells = whole.cells
-    shown = {
+    return Listing({
         "threshold": whole.thresholds[rows], "TP": whole.tp[rows], "FP": whole.fp[rows], "FN": whole.fn[rows],
         "TN": whole.tn[rows], "TPR": divide(whole.tp[rows], whole.P), "FPR": divide(whole.fp[rows], whole.N),
         "precision": divide(cells.tp, cells.pred_pos)[rows], "cost_ratio_low": low, "cost_ratio_high": high,
-    }  # fmt: skip
-    outer = {"is_outer": np.ones(rows.size, dtype=np.bool_)} if is_outer(whole) else {}
-    return Listing(shown | outer, whole.backend)
+    }, whole.backend)  # fmt: skip

@@ -98,9 +98,7 @@ def _at(scores: ScoreTable, rows: Rows, prior: float | None) -> ThresholdTable:
         fp_squares=fp_squares,
         direction=scores.direction,
         weight_kind=scores.weight_kind,
-        binned=scores.binned,
         prior=prior,
-        rank_sums=scores.rank_sums,
     )
 
 

@@ -30,10 +30,7 @@ class RejectOption:
     With low scores positive, "from … on" is at most, and "below" is above. `table` is what the thresholds were read
     from; `upper_row` ≤ `lower_row` are rows of it, and equal when nothing is deferred. Rates are at the table's
     prevalence, its prior when one was set. `criterion` says how the thresholds were chosen, `is_chosen` whether the
-    rows had a part in it. Where these were counted in bins, the pair is the best of their edges, with exact counts, and
-    `error_bound` is how much less another pair may cost, or what share of the rows it may decide more: None where
-    scores are distinct or both thresholds were given, +inf where it is not known. `shown` are both thresholds as they
-    are written, where the table does not tell.
+    rows had a part in it. `shown` are both thresholds as they are written, where the table does not tell.
     """
 
     table: ThresholdTable
@@ -41,7 +38,6 @@ class RejectOption:
     lower_row: int
     criterion: str = "given thresholds"
     is_chosen: bool = False
-    error_bound: float | None = None
     shown: tuple[float, ...] = field(default=(), compare=False)
 
     plot, to_frame = drawn, framed
@@ -183,10 +179,9 @@ class RejectOption:
         return f"RejectOption({self.criterion}: {self.zone}, {100 * self.reportable_rate:.4g}% reportable)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Thresholds, rates and counts as JSON types; an `error_bound` that is not known is None, beside a `reason`."""
+        """Thresholds, rates and counts as JSON types."""
         rates = {"reportable_rate": self.reportable_rate, "deferral_rate": self.deferral_rate}
         known = {"upper": self.upper, "lower": self.lower}
         ends: dict[str, Any] = {k: v if np.isfinite(v) else str(v) for k, v in known.items()}
         decided: dict[str, Any] = {"matrix": self.matrix.counts.tolist(), "deferrals": self.deferrals.counts.tolist()}
-        decided |= {} if self.error_bound is None else {"error_bound": self.error_bound}
         return plain({"criterion": self.criterion, **ends, **rates, **decided})  # type: ignore[no-any-return]

@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.cells import Cells
-from thresher.counts.hidden import AS_TOLD, check_edges
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, Constraint
 from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.objective import keeping
 from thresher.decisions.reject import RejectOption
-from thresher.decisions.reject_bound import cheaper_inside, more_accurate_inside, wider_inside
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.sentences import keyword
@@ -78,24 +75,22 @@ def reject_option(
         raise OptionError("choose by one of lower= and upper=, " + keyword("costs") + " and deferral=, or accuracy=.")
     if not rows.P + rows.N or (rows.prior is not None and not (rows.P and rows.N)):
         raise InputError("there are no rows, or a prevalence was set and one class has none to scale.")
-    if rows.binned and not rows.thinned:
-        check_edges(rows.scores, *(end for end in (upper, lower) if isinstance(end, int | float)))
     if ways[0]:
         words = f"upper {_words(upper)}, lower {_words(lower)}"
         lower, upper = (bound_of(bound) if isinstance(bound, str) else bound for bound in (lower, upper))
-        is_chosen = any(isinstance(bound, Constraint) for bound in (lower, upper))
-        return RejectOption(table=rows, **_within(rows, lower, upper), criterion=words, is_chosen=is_chosen)
-    if ways[1]:
+        pair = _within(rows, lower, upper)
+    elif ways[1]:
         if costs is None or deferral is None or not math.isfinite(deferral):
             raise OptionError(
                 "a reject option by cost needs "
                 + keyword("costs")
                 + " and a finite deferral=, the cost of a deferred row."
             )
-        words = f"{costs.goal} with deferral at {deferral:g}"
-        return RejectOption(table=rows, **_cheapest(rows, costs, deferral), criterion=words, is_chosen=True)
-    words = f"accuracy >= {accuracy:g}"
-    return RejectOption(table=rows, **_accurate(rows, float(accuracy or 0.0)), criterion=words, is_chosen=True)
+        words, pair = f"{costs.goal} with deferral at {deferral:g}", _cheapest(rows, costs, deferral)
+    else:
+        words, pair = f"accuracy >= {accuracy:g}", _accurate(rows, float(accuracy or 0.0))
+    is_chosen = not ways[0] or any(isinstance(bound, Constraint) for bound in (lower, upper))
+    return RejectOption(table=rows, upper_row=pair[0], lower_row=pair[1], criterion=words, is_chosen=is_chosen)
 
 
 def _words(bound: Bound) -> str:
@@ -131,7 +126,7 @@ def _allowed(rows: Any, bound: float | Constraint | None, free: int) -> NDArray[
     return kept
 
 
-def _within(rows: Any, lower: float | Constraint | None, upper: float | Constraint | None) -> dict[str, Any]:
+def _within(rows: Any, lower: float | Constraint | None, upper: float | Constraint | None) -> tuple[int, int]:
     """Pair that decides most rows: for every lower row the last upper row before it that is allowed."""
     last = len(rows) - 1
     uppers, lowers = _allowed(rows, upper, 0), _allowed(rows, lower, last)
@@ -146,24 +141,18 @@ def _within(rows: Any, lower: float | Constraint | None, upper: float | Constrai
     best = _best(decided, -(cells.fp[u] + cells.fn[low]))
     is_chosen = isinstance(lower, Constraint) or isinstance(upper, Constraint)
     if not decided[best] > 0 and is_chosen:
-        told = AS_TOLD if rows.binned else ""
-        raise OptionError(f"no row can be decided with upper {_words(upper)} and lower {_words(lower)}{told}.")
-    bound = wider_inside(rows, (lower, upper), float(decided[best])) if is_chosen else None
-    return {"upper_row": int(u[best]), "lower_row": int(low[best]), "error_bound": bound}
+        raise OptionError(f"no row can be decided with upper {_words(upper)} and lower {_words(lower)}.")
+    return int(u[best]), int(low[best])
 
 
-def _cheapest(rows: Any, costs: Costs, deferral: float) -> dict[str, Any]:
+def _cheapest(rows: Any, costs: Costs, deferral: float) -> tuple[int, int]:
     """Least sum of what the upper threshold costs and what the lower one does, the upper one coming first.
 
     A row that both leave undecided costs the deferral; so each side is charged the difference from it.
     """
     tp, fp, fn, tn = (costs.sign * cost - deferral for cost in (costs.tp, costs.fp, costs.fn, costs.tn))
-
-    def sides(cells: Cells) -> tuple[Floats, Floats]:
-        return (cells.tp * tp + cells.fp * fp) / cells.n, (cells.fn * fn + cells.tn * tn) / cells.n
-
     cells = rows.cells
-    yes, no = sides(cells)
+    yes, no = (cells.tp * tp + cells.fp * fp) / cells.n, (cells.fn * fn + cells.tn * tn) / cells.n
     least = np.minimum.accumulate(yes)
     total = least + no
     slack = TOLERANCE * max(1.0, float(np.abs(yes).max()), float(np.abs(no).max()))
@@ -172,11 +161,10 @@ def _cheapest(rows: Any, costs: Costs, deferral: float) -> dict[str, Any]:
     attains = np.maximum.accumulate(np.where(yes <= least + slack, np.arange(yes.size), 0))
     u = attains[low]
     best = _best(cells.pred_pos[u] + cells.pred_neg[low], -(cells.fp[u] + cells.fn[low]))
-    bound = cheaper_inside(rows, sides, float(total.min()))
-    return {"upper_row": int(u[best]), "lower_row": int(low[best]), "error_bound": bound}
+    return int(u[best]), int(low[best])
 
 
-def _accurate(rows: Any, accuracy: float) -> dict[str, Any]:
+def _accurate(rows: Any, accuracy: float) -> tuple[int, int]:
     """Pair that decides most rows with at least this accuracy.
 
     The errors may be (1 − a) of the decided rows: g(u) + h(l) ≤ 0 with g = FP − (1 − a)·P' at the upper row and
@@ -187,27 +175,21 @@ def _accurate(rows: Any, accuracy: float) -> dict[str, Any]:
     """
     if not 0 <= accuracy <= 1:
         raise OptionError(f"accuracy={accuracy!r}: an accuracy lies in [0, 1].")
-
-    def sides(cells: Cells) -> tuple[Floats, Floats]:
-        return cells.fp - (1 - accuracy) * cells.pred_pos, cells.fn - (1 - accuracy) * cells.pred_neg
-
     cells = rows.cells
-    g, h = sides(cells)
+    g, h = cells.fp - (1 - accuracy) * cells.pred_pos, cells.fn - (1 - accuracy) * cells.pred_neg
     slack = TOLERANCE * float(cells.n[0])
     alone = np.flatnonzero(g + h <= slack)
     if alone.size:
         row = int(alone[np.argmin((cells.fp + cells.fn)[alone])])
-        return {"upper_row": row, "lower_row": row, "error_bound": 0.0 if rows.binned else None}
+        return row, row
     suffix = np.minimum.accumulate(g[::-1])[::-1]
     u = np.searchsorted(suffix, slack - h, side="right") - 1
     low = np.flatnonzero((u >= 0) & (u <= np.arange(u.size)))
     decided = cells.pred_pos[u[low]] + cells.pred_neg[low]
     best = _best(decided, -(cells.fp[u[low]] + cells.fn[low])) if low.size else -1
     if best < 0 or not decided[best] > 0:
-        told = AS_TOLD if rows.binned else ""
-        raise OptionError(f"no row can be decided with an accuracy of {accuracy:g}{told}.")
-    bound = more_accurate_inside(rows, sides, float(decided[best]))
-    return {"upper_row": int(u[low[best]]), "lower_row": int(low[best]), "error_bound": bound}
+        raise OptionError(f"no row can be decided with an accuracy of {accuracy:g}.")
+    return int(u[low[best]]), int(low[best])
 
 
 def _best(first: Floats, second: Floats) -> int:

@@ -11,8 +11,6 @@ from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
 from thresher.plain import plain_fields
 
-OF_EDGES = "at the most, as only edges of bins were compared"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValidRange:
@@ -20,15 +18,12 @@ class ValidRange:
 
     `slopes` are skew × cost, (N/P)·(c_FP − c_TN)/(c_FN − c_TP). `cost_ratios` are (c_FP − c_TN)/(c_FN − c_TP) at the
     table's prevalence; `prevalences` are those at the cost ratio stated. Both ends are included: at an end another
-    threshold is as cheap. A point inside an edge of the hull has one slope. A range that `is_outer` is that among the
-    edges of bins of scores: thresholds of the rows lie between them too, so that the range of the rows is a part of it,
-    or none.
+    threshold is as cheap. A point inside an edge of the hull has one slope.
     """
 
     slopes: tuple[float, float]
     cost_ratios: tuple[float, float]
     prevalences: tuple[float, float]
-    is_outer: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Ends as JSON types; an infinite one is None, and `reason` says so; None alone where every number is one."""
@@ -37,7 +32,7 @@ class ValidRange:
     def __repr__(self) -> str:
         ends = {"slopes": self.slopes, "cost ratios": self.cost_ratios, "prevalences": self.prevalences}
         words = ", ".join(f"{name} {low:.4g} to {high:.4g}" for name, (low, high) in ends.items())
-        return f"ValidRange({words}{', ' + OF_EDGES if self.is_outer else ''})"
+        return f"ValidRange({words})"
 
 
 def valid_range(
@@ -66,13 +61,7 @@ def valid_range(
         slopes=slopes,
         cost_ratios=(ratio_at(low, share), ratio_at(high, share)),
         prevalences=(_prevalence(high, cost_ratio), _prevalence(low, cost_ratio)),
-        is_outer=is_outer(table),
     )
-
-
-def is_outer(table: ThresholdTable) -> bool:
-    """Whether ranges of costs are those among edges of bins, which sums of ranks do not tell for all rows."""
-    return table.binned and table.rank_sums is None
 
 
 def _slopes(hull: Hull, table: ThresholdTable, row: int) -> tuple[float, float] | None:

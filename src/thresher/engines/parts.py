@@ -33,15 +33,6 @@ class LoadedPart(NamedTuple):
     weightless: int
 
 
-def comes_once(data: Any, label: str | None) -> bool:
-    """Whether the rows of data cannot be read again: those of a stream, or of a pipe that has more than is kept."""
-    from thresher.engines.files import pipe_beyond
-    from thresher.engines.streams import reads_once
-
-    paths = paths_of(data, label)
-    return reads_once(data) if paths is None else pipe_beyond(paths) is not None
-
-
 def load_parts(
     data: Any,
     scores: Any = None,

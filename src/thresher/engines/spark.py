@@ -141,25 +141,6 @@ def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery, facts: Fac
     return tuple(notes)
 
 
-def check_decimals(frame: Any, names: Sequence[str]) -> None:
-    """Refuse columns of decimals of which two are one float64, which no partition may tell by itself.
-
-    Raises:
-        InputError: a column has such.
-    """
-    types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
-    decimals = [name for name in names if types[name].startswith("decimal")]
-    if not decimals:
-        return
-    with _ONE:
-        frame.createOrReplaceTempView(TABLE)
-        try:
-            for name in decimals:
-                _check_decimals(frame.sparkSession, TABLE, name, types[name])
-        finally:
-            frame.sparkSession.catalog.dropTempView(TABLE)
-
-
 def _check_decimals(spark: Any, table: str, name: str, kind: str) -> None:
     """Refuse decimals of which two are one float64; there are none where each comes back from it as it was."""
     if not spark.sql(changed_query(table, name, kind)).collect():

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import thresher
 from thresher.errors import InputError
-from thresher.sentences import keyword
+from thresher.sentences import choice
 
 MOST = 10_000_000
 """Distinct scores that come to the driver at the most, of all score columns and groups together: 0.3 GB."""
@@ -30,7 +30,9 @@ def check_distinct(spark: Any, keys: Sequence[str], rows: str) -> None:
     if found > MOST:
         raise InputError(
             f"there are about {found:,} distinct scores, and up to {MOST:,} come to the driver of Spark, so that they "
-            f"cannot be counted exactly: name " + keyword("tolerance", "1e-6") + ", or count fewer columns at a time."
+            f"cannot be counted exactly: leave out "
+            + choice("resolution", "exact")
+            + ", or count fewer columns at a time."
         )
 
 

@@ -63,14 +63,6 @@ def _is_eager(data: Any) -> bool:
         return True
 
 
-def reads_once(data: Any) -> bool:
-    """Whether the rows of data come once only: those of an iterator or of a reader; a lazy table is computed again."""
-    if hasattr(data, "__next__") or type(data).__name__ == "RecordBatchReader":
-        return True
-    known = {(c.__module__.split(".")[0], c.__name__) for c in type(data).__mro__} & _LAZY.keys()
-    return not known and hasattr(data, "__arrow_c_stream__") and not _is_eager(data)
-
-
 def _polars(data: Any) -> Stream:
     def batches(names: Sequence[str]) -> Iterator[Get]:
         lazy = data.select(list(names))

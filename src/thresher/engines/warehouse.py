@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import count, zip_longest
+from itertools import zip_longest
 
 from thresher.conventions import Direction, Directions, WeightKind, direction_of
 from thresher.counts.rounding import BITS, ROUNDED_ROWS, sql_steps
@@ -48,9 +48,8 @@ class CountingQuery:
         """Return the steps from the rows that count to their rounded scores."""
         if self.resolution is None:
             return []
-        numbered = list(zip(count(1), self.directions, self.thresholds, strict=False))
-        cuts = [(i, end, cut) for i, end, cuts in numbered for cut in cuts]
-        return sql_steps(COUNTED_ROWS, self.resolution, cuts)
+        cuts = [(i, cut) for i, cuts in enumerate(self.thresholds, 1) for cut in cuts]
+        return sql_steps(COUNTED_ROWS, self.resolution, self.directions, cuts)
 
     def counts_of(self, rows: str) -> str:
         """Return the query of the counts alone, of a query of the rows that count."""

@@ -11,10 +11,8 @@ import numpy as np
 from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities, in_precision
 from thresher.counts import ScoreTable
 from thresher.counts.decimal_cuts import written
-from thresher.counts.hidden import hides_order
 from thresher.evaluation.subject import Subject
 from thresher.measures import find
-from thresher.measures.error_bounds import last_scores
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -44,12 +42,6 @@ def at_own_cut(subject: Kind, wanted: Wanted) -> Kind:
     return replace(subject, threshold=wanted.cut, threshold_reason=f"the threshold probability of {wanted.title}")
 
 
-def scores_of(rows: Predictions, name: str) -> Any:
-    """Scores of rows, of counted ones with where the most positive bin ends: its scores may be above 1."""
-    scores, table = rows.scores[name], None if rows.counts is None else rows.counts[name]
-    return scores if table is None or table.direction == "lower" else np.append(scores, last_scores(table)[:1])
-
-
 COUNTED = "the only one that was named when the rows were counted"
 """How the reason of such a threshold ends."""
 
@@ -69,7 +61,7 @@ def beyond(scores: ScoreTable, threshold: float | None, classes: Sequence[Any]) 
     if threshold is None or not np.isfinite(threshold) or scores.scores.size == 0:
         return []
     # Scores stand from the most positive down, so that the last is reached only where every one is.
-    cuts = float(last_scores(scores)[0]), float(scores.scores[-1])
+    cuts = float(scores.scores[0]), float(scores.scores[-1])
     at = in_precision(scores.scores, threshold, scores.direction)
     reached = [cut >= at if scores.direction == "higher" else cut <= at for cut in cuts]
     if reached == [True, False]:
@@ -93,8 +85,6 @@ def score_kind(scores: ScoreTable) -> ScoreKind | None:
     >>> [score_kind(ScoreTable.from_scores([1, 0, 1], s)) for s in ([0.5] * 3, [1, 0, 1], [-1, 1, 1], [0.2, 0.7, 0.7])]
     ['constant', 'labels', 'labels', None]
     """
-    if scores.binned:
-        return None
     found = frozenset(scores.scores[:3].tolist())
     return "constant" if len(found) == 1 else "labels" if found in ({0.0, 1.0}, {-1.0, 1.0}) else None
 
@@ -106,7 +96,7 @@ def score_hints(scores: ScoreTable, area: Callable[[], Estimate], model: str | N
 
     The order is called reversed only when chance does not explain it: when the interval lies below ½.
     """
-    if scores.P == 0 or scores.N == 0 or hides_order(scores):
+    if scores.P == 0 or scores.N == 0:
         return []
     if scores.scores.size == 1:
         return ["every row has the same score, so the AUC is 0.5 without saying anything about chance"]

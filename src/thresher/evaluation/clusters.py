@@ -14,10 +14,9 @@ from thresher.engines.over_partitions import over_dask, over_spark
 from thresher.engines.parts import check_positive, classes_of
 from thresher.engines.spark import count_frame
 from thresher.engines.spark_exact import is_on_executors
-from thresher.errors import InputError, OptionError, ThresherError
-from thresher.evaluation.group_tables import check_cuts, pair_cuts
-from thresher.evaluation.partitions import Partial, Tabling, added, added_places, count_partition, place_partition
-from thresher.evaluation.second_pass import placed_in, with_placements
+from thresher.errors import InputError, OptionError
+from thresher.evaluation.group_tables import check_cuts
+from thresher.evaluation.partitions import Partial, Tabling, added, count_partition
 from thresher.sentences import keyword
 
 ABSENT = "this release of thresher cannot be imported where Spark runs, and "
@@ -39,40 +38,28 @@ def check_cluster_options(data: Any, **given: Any) -> None:
         reasons["memory"] = "Spark has memory of its own, and tolerance bounds what comes to the driver"
     if not is_on_workers(data):
         reasons["pairs"] = ABSENT + "Spark counts each score by itself: write the columns as Parquet, and count these"
-        reasons["cluster"] = ABSENT + "Spark knows no sums of clusters: write the columns as Parquet, and count these"
     for name, why in reasons.items():
         asked = given.get(name)
         if asked is not None and asked is not False:
             raise OptionError(keyword(name, "…") + f" is not for this dataframe: {why}.")
 
 
-def count_on_cluster(
-    data: Any, scores: Any, *, columns: dict[str, Any], how: Tabling, pairs: bool, **options: Any
-) -> Counts:
+def count_on_cluster(data: Any, scores: Any, *, columns: dict[str, Any], how: Tabling, **options: Any) -> Counts:
     """Counts of a dataframe that lies on a cluster; `columns` are by their roles, the options those of `count`."""
-    named = roles(scores=scores, **columns, **dict.fromkeys(("predicted", "probabilities", "fold")))
+    named = roles(scores=scores, **columns, **dict.fromkeys(("predicted", "probabilities", "fold", "cluster")))
     if not named.scores:
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
     check_cuts(how.thresholds, named.scores)
     check_names(named.needed, list(data.columns), "the dataframe")
     over = partial(over_spark if cluster_of(data) == "pyspark" else over_dask, data)
-    counts = _of_rows(over, data, replace(named, cluster=None), options, how)
-    pairs = pairs and len(counts) > 1 and counts.weight_kind != "importance"
-    if not pairs and named.cluster is None:
-        return counts
-    tables, cuts = placed_in(counts, clustered=named.cluster is not None), pair_cuts(how.thresholds, counts)
-    place = partial(place_partition, found=named, options=options, tables=tables, cuts=cuts, pairs=pairs,
-                    how=how)  # fmt: skip
-    placed = over(named.needed, place, added_places)
-    if isinstance(placed, ThresherError):
-        raise placed
-    assert placed is not None  # as there are rows, which were counted
-    return with_placements(counts, placed, pairs=pairs)
+    return _of_rows(over, data, named, options, how)
 
 
 def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
-    """Counts by Spark's SQL or by Dask's workers."""
-    if cluster_of(data) != "pyspark":
+    """Counts by Spark's SQL, or by the workers: those of Dask, and of Spark where pairs are counted."""
+    is_weighted = found.weights is not None and options["weight_kind"] == "importance"
+    how = replace(how, pairs=how.pairs and len(found.scores) > 1 and not is_weighted)
+    if cluster_of(data) != "pyspark" or how.pairs:
         return _counted(partial(over, found.needed), found, options, how)
     cuts = [how.cuts(name) for name in found.scores]
     return count_frame(data, found, resolution=how.resolution, thresholds=cuts, **options)
@@ -94,5 +81,5 @@ def _counted(over: Callable[..., Partial | None], found: Roles, options: dict[st
     check_positive(whole.positive, classes[1], found.label)
     return Counts(
         groups=whole.tables, by=found.by, classes=(classes[0], classes[1]), label=found.label, notes=whole.notes,
-        read=whole.read, dropped=whole.dropped, weightless=whole.weightless,
+        read=whole.read, dropped=whole.dropped, weightless=whole.weightless, pairs=whole.pairs,
     )  # fmt: skip

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from thresher.conventions import Direction, Floats, common, is_positive
 from thresher.counts import rounding
-from thresher.counts.hidden import largest_bound
+from thresher.counts.joint import BITS, CellCounts, JointCells
 from thresher.counts.remarks import no_score, size_of
+from thresher.counts.rounding import as_counted
 from thresher.errors import InputError, OptionError
-from thresher.measures import find
-from thresher.measures.error_bounds import error_bound
-from thresher.measures.shown import BOUNDED
-from thresher.measures.titles import title_of
+from thresher.evaluation.group_tables import by_group, cuts_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
-from thresher.results import rounded_up
 from thresher.sentences import choice, keyword, of_each
 
 if TYPE_CHECKING:
     from thresher.counts import Counts, ScoreTable
+
+
+def refuse_clusters(cluster: Any) -> None:
+    """Refuse a column of clusters beside counts.
+
+    Raises:
+        OptionError: there is one.
+    """
+    if cluster is not None:
+        raise OptionError(
+            keyword("cluster", "…") + " needs the rows, and counts do not keep them. Evaluate the rows, or "
+            "count one row per cluster."
+        )  # fmt: skip
 
 
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
@@ -45,42 +56,103 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
             "these counts are sums of importance weights, which an evaluation needs the rows of: evaluate these, or "
             "count with " + choice("weight_kind", "frequency") + "."
         )  # fmt: skip
-    parts = [(key, tables[name]) for key, tables in counts.groups.items()]
-    cells = [
-        (t.scores, label, c, k) for k, (_, t) in enumerate(parts) for label, c in ((1, t.positive), (0, t.negative))
+    parts = [({name: t.scores}, t.positive, t.negative) for t in (tables[name] for tables in counts.groups.values())]
+    alone = replace(counts.of_scores([name]), pairs=counts.pairs)
+    more: dict[str, Any] = {"notes": notes_of(counts, [name]), "dropped": counts.dropped, "counts": alone}
+    return _rows(counts, parts, directions={name: counts[name].direction}, **more)
+
+
+def paired_rows(counts: Mapping[str, Counts]) -> Predictions:
+    """Return the joint cells of models, each with its counts, as rows that stand for as many as they counted.
+
+    A rounded score is read as the mean of the scores that were rounded to it.
+    """
+    first = next(iter(counts.values()))
+    assert first.pairs is not None
+    pairs = first.pairs.of(list(counts))
+    read = {name: _means(name, own[name], pairs) for name, own in counts.items()}
+    parts = [
+        ({name: means(column) for column, (name, means) in zip(cells.scores, read.items(), strict=True)},
+         cells.positive, cells.negative)
+        for cells in (pairs.groups[key] for key in first.groups)
+    ]  # fmt: skip
+    return _rows(first, parts, directions=pairs.directions)
+
+
+def hides_pairs(counts: Counts, name: str, threshold: float) -> bool:
+    """Whether joint cells do not tell the decisions at a threshold, as scores on both sides of it are in one cell."""
+    assert counts.pairs is not None
+    table = counts[name]
+    _, cell = _rounded(name, table, counts.pairs)
+    positive = np.bincount(cell, is_positive(table.scores, threshold, table.direction))
+    return bool(((positive > 0) & (positive < np.bincount(cell))).any())
+
+
+def _means(name: str, table: ScoreTable, pairs: JointCells) -> Callable[[Floats], Floats]:
+    """Return a function that reads rounded scores as the means of the scores of a table."""
+    known, cell = _rounded(name, table, pairs)
+    rows, many = (table.positive + table.negative).astype(np.float64), np.bincount(cell)
+    with np.errstate(all="ignore"):
+        means = np.bincount(cell, rows * table.scores) / np.bincount(cell, rows)
+    low, high = np.full(known.size, np.inf), np.full(known.size, -np.inf)
+    np.minimum.at(low, cell, table.scores)
+    np.maximum.at(high, cell, table.scores)
+    means = np.where((many == 1) | np.isnan(means), low, np.clip(means, low, high))
+
+    def read(scores: Floats) -> Floats:
+        keys = as_counted(scores, *_options(name, table, pairs))
+        at = np.minimum(np.searchsorted(known, keys), known.size - 1)
+        found: Floats = np.where(known[at] == keys, means[at], keys)
+        return found
+
+    return read
+
+
+def _rounded(name: str, table: ScoreTable, pairs: JointCells) -> tuple[Floats, NDArray[np.int64]]:
+    """Distinct rounded scores of a table, and the place of each score among them."""
+    return np.unique(as_counted(table.scores, *_options(name, table, pairs)), return_inverse=True)
+
+
+def _options(name: str, table: ScoreTable, pairs: JointCells) -> tuple[int, Sequence[float], Direction]:
+    bits = pairs.bits if table.resolution is None else min(pairs.bits, table.resolution)
+    return bits, pairs.thresholds.get(name, ()), table.direction
+
+
+def _rows(
+    source: Counts,
+    parts: Sequence[tuple[Mapping[str, Floats], Any, Any]],
+    *,
+    directions: Mapping[str, Direction],
+    **more: Any,
+) -> Predictions:
+    """Rows that stand for as many as they counted, from the scores and the counts of both classes of every group."""
+    blocks = [
+        (scores, label, rows, k)
+        for k, (scores, positive, negative) in enumerate(parts)
+        for label, rows in ((1, positive), (0, negative))
     ]
-    weights = np.concatenate([c for *_, c, _ in cells]).astype(np.float64)
+    weights = np.concatenate([rows for _, _, rows, _ in blocks]).astype(np.float64)
     kept = weights > 0
-    groups = np.concatenate([np.full(s.size, k) for s, _, _, k in cells])[kept]
+    groups = np.concatenate([np.full(rows.size, k) for _, _, rows, k in blocks])[kept]
+    names, keys = list(parts[0][0]), list(source.groups)
     return Predictions(
-        truth=np.concatenate([np.full(s.size, label, dtype=np.uint8) for s, label, *_ in cells])[kept],
-        classes=counts.classes,
-        scores={name: np.concatenate([s for s, *_ in cells])[kept]},
+        truth=np.concatenate([np.full(rows.size, label, dtype=np.uint8) for _, label, rows, _ in blocks])[kept],
+        classes=source.classes,
+        scores={name: np.concatenate([scores[name] for scores, *_ in blocks])[kept] for name in names},
         weights=weights[kept],
         weight_kind="frequency",
-        by={
-            column: Categories.of_keys([key[i] for key in counts.groups], groups) for i, column in enumerate(counts.by)
-        },
-        direction=counts[name].direction,
-        notes=notes_of(counts, [name]),
-        dropped=counts.dropped,
-        label=counts.label,
-        counts=replace(
-            counts.of_scores([name]), pairs=counts.pairs, clusters=counts.clusters, group_clusters=counts.group_clusters
-        ),
+        by={column: Categories.of_keys([key[i] for key in keys], groups) for i, column in enumerate(source.by)},
+        direction=common(directions),
+        label=source.label,
+        **more,
     )
 
 
 def made_over(counts: Counts, name: str, each: Callable[[ScoreTable], ScoreTable]) -> Counts:
-    """Counts of one score with other tables made of each; what is known of pairs and clusters was of the first."""
-
-    def made(parts: Mapping[Any, Mapping[str, ScoreTable]]) -> dict[Any, dict[str, ScoreTable]]:
-        return {key: {name: each(tables[name]) for name in tables} for key, tables in parts.items()}
-
+    """Counts of one score with other tables made of each, and without pairs."""
     alone = counts.of_scores([name])
-    bare: Any = {"pairs": None, "clusters": alone.clusters and alone.clusters.of(()), "group_clusters": {}}
-    whole = made({(): alone.whole})[()]
-    return replace(alone, groups=made(alone.groups), whole=whole, part_whole=made(alone.part_whole), **bare)
+    groups = {key: {name: each(tables[name])} for key, tables in alone.groups.items()}
+    return replace(alone, groups=groups, pairs=None)
 
 
 def notes_of(counts: Counts, names: Sequence[str]) -> tuple[str, ...]:
@@ -89,35 +161,47 @@ def notes_of(counts: Counts, names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _said(name: str, counts: Counts) -> list[str]:
-    """What a reader must know of numbers that come from counts: what is exact, and how far the rest may be off."""
+    """What a reader must know of numbers that come from counts."""
     table = counts[name]
-    if not table.binned or table.widths is None:
-        what = "bins and scores" if table.binned else "scores"
-        rounded = rounding.sentence(table)
-        size = f"counts of {size_of(counts)}, at {table.scores.size:,} {what}; the rows are not here."
-        return [size] if rounded is None else [size, rounded]
-    # A number that is undefined is neither exact nor off: no scores outside [0, 1] have a Brier score.
-    defined = (each for each in BOUNDED if not math.isnan(float(find(each)(table))))
-    bounds = {title_of(each): error_bound(each, table) for each in defined}
-    exact = [title for title, bound in bounds.items() if bound == 0]
-    others = [f"{title} ±{rounded_up(bound)}" for title, bound in bounds.items() if bound and bound < math.inf]
-    open_ = [title for title, bound in bounds.items() if bound == math.inf]
-    ranks = "" if table.rank_sums is None else ", by sums over the rows in their order"
-    known = f" Known to: {', '.join(others)}." if others else ""
-    known += f" Not known within any bound: {', '.join(open_)}." if open_ else ""
-    apart = largest_bound(tables[name] for tables in counts.groups.values())
-    if counts.by and apart > float(table.error_bound):
-        known += f" Of groups the ROC AUC is known to ±{rounded_up(apart)} at the most."
-    wide = float(table.widths.max(initial=0.0))
-    said = (
-        f"scores are counted in {table.scores.size:,} bins up to {rounded_up(wide)} wide{ranks}.{known} Exact: "
-        f"{', '.join(['matrices and curves at the edges of bins', *exact])}."
-    )
-    return [f"counts of {size_of(counts)}; the rows are not here.", said, WIDER]
+    size = f"counts of {size_of(counts)}, at {table.scores.size:,} scores; the rows are not here."
+    rounded = rounding.sentence(table)
+    return [size] if rounded is None else [size, rounded]
 
 
-WIDER = (
-    "Every number in the data forms has its own error_bound, which stands behind one without limits: ± ? where it is "
-    "not known. One that is known moves the limits apart where that matters; what is fitted takes the bins as they are."
-)
-"""Note of counts in bins, the same for every score of them."""
+class Joining:
+    """Joint cells of rows that come in parts, which are counted in the same pass."""
+
+    def __init__(self, thresholds: Any = ()) -> None:
+        self._thresholds = thresholds
+        self._found: JointCells | None = None
+
+    def add(self, rows: Predictions) -> None:
+        """Count rows.
+
+        Raises:
+            InputError: there are too many cells.
+        """
+        part = joint_cells(rows, self._thresholds, BITS[0] if self._found is None else self._found.bits)
+        self._found = part if self._found is None else self._found + part
+
+    def found(self) -> JointCells | None:
+        """Return the cells of all rows so far; None without rows."""
+        return self._found
+
+
+def joint_cells(rows: Predictions, thresholds: Any, bits: int = BITS[0]) -> JointCells:
+    """Count rows of every group by the rounded scores of all models; thresholds are of all scores, or by name.
+
+    Raises:
+        InputError: there are too many cells.
+    """
+    weights, groups = np.ones(len(rows)) if rows.weights is None else rows.weights, {}
+    is_whole = rows.weights is None or np.array_equal(weights, np.rint(weights))
+    counts = weights.astype(np.int64) if is_whole else weights
+    scores = np.stack([np.asarray(column, dtype=np.float64) for column in rows.scores.values()])
+    for key, places in by_group(rows):
+        truth, own = rows.truth[places] == 1, counts[places]
+        groups[key] = CellCounts(scores=scores[:, places], positive=own * truth, negative=own * ~truth)
+    directions = {name: rows.direction_of(name) for name in rows.scores}
+    cuts = {name: tuple(map(float, cuts_of(thresholds, name))) for name in rows.scores}
+    return JointCells(directions=directions, groups=groups, thresholds=cuts, bits=bits).rounded()

@@ -9,7 +9,6 @@ from thresher.curves.kinds import CURVES
 from thresher.elsewhere import attribute_here
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import resampled, resamples_all, side_of, to_resample
-from thresher.evaluation.scored_rows import read_rows
 from thresher.evaluation.subject import Subject, need_scores, need_two_classes
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import estimate, summaries
@@ -87,9 +86,7 @@ def _attribute_meant(subject: Subject, name: str) -> str:
 def of_scores(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of measures of scores, those that a bootstrap serves with its interval."""
     names = to_resample(subject, found)
-    return (
-        found | resampled(subject, {n: found[n] for n in names}, read_rows(subject), subject.name) if names else found
-    )
+    return found | resampled(subject, {n: found[n] for n in names}, subject.rows, subject.name) if names else found
 
 
 def of_decisions(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:

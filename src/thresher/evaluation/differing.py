@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import NDArray
 
-from thresher.counts.pairs import ONCE, PlacementMoments
+from thresher.counts.decimal_cuts import written
 from thresher.counts.remarks import LEFT_OUT
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.assumed import at_own_cut
-from thresher.evaluation.bounding import bound_of
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.fold_differences import difference_between, difference_of_folds
@@ -27,14 +26,12 @@ from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.comparing.compare import Question, compare_sides, difference_of_sides
 from thresher.inference.comparing.comparison import Comparison
-from thresher.inference.comparing.counted import counted_difference
 from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair, swapped
 from thresher.inference.differences.difference import Difference, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, ranks_rows
 from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
-from thresher.measures.measure_text import wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.sentences import keyword
@@ -47,24 +44,6 @@ UNPAIRED = (
     "with " + keyword("pairs", "True") + ", or compare them where the rows are"
 )
 """Why the scores of counts without pairs have no comparison."""
-
-AREAS_ONLY = (
-    "sums over clusters tell how AUCs differ, and nothing else does: count with " + keyword("pairs", "True")
-    + " as well, or compare the rows"
-)  # fmt: skip
-"""Why scores of counts with clusters and without pairs are compared by their AUCs alone."""
-
-WITHIN = (
-    "but counts say which values of two scores belong to one row over all rows, and not within groups: to compare "
-    "them there, count each group to a file of its own, with pairs"
-)
-"""Why the scores of counts have no test within a group."""
-
-APART = (
-    "rows of one cluster are not independent, and counts do not say which clusters have rows in both groups; where the "
-    "rows are, such differences have tests"
-)
-"""Why groups of counts with clusters have no test of their difference."""
 
 ALIKE = 1e-12
 """Values nearer to each other are equal, but for the order in which they were added up."""
@@ -120,56 +99,75 @@ def difference(
     a, b = at_own_cut(a, question.wanted), at_own_cut(b, question.wanted)
     values = values or (value_of(a, question), value_of(b, question))
     pair = ComparedPair(first=a, second=b, values=values, groups=where.get("groups"), is_paired=is_paired)
-    found = difference_of(pair, question, where.get("group"), where.pop("placed", None))
+    found = difference_of(pair, question, where.pop("placed", None))
     return compare_sides(side_of(a), side_of(b), values, question, found, is_paired=is_paired, **where)
 
 
-def difference_of(
-    pair: ComparedPair, question: Question, group: Any = None, placed: PlacedPair | None = None
-) -> Difference:
+def difference_of(pair: ComparedPair, question: Question, placed: PlacedPair | None = None) -> Difference:
     """Difference of a pair, first minus second.
 
     It is computed in one order and turned about, so that both orders draw the same replicates and mirror each other.
     """
+    if pair.is_paired and _is_counted(pair.first, pair.second):
+        a, b = on_cells(pair.first, pair.second)
+        both = replace(pair, first=a, second=b, values=(value_of(a, question), value_of(b, question)))
+        found = difference_of(both, question)
+        return found if found.values else replace(found, values=both.values)
     if question.test in OWN_TESTS or not pair.is_lower:
-        return _difference(pair, question, group, placed)
+        return _difference(pair, question, placed)
     turned = None if placed is None else (placed[0], placed[2], placed[1])
-    found = _difference(pair.swapped, question, group, turned)
+    found = _difference(pair.swapped, question, turned)
     if found.limits is None and found.p_value is None:  # for a reason, which may name the first or the second
-        return _difference(pair, question, group, placed)
+        return _difference(pair, question, placed)
     return swapped(found)
 
 
-def _difference(pair: ComparedPair, question: Question, group: Any, placed: PlacedPair | None) -> Difference:
+def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | None) -> Difference:
     """Difference of a pair by the method that serves it, computed in this order."""
-    a, b, values, is_paired = pair.first, pair.second, pair.values, pair.is_paired
+    a, b, is_paired = pair.first, pair.second, pair.is_paired
     if has_fits(a) and has_fits(b) and ranks_rows(question.wanted):
         if is_paired:
             return difference_of_folds(a, b, question, difference)
         return difference_between(a, b, question, partial(measured_value, level=question.level))
-    if is_paired and group is not None and _lacks_pairs(a):
-        untested = Difference(value=values[0] - values[1], method="none", reason=WITHIN)
-        return difference_of_clusters(a, b, question) or untested
     if (found := _known_difference(a, b, question, is_paired=is_paired)) is not None:
         return found
-    if not is_paired and question.bootstrap is None and _is_of_clusters(a, b):
-        return Difference(value=values[0] - values[1], method="none", reason=APART)
     return difference_of_sides(side_of(a), side_of(b), question, is_paired=is_paired, placed=placed)
 
 
-def _is_of_clusters(*groups: Subject) -> bool:
-    """Whether these are counts of rows in clusters."""
-    return any(subject.has_counted_clusters for subject in groups)
+def _is_counted(*pair: Subject) -> bool:
+    """Whether rows of one of the models were counted."""
+    return any(subject.predictions is not None and subject.predictions.counts is not None for subject in pair)
 
 
-def _lacks_pairs(subject: Subject) -> bool:
-    """Whether these are counts that do not say which values of two scores belong to one row."""
-    counts = None if subject.predictions is None else subject.predictions.counts
-    return counts is not None and counts.pairs is None
+def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
+    """Two counted models on the same rows, which are the joint cells of their scores.
+
+    Raises:
+        OptionError: the scores were counted apart.
+    """
+    from thresher.evaluation.counted_rows import hides_pairs, paired_rows
+
+    counts: dict[str, Any] = {
+        subject.name: None if subject.predictions is None else subject.rows.counts for subject in (a, b)
+    }
+    known = counts[a.name]
+    if len(counts) < 2 or known is None or known.pairs is None or not set(counts) <= set(known.pairs.directions):
+        raise OptionError(why_unpaired(known))
+    rows = paired_rows(counts)
+    found = []
+    for subject in (a, b):
+        changed: dict[str, Any] = {"predictions": rows}
+        cut = None if subject.threshold is None else subject.counted_at(subject.threshold)
+        changed |= {"threshold": cut}
+        if cut is not None and hides_pairs(counts[subject.name], subject.name, cut):
+            why = f"pairs do not tell decisions at {written(cut)}: name the threshold when counting"
+            changed |= {"threshold": None, "threshold_reason": why}
+        found.append(replace(subject, **changed))
+    return found[0], found[1]
 
 
 def _known_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool = True) -> Difference | None:
-    """Difference of subjects that are more than two columns of scores: of classes, of clusters, of counts; else None.
+    """Difference of subjects that are more than two columns of scores: of classes, or of clusters; else None.
 
     Raises:
         OptionError: the scores were counted apart, or the question needs the rows.
@@ -179,50 +177,14 @@ def _known_difference(a: Subject, b: Subject, question: Question, *, is_paired: 
         return found
     if not is_paired:
         return difference_of_groups(a, b, question)
-    return difference_of_clusters(a, b, question) or difference_of_counts(a, b, question)
+    return difference_of_clusters(a, b, question)
 
 
-def difference_of_counts(a: Subject, b: Subject, question: Question) -> Difference | None:
-    """Difference of two scores whose rows were counted, from what the counts tell of their pairs; None of rows.
-
-    Raises:
-        OptionError: the scores were counted apart, or the question needs the rows.
-    """
-    counts = [None if subject.predictions is None else subject.predictions.counts for subject in (a, b)]
-    if counts[0] is None and counts[1] is None:
-        return None
-    pairs: PlacementMoments | None = None if counts[0] is None else counts[0].pairs
-    if pairs is None or not {a.name, b.name} <= set(pairs.names):
-        clusters = None if counts[0] is None else counts[0].clusters
-        if clusters is not None and {a.name, b.name} <= set(clusters.names):
-            raise OptionError(question.wanted.title + ": " + why_unpaired(counts[0], AREAS_ONLY))
-        raise OptionError(why_unpaired(counts[0]))
-    drawn = question.bootstrap is not None
-    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    test = "bootstrap" if drawn and question.test == "auto" else question.test
-    return counted_difference(side_of(a), side_of(b), question.wanted, test, pairs.of([a.name, b.name]), config)
-
-
-def why_unpaired(counts: Counts | None, otherwise: str = UNPAIRED) -> str:
-    """Why the scores of counts have no comparison, and what to do: as a note of them says, or `otherwise`."""
+def why_unpaired(counts: Counts | None) -> str:
+    """Why the scores of counts have no comparison, and what to do: as a note of them says, or `UNPAIRED`."""
     noted = () if counts is None else counts.notes
-    known = next((note for note in (ONCE, *LEFT_OUT) if note in noted), None)
-    return otherwise if known is None else f"{known[0].lower()}{known[1:-1]}"
-
-
-def off_by_bins(a: Subject, b: Subject, measure: str) -> float | None:
-    """How far bins of scores may put a difference of two scores off; None where it is exact.
-
-    Measures of ranking and calibration are read off bins, and both may be off; differences of mean losses and of
-    decisions are sums over rows, which are exact.
-    """
-    if any(subject.predictions is None or subject.predictions.counts is None for subject in (a, b)):
-        return None
-    asked = wanted(measure)
-    is_summed = asked.entry.needs != "table" or methods_of(asked.entry.name).summed is not None
-    if asked.at is None and is_summed:
-        return None
-    return sum(bound_of(subject, measure) for subject in (a, b)) or None
+    known = next((note for note in LEFT_OUT if note in noted), None)
+    return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"
 
 
 def value_of(subject: Subject, question: Question) -> float:

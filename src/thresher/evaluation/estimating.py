@@ -11,10 +11,8 @@ from typing import Protocol
 from thresher.conventions import Task, confidence_level, resolve_undefined
 from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.binary import Binary, HardLabels
-from thresher.evaluation.bounding import with_bounds
 from thresher.evaluation.intervals import with_clusters
-from thresher.evaluation.scored_rows import draws_groups
-from thresher.evaluation.subject import TASKS, Subject, Unavailable, binned_table, need_scores
+from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
 from thresher.evaluation.within_folds import within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.estimates.of_scores import lacks_probabilities
@@ -65,24 +63,13 @@ def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
 
 
 def noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates with what clusters, bins of scores and folds make of them."""
-    found = with_bounds(subject, with_clusters(subject, found), _apart(subject, found))
-    return within_folds(subject, found, measured_within)
+    """Estimates with what clusters and folds make of them."""
+    return within_folds(subject, with_clusters(subject, found), measured_within)
 
 
 def measured_within(subject: Subject, wanted: Wanted) -> Estimate:
     """Estimate of a measure with the level and the bootstrap of the subject."""
     return noted(subject, {wanted.text: kind_of(subject.task).value(subject, wanted)})[wanted.text]
-
-
-def _apart(subject: Subject, found: dict[str, Estimate]) -> dict[str, float]:
-    """How far values of rows whose groups a bootstrap draws, in wider bins, are from those of the bins of all rows."""
-    if not draws_groups(subject) or binned_table(subject) is None:
-        return {}
-    bare = replace(subject, bootstrap=None)
-    values = {name: measured_value(bare, wanted(name), level=subject.level).value for name in found}
-    apart = {name: 0.0 if math.isnan(each.value) else abs(each.value - values[name]) for name, each in found.items()}
-    return {name: math.inf if math.isnan(each) else each for name, each in apart.items()}
 
 
 def notes_of(subject: Subject) -> list[str]:

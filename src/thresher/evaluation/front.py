@@ -24,7 +24,7 @@ from thresher.conventions import (
     option,
 )
 from thresher.errors import OptionError
-from thresher.evaluation.assumed import counted_threshold, default_threshold, scores_of
+from thresher.evaluation.assumed import counted_threshold, default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.subject import LARGEST, PREDICTED
@@ -117,6 +117,7 @@ def evaluate(
     0.75
     """
     from thresher.counts import Counts
+    from thresher.evaluation.counted_rows import refuse_clusters
 
     level = confidence_level(level)
     check_undefined(undefined)
@@ -135,7 +136,7 @@ def evaluate(
         from thresher.evaluation.clusters import is_on_workers
         from thresher.evaluation.counting import count
 
-        chosen = ("label", "positive", "rest", "weights", "by", "cluster")
+        chosen = ("label", "positive", "rest", "weights", "by")
         _refuse({name: value for name, value in named.items() if name not in chosen}, ON_CLUSTER)
         how = {name: named.pop(name) for name in chosen}
         more: dict[str, Any] = {"pairs": is_on_workers(data)}
@@ -146,6 +147,7 @@ def evaluate(
         data = count(data, scores, **how, weight_kind=weight_kind, direction=direction, missing=missing, **more)
         scores = None
     if isinstance(data, Counts):
+        refuse_clusters(cluster)
         _refuse(named, " is for rows, and these are counts: it was chosen when they were made.")
         names = [scores] if isinstance(scores, str) else list(data if scores is None else scores)
         return evaluate_counts(data, names, **options)
@@ -163,11 +165,6 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
     """Evaluate scores of counts, each on the rows that stand for its own; the options are those of `evaluate`."""
     from thresher.evaluation.counted_rows import notes_of, predictions_of
 
-    if counts.clusters is not None and options.get("bootstrap") is not None:
-        raise OptionError(
-            "a bootstrap draws whole clusters, which needs the rows, and these are counts: leave it out, or evaluate "
-            "the rows."
-        )
     parts = {name: predictions_of(counts, name) for name in names}
     threshold = options.pop("threshold", None)
     if isinstance(threshold, Mapping):
@@ -176,9 +173,17 @@ def evaluate_counts(counts: Counts, names: Sequence[str], **options: Any) -> Eva
     else:
         cuts = dict.fromkeys(parts, threshold)
     found = [evaluate_predictions(rows, threshold=cuts[name], **options) for name, rows in parts.items()]
-    notes = notes_of(counts, names)
     models = {name: model for each in found for name, model in each.models.items()}
+    moved = {name: cut for name, cut in cuts.items() if cut is not None and models[name].counted_at(cut) != cut}
+    notes = (*notes_of(counts, names), *(_not_named(name, cut) for name, cut in moved.items()))
     return replace(found[0], predictions=replace(found[0].predictions, notes=notes), models=models)
+
+
+def _not_named(name: str, cut: float) -> str:
+    return (
+        f"The threshold {cut:g} of {name} was not named when the scores were counted and rounded, so scores that round "
+        "to the same value as it count as positive."
+    )
 
 
 ON_CLUSTER = " needs the rows, and of a dataframe on a cluster only counts are taken: write the columns as Parquet."
@@ -237,7 +242,7 @@ def _thresholds(rows: Predictions, threshold: Any) -> dict[str, tuple[float | No
         elif given is not None:
             cuts[name] = (_number(given), "given")
         else:
-            cuts[name] = counted_threshold(rows, name) or default_threshold(scores_of(rows, name))
+            cuts[name] = counted_threshold(rows, name) or default_threshold(rows.scores[name])
     return cuts
 
 

@@ -8,31 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.counts.builder import BINS, EXACT_ROWS
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Predictions
 from thresher.predictions.places import places_of
-from thresher.sentences import keyword
+from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
     from thresher.counts import Counts
 
 Group = tuple[Hashable, ...]
-
-LEAST = 2**10
-"""Distinct scores that a group keeps exactly, however many groups there are."""
-
-MARGIN = 2
-"""By which the tolerance is divided where no further pass can split bins, as later rows may be unlike the first."""
-
-USUAL_CUT = 0.5
-"""Threshold whose decisions are compared where none is given."""
-
-
-def room(tables: int, share: float = 1.0) -> dict[str, int]:
-    """Bounds of one of so many tables, which have a share of what one alone would have."""
-    rows, bins = (int(most * share) // tables for most in (EXACT_ROWS, BINS))
-    return {"exact_rows": max(rows, LEAST), "bins": max(bins, 4 * LEAST)}
 
 
 def check_room(held: int, most: int) -> None:
@@ -43,8 +27,9 @@ def check_room(held: int, most: int) -> None:
     """
     if 2 * held > most:
         raise InputError(
-            f"the distinct scores take more than the {most / 1e9:.3g} GB of memory that they may, so that they cannot "
-            f"be counted exactly: name " + keyword("tolerance", "1e-6") + ", or more " + keyword("memory", "…") + "."
+            f"the distinct scores take {2 * held / 1e9:.3g} GB of memory while they are counted, more than the "
+            f"{most / 1e9:.3g} GB that they may: leave out " + choice("resolution", "exact") + ", so that they are "
+            "rounded, or name more " + keyword("memory", "…") + "."
         )
 
 
@@ -69,11 +54,6 @@ def with_cuts(found: Counts, thresholds: Any) -> Counts:
     """Counts that know the thresholds that were named, of all scores or by name."""
     named = {name: tuple(dict.fromkeys(map(float, cuts))) for name in found if (cuts := cuts_of(thresholds, name))}
     return replace(found, thresholds=named)
-
-
-def pair_cuts(thresholds: Any, names: Iterable[str]) -> list[tuple[str, float]]:
-    """Decisions that are compared: of every score at its thresholds, at ½ where it has none."""
-    return [(name, cut) for name in names for cut in cuts_of(thresholds, name) or (USUAL_CUT,)]
 
 
 def by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:

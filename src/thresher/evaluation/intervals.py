@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.conventions import stand_in
 from thresher.counts.cluster_rates import DEPENDENT
-from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import methods_of, on_line
-from thresher.inference.matrices.clustered_rates import IGNORED, NEEDS_ROWS, as_ignoring, withholding
+from thresher.inference.matrices.clustered_rates import IGNORED, as_ignoring, clustered_rate
 from thresher.measures.averaging import split_average
 from thresher.measures.registry import known
-from thresher.results import Estimate, TestResult, about_value, rounded_up
+from thresher.results import Estimate, TestResult, about_value
 
 if TYPE_CHECKING:
-    from thresher.counts.cluster_moments import Clusters
+    from thresher.counts.clusters import ClusterSums
     from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.rows import Side
     from thresher.inference.differences.difference import Difference
@@ -32,13 +31,6 @@ TOO_NARROW = (
 UNTESTED = f"{DEPENDENT}, and the test takes them as if they were"
 """Why a test of one model has no outcome for rows in clusters."""
 
-SUMS_ONLY = (
-    "rows of one cluster are not independent: from counts the AUC and its differences have intervals and tests by "
-    "clusters, rates of decisions that were counted intervals, and other measures none, as a bootstrap of whole "
-    "clusters needs the rows; what says 'clusters ignored' is too sure"
-)
-"""Note of an evaluation of counts that know of clusters; commands pass over notes that name a threshold."""
-
 
 def notes_on(shown: Iterable[str | None], notes: Iterable[str]) -> list[str]:
     """Notes on what is shown, by its methods and reasons: what is said of clusters only where some ignores them.
@@ -46,8 +38,8 @@ def notes_on(shown: Iterable[str | None], notes: Iterable[str]) -> list[str]:
     >>> notes_on(["DeLong"], [TOO_NARROW, "two rows were dropped"]), len(notes_on([f"Wald, {IGNORED}"], [TOO_NARROW]))
     (['two rows were dropped'], 1)
     """
-    is_ignoring = any(words in (text or "") for text in shown for words in (IGNORED, NEEDS_ROWS))
-    return [note for note in notes if is_ignoring or note not in (TOO_NARROW, SUMS_ONLY)]
+    is_ignoring = any(IGNORED in (text or "") for text in shown)
+    return [note for note in notes if is_ignoring or note != TOO_NARROW]
 
 
 def draws_clusters(subject: Subject) -> bool:
@@ -59,7 +51,7 @@ def draws_clusters(subject: Subject) -> bool:
 
 def has_clusters(subject: Subject) -> bool:
     """Whether rows that belong together were named, by the rows or by the bootstrap."""
-    return subject.cluster is not None or subject.has_counted_clusters or draws_clusters(subject)
+    return subject.cluster is not None or draws_clusters(subject)
 
 
 def resamples_all(subject: Subject) -> bool:
@@ -96,26 +88,16 @@ def _of_several_classes(subject: Subject, name: str) -> bool:
 def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of rows in clusters, where there are such: an AUC by sums of them, if it was not resampled.
 
-    Others with an interval by a formula say that it takes rows as independent; those of counted rows have none.
+    Others with an interval by a formula say that it takes rows as independent.
     """
     if not has_clusters(subject):
         return found
-    from thresher.evaluation.clustered_rates import with_clustered_rates
-
-    told = by_formulas(subject)
-    return {n: told(e) for n, e in with_clustered_rates(subject, with_clustered_areas(subject, found)).items()}
+    return {n: as_ignoring(e) for n, e in with_clustered_rates(subject, with_clustered_areas(subject, found)).items()}
 
 
 def by_formulas(subject: Subject) -> Callable[[Estimate], Estimate]:
     """What clusters, if any, make of an estimate whose interval may be by a formula that takes rows as independent."""
-    if not has_clusters(subject):
-        return as_it_is
-    return withholding if subject.has_counted_clusters else as_ignoring
-
-
-def as_it_is(found: Estimate) -> Estimate:
-    """The same estimate."""
-    return found
+    return as_ignoring if has_clusters(subject) else lambda found: found
 
 
 def withheld(subject: Subject, tests: Mapping[str, TestResult]) -> dict[str, TestResult]:
@@ -127,7 +109,7 @@ def side_of(subject: Subject) -> Side:
     """Subject as the tests take it; one with posteriors by the classes that it decides for."""
     from thresher.inference.comparing.rows import Side
 
-    rows = scored_rows(subject)
+    rows = subject.rows
     if subject.task == "multiclass":
         rows = replace(rows, predicted={**rows.predicted, subject.name: subject.decided})
     return Side(rows=rows, model=subject.name, threshold=subject.threshold, threshold_reason=subject.threshold_reason)
@@ -173,20 +155,18 @@ def _is_settled(found: Estimate) -> bool:
     return math.isnan(found.value) or "bootstrap" in (found.method or "")
 
 
-def known_clusters(models: Mapping[str, Subject]) -> list[str]:
-    """What a reader must know of intervals from clusters that were added up by bins."""
-    counts = next((m.predictions.counts for m in models.values() if m.predictions is not None), None)
-    if counts is None or counts.clusters is None:
-        return []
-    from thresher.inference.auc.clustered import error_of_clusters
-
-    off = error_of_clusters(counts.clusters)
-    of = "AUCs" if len(models) < 2 else "AUCs and their differences"
-    said = f"clusters were added up by bins of scores: standard errors of {of} are known to ±{rounded_up(100 * off)} %"
-    return [said] if off else []
+def with_clustered_rates(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of which ratios of decided rows have the interval of rows in clusters, unless resampled."""
+    wanted = {n: entry for n, e in found.items() if (entry := known(n)) is not None and not _is_settled(e)}
+    matrix = subject.confusion_matrix if wanted else None
+    sums = None if matrix is None else matrix.clusters
+    if sums is None or not sums.cuts:
+        return found
+    changed = {name: clustered_rate(found[name], entry, sums, level=subject.level) for name, entry in wanted.items()}
+    return found | {name: estimate for name, estimate in changed.items() if estimate is not None}
 
 
-def _sums(subject: Subject) -> Clusters | None:
+def _sums(subject: Subject) -> ClusterSums | None:
     """Sums of the clusters of a subject, unless its bootstrap is told to ignore them."""
     if subject.task != "binary" or (subject.bootstrap is not None and subject.bootstrap.clusters is False):
         return None
@@ -196,24 +176,22 @@ def _sums(subject: Subject) -> Clusters | None:
 def difference_of_clusters(a: Subject, b: Subject, question: Question) -> Difference | None:
     """Difference of the AUCs of two scores of the same rows in clusters; None where another method is asked for."""
     line = _tested_line(question)
-    both = None if line is None else _sums_of_both(a, b)
-    if line is None or both is None:
+    one, two = (None, None) if line is None else (_sums(a), _sums(b))
+    if line is None or one is None or two is None:
         return None
     from thresher.inference.auc.clustered import clustered_difference
     from thresher.inference.comparing.rows import scaled
 
-    return scaled(clustered_difference(both), line[0])
+    return scaled(clustered_difference(one.beside(two)), line[0])
 
 
 def difference_of_groups(a: Subject, b: Subject, question: Question) -> Difference | None:
     """Difference of the AUCs of two groups of rows in clusters; None where another method is asked for."""
-    from thresher.counts.clusters import ClusterSums
-
     line, one, two = _tested_line(question), a.cluster, b.cluster
     if line is None or one is None or two is None or one.values != two.values:
         return None
     first, second = _sums(a), _sums(b)
-    if not isinstance(first, ClusterSums) or not isinstance(second, ClusterSums):
+    if first is None or second is None:
         return None
     from thresher.inference.auc.clustered import groups_difference, shared_covariance
     from thresher.inference.comparing.rows import scaled
@@ -227,16 +205,3 @@ def _tested_line(question: Question) -> tuple[float, float] | None:
     plain = question.wanted.at is None and question.wanted.is_plain
     is_asked = plain and question.test in ("auto", "delong") and question.bootstrap is None
     return methods_of(question.wanted.entry.name).line if is_asked else None
-
-
-def _sums_of_both(a: Subject, b: Subject) -> Clusters | None:
-    """Sums of the clusters of two scores of the same rows."""
-    one, two = _sums(a), _sums(b)
-    if one is None or two is None:
-        return None
-    from thresher.counts.clusters import ClusterSums
-
-    if isinstance(one, ClusterSums) and isinstance(two, ClusterSums):
-        return one.beside(two)
-    whole: Clusters = a.rows.counts.clusters  # of counts that were saved or added up
-    return whole.of([a.name, b.name])

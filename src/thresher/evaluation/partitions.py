@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 from thresher.counts import ScoreTable
+from thresher.counts.joint import JointCells
 from thresher.counts.merging import COLUMNS
 from thresher.counts.rounding import as_counted
 from thresher.counts.table_sums import sum_of
@@ -18,9 +21,8 @@ from thresher.engines.numbers import REMEMBERED, Apart
 from thresher.engines.parts import check_positive, checked
 from thresher.engines.session import machine_memory
 from thresher.errors import InputError, ThresherError
+from thresher.evaluation.counted_rows import joint_cells
 from thresher.evaluation.group_tables import Group, by_group, check_room, cuts_of
-from thresher.evaluation.second_pass import Found, SecondPass, together
-from thresher.evaluation.second_pass import Tables as PlacedIn
 from thresher.predictions import Predictions, build
 from thresher.predictions.labels import distinct_labels
 
@@ -40,6 +42,9 @@ class Tabling:
     thresholds: Any = ()
     memory: int | None = None
     """Of a worker, for distinct scores that are all kept; half of what it has where none is given."""
+
+    pairs: bool = False
+    """Whether models are to be compared, for which rows are counted by the scores of all."""
 
     def cuts(self, name: str) -> list[float]:
         """Finite thresholds of a score."""
@@ -71,42 +76,7 @@ class Partial:
     apart: Mapping[str, Apart] = field(default_factory=dict)
     """Decimals of the columns of scores."""
 
-
-def place_partition(
-    frame: Any,
-    _locate: Locate,
-    *,
-    found: Roles,
-    options: dict[str, Any],
-    tables: PlacedIn,
-    cuts: list[tuple[str, float]],
-    pairs: bool,
-    how: Tabling,
-) -> Found | ThresherError:
-    """Sums over the rows of a partition, which was counted before, or what is wrong with its clusters."""
-    clustered = None if found.cluster is None else machine_memory() // 2 if how.memory is None else how.memory
-    second = SecondPass(tables, cuts, pairs=pairs, clustered=clustered)
-    try:
-        columns = read_frame(frame, found, lent=True)
-        rows = checked(columns, **options).rows
-        if rows is not None:
-            second.add(how.rounded(rows))
-    except ThresherError as failure:
-        return failure
-    return second.found()
-
-
-def added_places(parts: Sequence[Found | ThresherError]) -> Found | ThresherError:
-    """Sums over the rows of several partitions, or what is wrong with the first that has something."""
-    found: list[Found] = []
-    for part in parts:
-        if isinstance(part, ThresherError):
-            return part
-        found.append(part)
-    try:
-        return together(found)
-    except ThresherError as failure:
-        return failure
+    pairs: JointCells | None = None
 
 
 def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[str, Any], how: Tabling) -> Partial:
@@ -131,7 +101,12 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
         for key, places in by_group(rows)
     }
     sums = {"read": len(part.rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
-    return _within(Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums, apart=apart), how)
+    try:
+        pairs = joint_cells(part.rows, how.thresholds) if how.pairs and len(rows.scores) > 1 else None
+    except InputError as failure:
+        return Partial({}, _labels(frame, found), failure=failure)
+    found_here = Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums, apart=apart, pairs=pairs)
+    return _within(found_here, how)
 
 
 def _within(part: Partial, how: Tabling) -> Partial:
@@ -169,6 +144,11 @@ def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
     }
     first = filled[0] if filled else parts[0]
     apart, alike = _together([part.apart for part in parts])
+    failure = next((part.failure for part in parts if part.failure is not None), alike)
+    try:
+        pairs = reduce(add, cells) if (cells := [part.pairs for part in filled if part.pairs is not None]) else None
+    except InputError as many:
+        pairs, failure = None, failure or many
     whole = replace(
         first,
         tables=tables,
@@ -177,7 +157,8 @@ def added(parts: Sequence[Partial], *, label: str, how: Tabling) -> Partial:
         read=sum(part.read for part in parts),
         dropped=sum(part.dropped for part in parts),
         weightless=sum(part.weightless for part in parts),
-        failure=next((part.failure for part in parts if part.failure is not None), alike),
+        failure=failure,
+        pairs=pairs,
         apart=apart,
         nothing=next((part.nothing for part in parts if part.dropped + part.weightless), parts[0].nothing),
     )

@@ -8,11 +8,9 @@ from typing import Any
 
 from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.counts.hidden import hides_order
 from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
 from thresher.evaluation.intervals import side_of, to_resample, with_clusters
-from thresher.evaluation.scored_rows import scored_rows
 from thresher.evaluation.subject import Subject, Unavailable, need_two_classes
 from thresher.inference.curves.partial_areas import partial_area
 from thresher.inference.differences.fixed_point import operating_rate
@@ -20,7 +18,6 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import estimate
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.measures import Measure
-from thresher.measures.areas import ONE_BIN
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import Wanted
 from thresher.results import Estimate
@@ -64,8 +61,7 @@ def _by_formula(subject: Subject, wanted: Wanted) -> Estimate:
     if isinstance(statistic, Unavailable):
         return Estimate(name=wanted.text, value=math.nan, reason=statistic.reason)
     if wanted.at is not None:
-        hidden = isinstance(statistic, ScoreTable) and hides_order(statistic)
-        return Estimate(name=wanted.text, value=math.nan, reason=ONE_BIN) if hidden else _at_point(subject, wanted)
+        return _at_point(subject, wanted)
     if isinstance(statistic, ScoreTable) and wanted.part is not None:
         return replace(partial_area(statistic, wanted.part, level=subject.level).raw, name=wanted.text)
     if isinstance(statistic, ScoreTable):
@@ -111,7 +107,7 @@ def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
 
 def _rate_estimate(subject: Subject, wanted: Wanted, fixed: tuple[str, float, float, float]) -> Estimate:
     """Rate at a fixed rate, with the interval that takes in that the cut was estimated."""
-    rows, (name, at, slope, constant) = scored_rows(subject), fixed
+    rows, (name, at, slope, constant) = subject.rows, fixed
     options = {"weights": rows.weights, "weight_kind": rows.weight_kind, "direction": rows.direction_of(subject.name)}
     found = operating_rate(rows.truth, rows.scores[subject.name], **{name: at}, **options)  # type: ignore[arg-type]
     if found is None:

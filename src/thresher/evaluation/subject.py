@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -14,7 +14,7 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_positive
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.cluster_rates import UNKNOWN, rate_sums_at
-from thresher.counts.hidden import check_edges, why_hidden
+from thresher.counts.rounding import rounded
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -23,7 +23,7 @@ from thresher.predictions import Categories, Predictions
 from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
-    from thresher.counts.cluster_moments import Clusters
+    from thresher.counts.clusters import ClusterSums
     from thresher.inference.multiclass.auc import AucEstimates
     from thresher.measures.label_sets import LabelSets
     from thresher.multiclass import Posteriors
@@ -56,13 +56,6 @@ class Unavailable:
     reason: str
 
 
-def binned_table(subject: Subject) -> ScoreTable | None:
-    """Table of a subject that is known by bins of its scores only; None of any other."""
-    rows = subject.predictions
-    table = subject.counts if rows is None else (rows.counts or {}).get(subject.name)
-    return subject.scores if isinstance(table, ScoreTable) and table.binned else None
-
-
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subject:
@@ -70,8 +63,7 @@ class Subject:
 
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
     where it came from or why it is missing. `rate_interval` is the method for proportions and F1, `rng` the seed of
-    what is drawn; with `is_resampled` the bootstrap serves every measure, else those without a formula. `hidden` is a
-    threshold, with its reason, inside of a bin of many rows: of a group it may be an edge.
+    what is drawn; with `is_resampled` the bootstrap serves every measure, else those without a formula.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
     >>> subject = Subject.of_counts(table, threshold=0.5)
@@ -92,17 +84,6 @@ class Subject:
     rng: int = SEED
     is_resampled: bool = False
     counts: Counts | None = None
-    hidden: tuple[float, str] | None = field(default=None, repr=False)
-
-    def __post_init__(self) -> None:
-        asked = self.hidden if self.threshold is None else (self.threshold, self.threshold_reason)
-        if asked is None or (table := binned_table(self)) is None:
-            return
-        found: dict[str, Any] = {"threshold": asked[0], "threshold_reason": asked[1], "hidden": None}
-        if why := why_hidden(table, asked[0]):
-            found = {"threshold": None, "threshold_reason": why, "hidden": asked}
-        for name, value in found.items():
-            object.__setattr__(self, name, value)
 
     @classmethod
     def of_counts(
@@ -171,14 +152,11 @@ class Subject:
     def scores(self) -> ScoreTable:
         """Weight of each class at every distinct score."""
         need_scores(self, "a score table")
-        from thresher.counts.occupied import occupied
-
         if isinstance(self.counts, ScoreTable):
-            return occupied(self.counts)
+            return self.counts
         rows = self.rows
-        if rows.counts is not None:
-            return occupied(rows.counts[self.name])
-        return ScoreTable.of_rows(rows, self.name)
+        table: ScoreTable = ScoreTable.of_rows(rows, self.name) if rows.counts is None else rows.counts[self.name]
+        return table
 
     @cached_property
     def table(self) -> ThresholdTable:
@@ -235,12 +213,23 @@ class Subject:
 
         Raises:
             TaskError: there are no scores.
-            InputError: the threshold lies inside of a bin of many counted rows.
         """
         need_scores(self, "a threshold")
-        check_edges(binned_table(self), threshold)
         negative, positive = self.labels
-        return self.in_clusters(self.scores.at(threshold, labels=(positive, negative)), threshold)
+        return self.in_clusters(self.scores.at(self.counted_at(threshold), labels=(positive, negative)), threshold)
+
+    def counted_at(self, threshold: float) -> float:
+        """Return a threshold as it parts rounded scores: rounded as they are unless it was named when counting.
+
+        So rows whose scores equal it are positive; those that only round to the same value are, too.
+        """
+        counts = None if self.predictions is None else self.predictions.counts
+        bits, is_finite = self.scores.resolution, isinstance(threshold, int | float) and math.isfinite(threshold)
+        if counts is None or bits is None or not is_finite or threshold in counts.thresholds.get(self.name, ()):
+            return threshold
+        if threshold in self.scores.scores:
+            return threshold
+        return float(rounded(np.array([threshold], dtype=np.float64), bits, self.scores.direction)[0])
 
     def in_clusters(self, matrix: ConfusionMatrix, threshold: float | None) -> ConfusionMatrix:
         """Matrix of what is decided at a threshold, or was predicted, that knows of the clusters that its rows lie in.
@@ -260,26 +249,14 @@ class Subject:
         """Column of rows that belong together."""
         return None if self.predictions is None else self.predictions.cluster
 
-    @property
-    def has_counted_clusters(self) -> bool:
-        """Whether the rows were counted, and belong to clusters of which there are sums at most."""
-        counts = None if self.predictions is None else self.predictions.counts
-        return counts is not None and counts.clusters is not None
-
     @cached_property
-    def cluster_sums(self) -> Clusters | None:
-        """Sums of the placements of each cluster's rows; None without clusters, or where counts do not tell them."""
-        if self.has_counted_clusters:
-            sums: Clusters = self.rows.counts.clusters
-            return sums.of([self.name]) if self.name in sums.names else None
+    def cluster_sums(self) -> ClusterSums | None:
+        """Sums of the placements of each cluster's rows; None without clusters."""
         if self.cluster is None:
             return None
-        from thresher.counts.clusters import Clustering
-        from thresher.counts.pairs import Placing
+        from thresher.counts.clusters import ClusterSums
 
-        rows, placing = self.rows, Placing({self.name: self.scores}, clustering=Clustering(1, memory=math.inf))
-        placing.add(rows.truth, {self.name: rows.scores[self.name]}, rows.weights, self.cluster)
-        return placing.clusters()
+        return ClusterSums.of_rows(self.rows, self.name, self.scores)
 
     @property
     def backend(self) -> str | None:

@@ -57,9 +57,7 @@ class Baseline:
         if None in found.values():
             why = self.measures[name].get("reason") or "a number is missing"
             raise InputError(f"the baseline {self.path!r} has no interval of {bound.wanted.title}: {why}.")
-        known = self.measures[name]  # the bound is null where it is not known, and absent where the value is exact
-        bins = math.inf if known.get("error_bound", 0.0) is None else known.get("error_bound")
-        return {**found, "method": known.get("method"), "error_bound": bins}
+        return {**found, "method": self.measures[name].get("method")}
 
 
 @guarded
@@ -144,10 +142,8 @@ def no_drop_from_baseline(new: ModelEvaluation, old: Baseline, bound: Limit) -> 
     limits = combined_limits((now.value, then["value"]), lambda _level: both)
     method = f"unpaired, MOVER of {now.method} and {then['method']}"
     found = Difference(value=now.value - then["value"], method=method, limits=limits)
-    bounds = [each for each in (now.error_bound, then["error_bound"]) if each is not None]
-    off = sum(bounds) if bounds else None
     note = f"{_other_threshold(new, old, bound)}{_less_seen(*limits((1 - level) / 2))}"
-    return dropped(found, new.name, against, bound, level, note, off)
+    return dropped(found, new.name, against, bound, level, note)
 
 
 def _other_threshold(new: ModelEvaluation, old: Baseline, bound: Limit) -> str:
@@ -181,7 +177,7 @@ def _check_estimate(estimate: Mapping[str, Any]) -> None:
     within = [*ends[:1], *middle, *ends[1:]]
     if within != sorted(within):
         raise ValueError("the value or the limits are out of order")
-    for key, read in (("value", number), ("method", text), ("reason", text), ("error_bound", number)):
+    for key, read in (("value", number), ("method", text), ("reason", text)):
         if key in given:
             read(given, key)
     if "level" in given:

@@ -9,24 +9,20 @@ from typing import TYPE_CHECKING, Any, Literal
 from thresher.analysis.comparing import method_of
 from thresher.calls import guarded
 from thresher.conventions import option
-from thresher.counts.clusters import OF_CLUSTERS
-from thresher.counts.hidden import AS_TOLD
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.assumed import at_own_cut
-from thresher.evaluation.differing import ComparedPair, difference_of, off_by_bins, value_of
+from thresher.evaluation.differing import ComparedPair, difference_of, value_of
 from thresher.evaluation.estimating import measured_value
 from thresher.gate.target import check_same_rows
-from thresher.inference.auc.clustered import error_of_clusters
 from thresher.inference.comparing.compare import Question
 from thresher.inference.differences.difference import Difference
-from thresher.inference.estimates.methods import methods_of
 from thresher.late import drawn, framed
 from thresher.measures.measure_text import Wanted, check_within, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.plain import plain_fields
-from thresher.results import WIDENED, Estimate, plus_minus
+from thresher.results import Estimate
 from thresher.written import number as number_in
 
 if TYPE_CHECKING:
@@ -34,20 +30,6 @@ if TYPE_CHECKING:
 
 On = Literal["low", "value"]
 ON = ("low", "value")
-
-LIMITS_OFF = 2.0
-"""How far bins are taken to put a confidence limit off, over the bound of its value; of limits no bound is proven."""
-
-UNDECIDED = (
-    "cannot be decided at this tolerance or least count; rows counted anew with a smaller one may decide it, and a "
-    "tolerance of 0 without a least count does"
-)
-
-
-UNDECIDED_BY_CELLS = (
-    "cannot be decided, as counts were added up, whose cells of bins tell the standard error only so far; all rows "
-    "counted at once decide it"
-)
 
 
 @guarded
@@ -65,9 +47,8 @@ class Limit:
 class Check:
     """Outcome of one check: whether it passed, the numbers behind it, and one sentence.
 
-    `value`, `low` and `high` are those of the measure, or of the difference to the baseline. A check of scores in bins
-    whose number is not known well enough to say on which side of the limit it lies is not `decided`, and fails;
-    `error_bound` is how far bins may put `value` off: None where it is exact, +inf where that is not known.
+    `value`, `low` and `high` belong to the measure, or to the difference from the baseline; `limit` is the number that
+    they are checked against.
     """
 
     name: str
@@ -81,13 +62,11 @@ class Check:
     level: float | None = None
     method: str | None = None
     place: str | None = None
-    decided: bool = True
-    error_bound: float | None = None
 
     plot, to_frame = drawn, framed
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; NaN and ±∞ are None, and a value that is exact has no `error_bound`."""
+        """Fields as JSON types; NaN and ±∞ are None."""
         return plain_fields(self)
 
 
@@ -184,17 +163,11 @@ def no_drop(
     values = value_of(new, question), value_of(old, question)
     found = difference_of(ComparedPair(first=new, second=old, values=values), question)
     found = replace(found, method=method_of(found.method, {new.name: new, old.name: old}))
-    off = off_by_bins(new, old, bound.wanted.text)
-    return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level, off=off)
+    return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
 
 
-def dropped(
-    found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "", off: float | None = None
-) -> Check:
-    """Outcome for a difference new − old: failed when all of its interval is worse than the allowance.
-
-    `off` is how far bins of scores may put the difference off; None where it is exact.
-    """
+def dropped(found: Difference, model: str, against: str, bound: Limit, level: float, note: str = "") -> Check:
+    """Return the outcome for a difference new − old: failed if its whole interval is worse than the allowance."""
     if bound.value < 0:
         raise OptionError(f"{bound.text!r}: the drop that is allowed is not negative.")
     sign = bound.wanted.sign
@@ -202,18 +175,13 @@ def dropped(
     interval = found.interval(level)
     low, high = interval or (None, None)
     facts: dict[str, Any] = {"name": name, "model": model, "limit": bound.value, "value": found.value, "low": low}
-    facts |= {"high": high, "level": level, "method": found.method, "error_bound": off}
+    facts |= {"high": high, "level": level, "method": found.method}
     if low is None or high is None or math.isnan(found.value):
         return Check(passed=False, message=f"{model}: {name} cannot be checked: {found.reason}", **facts)
-    note = f"{AS_TOLD if off or found.error_off else ''}{note}"
     drop, least, most = 0.0 - sign * found.value, *sorted((0.0 - sign * low, 0.0 - sign * high))
     ends = f"{least:.4g} to {most:.4g}" if drop >= 0 else f"{-most:.4g} to {-least:.4g}"
     moved = f"drop {drop:.4g}" if drop >= 0 else f"gain {-drop:.4g}"
-    numbers = f"{moved}{plus_minus(off)}, {100 * level:g}% interval {ends} ({found.method})"
-    if why := _open(abs(least - bound.value), off or 0.0, found.error_off * abs(drop - least)):
-        said = f"{bound.wanted.title} against {against}: {numbers}; whether all of it is beyond the {bound.value:g}"
-        message = f"{model}: {said} allowed {why}"
-        return Check(passed=False, decided=False, message=message, **facts)
+    numbers = f"{moved}, {100 * level:g}% interval {ends} ({found.method})"
     if least > bound.value:
         said = f"{bound.wanted.title} is worse than {against}: {numbers}, all of it beyond the {bound.value:g} allowed"
         return Check(passed=False, message=f"{model}: {said}{note}", **facts)
@@ -237,7 +205,7 @@ def _estimate(
     option("on", on, ON)
     resampled, level = (bootstrap if on == "low" else None), level or model.level
     found = measured_value(model, bound.wanted, level=level, bootstrap=resampled)
-    is_told = found.low is not None or not math.isfinite(found.value) or found.error_bound == math.inf
+    is_told = found.low is not None or not math.isfinite(found.value)
     if on == "value" or resampled is not None or is_told:
         return found
     from thresher.inference.bootstrap.config import Bootstrap
@@ -252,12 +220,9 @@ def _bounded(
     held, what = (found.value, "value") if on == "value" else (found.low, "lower limit")
     if on == "low" and not is_floor:
         held, what = found.high, "upper limit"
-    if held is None and found.error_bound == math.inf:
-        held, what = found.value, "value"  # of which bins say as little as of a limit
     where = model.name if place is None else f"{model.name}, {place}"
     facts: dict[str, Any] = {"name": name, "model": model.name, "limit": bound.value, "value": found.value}
     facts |= {"low": found.low, "high": found.high, "level": found.level, "method": found.method, "place": place}
-    facts |= {"error_bound": found.error_bound}
     if math.isnan(found.value):
         return Check(passed=False, message=f"{where}: {bound.wanted.title} is undefined: {found.reason}", **facts)
     if held is None:
@@ -265,59 +230,14 @@ def _bounded(
         why = f'{bound.wanted.title} {gap}; its value can be checked, on "value"'
         return Check(passed=False, message=f"{where}: {why}", **facts)
     value = f"{bound.wanted.title}{' is' if bound.wanted.at else ''} {_with_interval(found)}"
-    by_error = 0.0 if on == "value" else _error_off(model, found) * abs(found.value - held)
-    least, most = _reach(held, found, by_error, is_low=held is found.low, is_high=held is found.high)
-    if least < bound.value <= most if is_floor else least <= bound.value < most:
-        why = UNDECIDED if found.error_bound else UNDECIDED_BY_CELLS
-        side = f"{'at least' if is_floor else 'at most'} {bound.value:g} {why}"
-        message = f"{where}: {value}: whether its {what} {_short(held, bound.value)} is {side}"
-        return Check(passed=False, decided=False, message=message, **facts)
     passed = held >= bound.value if is_floor else held <= bound.value
     side = ("at least" if is_floor else "at most") if passed else ("below" if is_floor else "above")
     told = f"{value}: its {what} {_short(held, bound.value)} is {side} {bound.value:g}"
-    told += AS_TOLD if by_error or (on == "low" and _has_limits_of_bins(found, bound.wanted)) else ""
     return Check(passed=bool(passed), message=f"{where}: {told}", **facts)
 
 
-def _error_off(model: ModelEvaluation, found: Estimate) -> float:
-    """How far the standard error of an area by sums over clusters may be off, as a share of it."""
-    return error_of_clusters(model.cluster_sums) if OF_CLUSTERS in (found.method or "") else 0.0
-
-
-def _reach(held: float, found: Estimate, by_error: float, *, is_low: bool, is_high: bool) -> tuple[float, float]:
-    """Least and most that a number of bins is taken to stand for; a limit that was moved by the bound is put back.
-
-    Of a limit, a standard error that is known so far only may put its distance from the value off `by_error`.
-    """
-    off = found.error_bound or 0.0
-    if not (is_low or is_high):
-        return held - off, held + off
-    moved = off if found.method is not None and WIDENED in found.method else 0.0
-    middle = held + moved if is_low else held - moved
-    return middle - LIMITS_OFF * off - by_error, middle + LIMITS_OFF * off + by_error
-
-
-def _has_limits_of_bins(found: Estimate, asked: Wanted) -> bool:
-    """Whether bins tell the limits of an estimate, which may be off where its value is exact, as of a rate at a rate.
-
-    Those of decisions at an edge are of exact counts, and those of mean losses of their sums.
-    """
-    of_sums = asked.needs_threshold or methods_of(asked.entry.name).summed is not None
-    return found.error_bound is not None and not (of_sums and found.error_bound == 0)
-
-
-def _open(apart: float, off: float, by_error: float) -> str | None:
-    """Why an end of an interval, so far from a limit, may lie on either side of it; None where it does not.
-
-    Bins of scores may put it off, and cells of bins its distance from the value, which a standard error makes.
-    """
-    if off and not apart > LIMITS_OFF * off + by_error:
-        return UNDECIDED
-    return UNDECIDED_BY_CELLS if by_error and apart <= by_error else None
-
-
 def _with_interval(found: Estimate) -> str:
-    value = f"{found.value:.4g}{plus_minus(found.error_bound)}"
+    value = f"{found.value:.4g}"
     if found.low is None or found.high is None or found.level is None:
         return value
     return f"{value} ({100 * found.level:g}% interval {found.low:.4g} to {found.high:.4g}, {found.method})"

@@ -14,10 +14,7 @@ from thresher.visible import visible_lines
 
 SCHEMA = 1
 
-ORDER = (
-    "name", "model", "place", "passed", "value", "low", "high", "limit", "level", "method", "message", "decided",
-    "error_bound",
-)  # fmt: skip
+ORDER = ("name", "model", "place", "passed", "value", "low", "high", "limit", "level", "method", "message")
 """Columns of CSV."""
 
 
@@ -69,8 +66,8 @@ def _escaped(message: str) -> str:
 
 
 def csv_text(checks: Sequence[Check]) -> str:
-    """One line a check, under the names of its fields; what is undefined is empty, a bound that is not known `inf`."""
-    found = [check.to_dict() | {"error_bound": check.error_bound} for check in checks]
+    """Return CSV with a line for each check, under the names of its fields; undefined values are empty."""
+    found = [check.to_dict() for check in checks]
     return csv_lines([ORDER, *([each[name] for name in ORDER] for each in found)])
 
 

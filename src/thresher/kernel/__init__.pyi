@@ -5,12 +5,11 @@ from thresher.kernel.conditional import conditional_replicates, conditional_sums
 from thresher.kernel.forecasts import binary_codes, squared_error
 from thresher.kernel.leads import leads
 from thresher.kernel.memory import kept_memory
-from thresher.kernel.moments import loss_moments, precision_influence, row_losses
-from thresher.kernel.paired import paired_rows
-from thresher.kernel.placements import place_rows, placements, products
+from thresher.kernel.moments import loss_moments, precision_influence
+from thresher.kernel.placements import placements, products
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
-from thresher.kernel.rows import bin_rows, concordance, confusion, score_table, spread_rows, threshold_table
+from thresher.kernel.rows import concordance, confusion, count_rounded, score_table, threshold_table
 from thresher.kernel.running import LONG, Running
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.tables import (
@@ -19,8 +18,6 @@ from thresher.kernel.tables import (
     extremes,
     fold,
     hull,
-    loss_sums,
-    miss_sums,
     pr_areas,
     range_sums,
     thin,
@@ -35,15 +32,9 @@ from thresher.kernel.values import (
     KernelInputError,
     Leads,
     LossMoments,
-    LossSums,
-    MissSums,
-    PairedRows,
-    PlaceGrid,
     Placements,
     PrAreas,
     RangeSums,
-    RowPlaces,
-    SpreadRows,
     TableArrays,
     ThinnedRows,
     ThresholdArrays,
@@ -60,28 +51,22 @@ __all__ = [
     "KernelInputError",
     "Leads",
     "LossMoments",
-    "LossSums",
-    "MissSums",
-    "PairedRows",
-    "PlaceGrid",
     "Placements",
     "PrAreas",
     "RangeSums",
-    "RowPlaces",
     "Running",
     "ScoredUnits",
-    "SpreadRows",
     "TableArrays",
     "ThinnedRows",
     "ThresholdArrays",
     "assignment_credit",
     "average_precision",
-    "bin_rows",
     "binary_codes",
     "concordance",
     "conditional_replicates",
     "conditional_sums",
     "confusion",
+    "count_rounded",
     "cumulate_at",
     "curve_points",
     "delong_sums",
@@ -94,20 +79,14 @@ __all__ = [
     "kept_memory",
     "leads",
     "loss_moments",
-    "loss_sums",
-    "miss_sums",
     "ordinal_volume",
-    "paired_rows",
-    "place_rows",
     "placements",
     "pr_areas",
     "precision_influence",
     "products",
     "range_sums",
     "replicates",
-    "row_losses",
     "score_table",
-    "spread_rows",
     "squared_error",
     "thin",
     "thinned_rows",

@@ -19,22 +19,16 @@ from thresher.kernel.values import (
     Counts,
     CurveName,
     CurvePoints,
-    Cuts,
     DelongSums,
     Extremes,
     Leads,
-    LossSums,
-    MissSums,
     Moments,
     Multiplicities,
-    PlaceGrid,
     Placements,
     PrAreas,
     RangeSums,
-    RowPlaces,
     Rows,
     Scores,
-    SpreadRows,
     TableArrays,
     ThresholdArrays,
     Truth,
@@ -56,11 +50,18 @@ class Backend(Protocol):
         self, truth: Truth, scores: Scores, weights: Scores | None, threads: int, /
     ) -> ThresholdArrays: ...
 
-    def bin_rows(
-        self, truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, scale: float, first: float, /
+    def count_rounded(
+        self,
+        truth: Truth,
+        scores: Scores,
+        weights: Scores | None,
+        counts: Counts,
+        pages: NDArray[np.int32],
+        apart: Rows,
+        bits: int,
+        lower: bool,
+        /,
     ) -> Rows: ...
-
-    def spread_rows(self, truth: Truth, scores: Scores, weights: Scores | None, cuts: Scores, /) -> SpreadRows: ...
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
@@ -135,11 +136,7 @@ class Backend(Protocol):
         negative_squares: Counts | None,
     ) -> DelongSums: ...
 
-    def miss_sums(self, positive: Counts, negative: Counts, before: tuple[int, int], positives: int, /) -> MissSums: ...
-
     def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas: ...
-
-    def loss_sums(self, scores: Scores, positive: Counts, negative: Counts, threads: int, /) -> LossSums: ...
 
     def binary_codes(self, values: Rows, threads: int, /) -> Truth: ...
 
@@ -156,33 +153,7 @@ class Backend(Protocol):
         /,
     ) -> Moments: ...
 
-    def row_losses(
-        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, /
-    ) -> Moments: ...
-
-    def paired_rows(
-        self,
-        truth: Truth,
-        columns: tuple[Scores, Scores],
-        weights: Scores | None,
-        cuts: Cuts,
-        size: int,
-        threads: int,
-        /,
-    ) -> Scores: ...
-
     def products(self, a: Counts, b: Counts, threads: int, /) -> int: ...
-
-    def place_rows(
-        self,
-        truth: Truth,
-        scores: Scores,
-        grid: PlaceGrid,
-        values: Scores | None,
-        cells: NDArray[np.int32] | None,
-        threads: int,
-        /,
-    ) -> RowPlaces: ...
 
     def precision_influence(
         self,

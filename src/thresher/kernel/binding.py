@@ -28,21 +28,16 @@ from thresher.kernel.values import (
     Counts,
     CurveName,
     CurvePoints,
-    Cuts,
     DelongSums,
     Extremes,
     Leads,
-    LossSums,
-    MissSums,
     Moments,
     Multiplicities,
     Placements,
     PrAreas,
     RangeSums,
-    RowPlaces,
     Rows,
     Scores,
-    SpreadRows,
     TableArrays,
     ThresholdArrays,
     Truth,
@@ -98,14 +93,8 @@ class Native:
     def threshold_table(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
         return ThresholdArrays(*self._tables(truth, scores, weights, threads, True, False))
 
-    def bin_rows(self, *arguments: Any) -> Rows:
-        return binding_rows.bin_rows(self._library, *arguments)
-
-    def spread_rows(self, *arguments: Any) -> SpreadRows:
-        return binding_rows.spread_rows(self._library, *arguments)
-
-    def place_rows(self, *arguments: Any) -> RowPlaces:
-        return binding_rows.place_rows(self._library, *arguments)
+    def count_rounded(self, *arguments: Any) -> Rows:
+        return binding_rows.count_rounded(self._library, *arguments)
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
@@ -268,23 +257,10 @@ class Native:
             return DelongSums(_wide(whole), sums[0], sums[1], whole[2], whole[3])
         return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
 
-    def miss_sums(self, positive: Counts, negative: Counts, before: tuple[int, int], positives: int) -> MissSums:
-        out = (ctypes.c_int64 * 12)()
-        self._sweep("thresher_miss_sums", positive, negative, *before, positives, ctypes.addressof(out))
-        sums = [_wide(out[place : place + 2]) for place in range(0, 12, 2)]
-        return MissSums((sums[0], sums[1], sums[2]), (sums[3], sums[4], sums[5]))
-
     def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas:
         out = (ctypes.c_double * 3)()
         self._sweep("thresher_pr_areas", positive, negative, ctypes.addressof(out))
         return PrAreas(*out)
-
-    def loss_sums(self, scores: Scores, positive: Counts, negative: Counts, threads: int) -> LossSums:
-        out, bad_row = (ctypes.c_double * 2)(), ctypes.c_int64(-1)
-        columns = _at(scores), _at(positive), _at(negative), positive.size, positive.dtype == _int64
-        places = threads, ctypes.addressof(out), ctypes.addressof(bad_row)
-        _check(self._library.thresher_loss_sums(*columns, *places), bad_row)
-        return LossSums(*out)
 
     def binary_codes(self, values: Rows, threads: int) -> Truth:
         found, bad_row = np.empty(values.size, np.uint8), ctypes.c_int64(-1)
@@ -316,21 +292,6 @@ class Native:
 
     def range_sums(self, *arguments: Any) -> RangeSums:
         return binding_rows.range_sums(self._library, *arguments)
-
-    def row_losses(self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int) -> Moments:
-        out, bad_row = np.empty((2, 11)), ctypes.c_int64(-1)
-        places = _at(truth), _at(scores), _at(weights), truth.size, squares, threads, _at(out)
-        _check(self._library.thresher_row_losses(*places, ctypes.addressof(bad_row)), bad_row)
-        return out
-
-    def paired_rows(
-        self, truth: Truth, columns: tuple[Scores, Scores], weights: Scores | None, cuts: Cuts, size: int, threads: int
-    ) -> Scores:
-        out, bad_row = np.empty(size), ctypes.c_int64(-1)
-        given = _at(truth), *map(_at, columns), _at(weights), _at(cuts.signs), _at(cuts.levels), _at(cuts.starts)
-        places = truth.size, cuts.signs.size, threads, _at(out), ctypes.addressof(bad_row)
-        _check(self._library.thresher_paired_rows(*given, *places), bad_row)
-        return out
 
     def precision_influence(
         self,

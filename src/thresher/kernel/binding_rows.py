@@ -1,4 +1,4 @@
-"""The compiled functions that put rows into bins and stretches, or add them there; `Native` has them as methods."""
+"""The compiled functions that add or place rows, of data or of a table; `Native` has them as methods."""
 
 from __future__ import annotations
 
@@ -9,41 +9,30 @@ from numpy.typing import NDArray
 
 from thresher.kernel.calling import at, check, run, wide
 from thresher.kernel.room import room
-from thresher.kernel.values import Counts, PlaceGrid, Placements, RangeSums, RowPlaces, Rows, Scores, SpreadRows, Truth
+from thresher.kernel.values import Counts, Placements, RangeSums, Rows, Scores, Truth
 
 
-def bin_rows(
+def count_rounded(
     library: ctypes.CDLL,
     truth: Truth,
     scores: Scores,
     weights: Scores | None,
     counts: Counts,
-    scale: float,
-    first: float,
+    pages: NDArray[np.int32],
+    apart: Rows,
+    bits: int,
+    lower: bool,
 ) -> Rows:
-    """Rows outside of the bins, of `thresher.kernel.reference.rows`."""
+    """Rows without a place, of `thresher.kernel.reference.rows`."""
     strays, strayed = np.empty(truth.size, np.int64), ctypes.c_int64(0)
     run(
         truth.size,
-        lambda cancel, bad: library.thresher_bin_rows(
-            at(truth), at(scores), at(weights), truth.size, scale, first, counts.shape[0], counts.itemsize == 4, cancel,
-            at(counts), at(strays), ctypes.addressof(strayed), bad,
+        lambda cancel, bad: library.thresher_count_rounded(
+            at(truth), at(scores), at(weights), truth.size, at(pages), at(apart), apart.size, bits, lower,
+            counts.itemsize == 4, cancel, at(counts), at(strays), ctypes.addressof(strayed), bad,
         ),
     )  # fmt: skip
     return strays[: strayed.value].copy()
-
-
-def spread_rows(library: ctypes.CDLL, truth: Truth, scores: Scores, weights: Scores | None, cuts: Scores) -> SpreadRows:
-    """The stretches of `thresher.kernel.reference.rows`."""
-    size, starts = truth.size, np.empty(cuts.size + 2, np.int64)
-    found = np.empty(size, np.uint8), np.empty(size), None if weights is None else np.empty(size)
-    run(
-        size,
-        lambda cancel, bad: library.thresher_spread_rows(
-            at(truth), at(scores), at(weights), size, at(cuts), cuts.size, cancel, *map(at, found), at(starts), bad
-        ),
-    )
-    return SpreadRows(*found, starts)
 
 
 def placements(library: ctypes.CDLL, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
@@ -67,28 +56,6 @@ def products(library: ctypes.CDLL, a: Counts, b: Counts, threads: int) -> int:
     places = threads, ctypes.addressof(out), ctypes.addressof(bad_row)
     check(library.thresher_products(at(a), at(b), a.size, *places), bad_row)
     return wide(out)
-
-
-def place_rows(
-    library: ctypes.CDLL,
-    truth: Truth,
-    scores: Scores,
-    grid: PlaceGrid,
-    values: Scores | None,
-    cells: NDArray[np.int32] | None,
-    threads: int,
-) -> RowPlaces:
-    """The places of `thresher.kernel.reference.placements`."""
-    size, bad_row = scores.size, ctypes.c_int64(-1)
-    found = RowPlaces(
-        np.empty(size, np.int64),
-        None if values is None else np.empty(size),
-        None if cells is None else np.empty(size, np.int64),
-    )
-    table = at(grid.starts), grid.starts.size, at(grid.numbered), grid.numbered.size, grid.scale, grid.first
-    looked = at(values), at(cells), threads, *map(at, found), ctypes.addressof(bad_row)
-    check(library.thresher_place_rows(at(truth), at(scores), size, *table, *looked), bad_row)
-    return found
 
 
 def range_sums(

@@ -8,13 +8,12 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 11
+ABI_VERSION = 14
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
 _stream = [_pointer, _long, ctypes.c_uint64, _long, _long, _int, _pointer]
 _rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
-_looked = [_pointer, _pointer, _int, *[_pointer] * 3]
 
 # The argument types of every function; all return a status as int32 and take `bad_row`, or an address, last.
 SIGNATURES: dict[str, list[type]] = {
@@ -25,8 +24,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_concordance": [*_rows, _int, _pointer, _pointer],
     "thresher_curve_points": [*_rows, *[_int] * 4, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _int, _pointer],
-    "thresher_bin_rows": [*[_pointer] * 3, _long, *[ctypes.c_double] * 2, _long, _int, *[_pointer] * 4],
-    "thresher_spread_rows": [*[_pointer] * 3, _long, _pointer, _long, *[_pointer] * 5],
+    "thresher_count_rounded": [*[_pointer] * 3, _long, *[_pointer] * 2, _long, *[_int] * 3, *[_pointer] * 4],
     "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 8],
     "thresher_conditional_replicates": [*[_pointer] * 3, *[_long] * 4, _pointer, _long, _int, *[_pointer] * 3],
     "thresher_ordinal_volume": [*[_pointer] * 3, _long, _long, _pointer, _long, _int, *[_pointer] * 3],
@@ -38,13 +36,8 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_replicates": [*_stream, *[_pointer] * 2, *[_long] * 2, *[_pointer, _long] * 3, _int, _pointer],
     "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],
     "thresher_delong_sums": [*_table, *[_pointer] * 5],
-    "thresher_miss_sums": [*_table, *[_long] * 3, _pointer],
     "thresher_pr_areas": [*_table, _pointer],
-    "thresher_loss_sums": [_pointer, *_table, _int, _pointer],
     "thresher_loss_moments": [_pointer, *_table, _pointer, _pointer, _int, _pointer],
-    "thresher_row_losses": [*[_pointer] * 3, _long, _int, _int, _pointer],
-    "thresher_paired_rows": [*[_pointer] * 7, _long, _long, _int, _pointer],
-    "thresher_place_rows": [_pointer, *[_pointer, _long] * 3, *[ctypes.c_double] * 2, *_looked],
     "thresher_binary_codes": [_pointer, _long, _int, _pointer],
     "thresher_squared_error": [_pointer, _int, _pointer, _long, _int, _pointer],
     "thresher_precision_influence": [*_table, _pointer, _pointer, *[ctypes.c_double] * 3, _pointer],

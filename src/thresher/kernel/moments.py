@@ -34,23 +34,6 @@ def loss_moments(
     return LossMoments(use.loss_moments(values, first, second, *squares, checks.threads(threads, values.size)))
 
 
-def row_losses(
-    truth: Any, scores: Any, weights: Any = None, *, squares: bool = False, threads: int | None = None
-) -> LossMoments:
-    """Return the sums of `loss_moments` of single rows, whose weights are checked already.
-
-    ``truth`` (n,) uint8 or bool of 0 and 1. Σw² are those of the weights with ``squares``, and the weights themselves
-    without. The same to the last bit for any number of threads. Raises `KernelInputError` for a score outside [0, 1].
-
-    >>> import numpy as np
-    >>> row_losses(np.array([1, 0], dtype=np.uint8), [0.5, 1.0]).first("brier_score").tolist()
-    [0.25, 1.0]
-    """
-    codes, values, importance = checks.rows(truth, scores, weights)
-    use = backend.active()
-    return LossMoments(use.row_losses(codes, values, importance, squares, checks.threads(threads, codes.size)))
-
-
 def precision_influence(
     positive: Any,
     negative: Any,

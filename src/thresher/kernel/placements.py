@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import PlaceGrid, Placements, RowPlaces
+from thresher.kernel.values import Placements
 
 
 def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Placements:
@@ -49,29 +49,3 @@ def products(a: Any, b: Any, *, threads: int | None = None) -> int:
     one, two = (np.ascontiguousarray(column, dtype=np.int32) for column in (a, b))
     checks.same_length(one, two, "both columns")
     return backend.active().products(one, two, checks.threads(threads, one.size))
-
-
-def place_rows(
-    truth: Any, rising: Any, grid: PlaceGrid, *, values: Any = None, cells: Any = None, threads: int | None = None
-) -> RowPlaces:
-    """Return the place of every row in a table: that of the last bin that begins at its score or below, or the first.
-
-    ``truth`` (n,) uint8 or bool; ``rising`` (n,) without NaN; ``grid`` of a table with rows. ``values`` (2·m,) of the m
-    places are looked up, those of negatives and positives by turns, and ``cells`` (m,) int32.
-
-    >>> grid = PlaceGrid(np.array([0.0, 0.5]), np.array([0, 1], dtype=np.int32), scale=2.0, first=0.0)
-    >>> found = place_rows(np.array([True, False]), [0.75, 0.25], grid, values=[1.0, 2.0, 3.0, 4.0])
-    >>> found.places.tolist(), found.values.tolist()
-    ([1, 0], [4.0, 1.0])
-    """
-    codes, scores, _ = checks.rows(truth, rising, None)
-    size, index = grid.starts.size, grid.numbered
-    looked = None if values is None else checks.as_floats(values, "values")
-    marks = None if cells is None else np.ascontiguousarray(cells, dtype=np.int32)
-    if not size or (looked is not None and looked.size != 2 * size) or (marks is not None and marks.size != size):
-        raise ValueError("a table has places, with two values and one cell each")
-    if index.dtype != np.int32 or not index.flags.c_contiguous:
-        raise ValueError("an index holds int32")
-    starts = checks.as_floats(grid.starts, "starts")
-    used = checks.threads(threads, codes.size)
-    return backend.active().place_rows(codes, scores, grid._replace(starts=starts), looked, marks, used)

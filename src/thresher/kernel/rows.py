@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import Any
 
-from thresher.kernel import backend, checks
-from thresher.kernel.values import Concordance, Counts, Rows, SpreadRows, TableArrays, ThresholdArrays
+import numpy as np
+from numpy.typing import NDArray
 
-MOST_CUTS = 2**24
-"""Of rows that are spread: more would take more memory than rows."""
+from thresher.kernel import backend, checks
+from thresher.kernel.values import Concordance, Counts, Rows, TableArrays, ThresholdArrays
+
+PAGES, MOST_BITS = 8192, 24
+"""Pages of rounded scores, and the bits of a score."""
 
 
 def score_table(
@@ -48,47 +50,47 @@ def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: in
     return backend.active().threshold_table(codes, values, importance, checks.threads(threads, 2 * codes.size))
 
 
-def bin_rows(truth: Any, scores: Any, weights: Any = None, *, counts: Counts, scale: float, first: int) -> Rows:
-    """Add rows to ``counts`` in place and return the numbers of those whose score is in no bin.
+def count_rounded(
+    truth: Any,
+    scores: Any,
+    weights: Any = None,
+    *,
+    counts: Counts,
+    pages: NDArray[np.int32],
+    apart: Rows,
+    bits: int,
+    lower: bool = False,
+) -> Rows:
+    """Add rows to ``counts`` in place, by their scores of so many significant bits; return those without a place.
 
-    Bin i holds the scores in [(first + i)/scale, (first + i + 1)/scale). ``scale`` is a power of two, so that the
-    product is exact and every engine finds the same bin. ``counts`` (bins, 2) int64 of negatives and positives, or
-    uint32 of fewer than 2**32 rows, which the caller sees to; with ``weights`` (bins, 4) float64 of Σw of both and Σw²
-    of both. Errors are those of `score_table`; what was counted before the bad row stays counted.
+    Of a score in (0.5, 1) the bits of 1 − score are taken, of any other its own, 0 or 2**−960 where it is below that.
+    The score is rounded down, or up with ``lower``. Sign and exponent are its page, a number below 4,096, and 4,096
+    more for the former unless it is rounded to 0.5. ``pages`` (8192) int32 has twice the
+    place of a page's counts, and one more where some of its scores, the places ``apart`` (rising), are not counted; −1
+    where there are none. ``counts`` (2**(bits − 1) a page, 2) int64 of negatives and positives, or uint32 of fewer than
+    2**32 rows, which the caller sees to; with ``weights`` (…, 4) float64 of Σw of both and Σw² of both. Errors are
+    those of `score_table`; what was counted before the bad row stays counted.
 
     >>> import numpy as np
-    >>> counts = np.zeros((2, 2), dtype=np.int64)
-    >>> bin_rows(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.7, 1.5], counts=counts, scale=2.0, first=0).tolist()
-    [2]
-    >>> counts.tolist()
-    [[0, 1], [1, 0]]
+    >>> pages = np.full(8192, -1, dtype=np.int32)
+    >>> pages[1020] = 0  # from 1/8 to 1/4
+    >>> counts = np.zeros((128, 2), dtype=np.int64)
+    >>> none = np.zeros(0, dtype=np.int64)
+    >>> count_rounded(np.array([1, 0], dtype=np.uint8), [0.126, 0.9], counts=counts, pages=pages, apart=none, bits=8)
+    array([1])
+    >>> np.argwhere(counts).tolist()
+    [[1, 1]]
     """
     codes, values, importance = checks.rows(truth, scores, weights)
     kinds, width = (("int64", "uint32"), 2) if importance is None else (("float64",), 4)
     fits = counts.ndim == 2 and counts.shape[1] == width and counts.dtype.name in kinds
     if not (fits and counts.flags.c_contiguous and counts.flags.writeable):
-        raise ValueError(f"counts must be a writable (bins, {width}) array of {' or '.join(kinds)}")
-    if not (math.frexp(scale)[0] == 0.5 and math.isfinite(scale)):
-        raise ValueError(f"scale must be a power of two, not {scale}")
-    return backend.active().bin_rows(codes, values, importance, counts, scale, float(first))
-
-
-def spread_rows(truth: Any, scores: Any, weights: Any = None, *, cuts: Any) -> SpreadRows:
-    """Put rows side by side that lie between the same two of the cuts, which fall; rows of one stretch stay in order.
-
-    Stretch k holds the scores below cuts[k − 1] from cuts[k] on; the first has no upper end, and the last no lower one.
-    Errors are those of `score_table`.
-
-    >>> import numpy as np
-    >>> found = spread_rows(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.5, 0.9], cuts=[0.5])
-    >>> found.scores.tolist(), found.truth.tolist(), found.starts.tolist()
-    ([0.5, 0.9, 0.2], [0, 1, 1], [0, 2, 3])
-    """
-    codes, values, importance = checks.rows(truth, scores, weights)
-    ends = checks.as_floats(cuts, "cuts")
-    if ends.size > MOST_CUTS or not (ends[:-1] > ends[1:]).all():
-        raise ValueError(f"cuts must fall, and be at most {MOST_CUTS:,}")
-    return backend.active().spread_rows(codes, values, importance, ends.copy())
+        raise ValueError(f"counts must be a writable (places, {width}) array of {' or '.join(kinds)}")
+    are_pages = pages.shape == (PAGES,) and pages.dtype == np.int32 and pages.flags.c_contiguous
+    if not are_pages or not 2 <= bits <= MOST_BITS or (int(pages.max()) >> 1) + 1 > len(counts) >> (bits - 1):
+        raise ValueError(f"pages must be {PAGES:,} int32, of which each has room in the counts")
+    places = np.ascontiguousarray(apart, dtype=np.int64)
+    return backend.active().count_rounded(codes, values, importance, counts, pages, places, bits, lower)
 
 
 def concordance(

@@ -14,17 +14,7 @@ import numpy as np
 
 from thresher.kernel import backend, checks
 from thresher.kernel.running import Running
-from thresher.kernel.values import (
-    Counts,
-    DelongSums,
-    Extremes,
-    LossSums,
-    MissSums,
-    PrAreas,
-    RangeSums,
-    Rows,
-    ThinnedRows,
-)
+from thresher.kernel.values import Counts, DelongSums, Extremes, PrAreas, RangeSums, Rows, ThinnedRows
 
 
 def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None) -> DelongSums:
@@ -48,22 +38,6 @@ def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, nega
     return backend.active().delong_sums(first, second, *(s.astype(np.float64, copy=False) for s in squares))
 
 
-def miss_sums(positive: Any, negative: Any, *, before: tuple[int, int], positives: int) -> MissSums:
-    """Return Σq, Σq·m and Σq·m² of both classes over some rows of a table, of what they miss of the other class.
-
-    A positive misses m = twice the negatives above it and those tied once; a negative twice the positives below it and
-    those tied once. ``before`` are the positives and negatives above these rows, of which class sums stay below 2**31,
-    and ``positives`` those of all rows. The columns are int64: the sums are whole.
-
-    >>> miss_sums([1, 0, 1], [0, 1, 0], before=(0, 0), positives=2)
-    MissSums(positive=(2, 2, 4), negative=(1, 2, 4))
-    """
-    first, second = checks.table(positive, negative)
-    if first.dtype != np.int64:
-        raise TypeError("positive and negative must be int64: sums of weights are not whole")
-    return backend.active().miss_sums(first, second, before, positives)
-
-
 def pr_areas(positive: Any, negative: Any) -> PrAreas:
     """Return the step, trapezoid and Davis–Goadrich areas under the precision–recall curve.
 
@@ -77,21 +51,6 @@ def pr_areas(positive: Any, negative: Any) -> PrAreas:
     (0.833333, 0.791667, 0.797267)
     """
     return backend.active().pr_areas(*checks.table(positive, negative))
-
-
-def loss_sums(scores: Any, positive: Any, negative: Any, *, threads: int | None = None) -> LossSums:
-    """Return (brier_sum, log_loss_sum) of probabilities: Σ (y − s)² and −Σ ln Pr(y), over rows.
-
-    ``scores`` (m,) in [0, 1], in any order. A certain and wrong score makes the log loss +inf; nothing is clipped.
-    Raises `KernelInputError` for a score outside [0, 1]. Divide by P + N for the means. Brier (1950).
-
-    >>> loss_sums([0.5], [1], [1]).brier_sum
-    0.5
-    """
-    values = checks.as_floats(scores, "scores")
-    first, second = checks.table(positive, negative)
-    checks.same_length(values, first, "scores and counts")
-    return backend.active().loss_sums(values, first, second, checks.threads(threads, values.size))
 
 
 def extremes(positive: Any, negative: Any) -> Extremes:

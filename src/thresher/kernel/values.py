@@ -77,42 +77,6 @@ class TableArrays(NamedTuple):
     negative_squares: Counts | None
 
 
-class MissSums(NamedTuple):
-    """Σq, Σq·m and Σq·m² over the rows of each class, m being what one misses of the other class."""
-
-    positive: tuple[int, int, int]
-    negative: tuple[int, int, int]
-
-
-class SpreadRows(NamedTuple):
-    """Rows between two cuts side by side, and where each stretch of them starts, with the end of the last."""
-
-    truth: Truth
-    scores: Scores
-    weights: Scores | None
-    starts: Rows
-
-
-class PlaceGrid(NamedTuple):
-    """Where the bins of a table begin, rising, and the place of each by its number, or −1 for none.
-
-    The number of a score is ⌊score · scale⌋ − first; `numbered` are the places of bins that are 1/scale wide, if any.
-    """
-
-    starts: Scores
-    numbered: NDArray[np.int32]
-    scale: float
-    first: float
-
-
-class RowPlaces(NamedTuple):
-    """Places of rows in a table, and what was looked up there."""
-
-    places: Rows
-    values: Scores | None
-    cells: Rows | None
-
-
 class ThresholdArrays(NamedTuple):
     """Per distinct score, falling: how much of each class scores at least that."""
 
@@ -171,40 +135,6 @@ class PrAreas(NamedTuple):
     step: float
     trapezoid: float
     davis_goadrich: float
-
-
-class Cuts(NamedTuple):
-    """Thresholds of several scores: those of score i are levels[starts[i]:starts[i + 1]], which rise.
-
-    A score of which less is more positive has the sign −1, and stands in `levels` turned about.
-    """
-
-    signs: NDArray[np.float64]
-    levels: NDArray[np.float64]
-    starts: NDArray[np.int64]
-
-
-class PairedRows(NamedTuple):
-    """Sums over rows of several scores; pairs of scores or states are symmetric, classes positives first.
-
-    `totals` (2,) Σw, `first` (2, k) Σw·v and `second` (2, k, k) Σw·v·vᵀ of placements v; `losses` (3, k) Σw·l and
-    `squares` (3, k, k) Σw·(lᵢ − lⱼ)² of squared error, log loss and score; `reached` (2, k + d, k + d) Σw of the rows
-    that reach so many of the levels of one score (a state for each number, 0 among them) and so many of another's.
-    """
-
-    totals: NDArray[np.float64]
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
-    losses: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    reached: NDArray[np.float64]
-
-
-class LossSums(NamedTuple):
-    """Sums over rows of the squared error and of the natural-log loss of a probability."""
-
-    brier_sum: float
-    log_loss_sum: float
 
 
 Moments: TypeAlias = NDArray[np.float64]

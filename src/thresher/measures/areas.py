@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.conventions import divide
-from thresher.counts.hidden import hides_order
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import row_of_corner
 from thresher.dataclass import dataclass
@@ -24,8 +23,6 @@ from thresher.measures.registry import measure
 NO_P, NO_N = "there are no positives", "there are no negatives"
 NO_SHARE = "the prevalence was set to 0"
 NO_RESCALING = "a prevalence was set, and one class has no rows to scale"
-ONE_BIN = "all rows are in one bin of scores, which does not tell them apart"
-TABLE_CONDITIONS[ONE_BIN] = hides_order
 TABLE_CONDITIONS[NO_SHARE] = lambda t: t.prior == 0
 TABLE_CONDITIONS[NO_RESCALING] = lambda t: t.prior is not None and 0 in (float(t.P), float(t.N))
 
@@ -75,16 +72,12 @@ class KeptTogether(Generic[T]):
 @once_per_table
 def placements(t: ScoreTable) -> kernel.DelongSums:
     """Twice the Mann–Whitney count, and the sums that DeLong's variance is made of."""
-    if t.rank_sums is not None:
-        return t.rank_sums.placements
     return kernel.delong_sums(*t.corners, t.positive_squares, t.negative_squares)
 
 
 @once_per_table
 def precision_areas(t: ScoreTable) -> kernel.PrAreas:
     """Areas under the precision–recall curve at the table's prevalence."""
-    if t.rank_sums is not None and t.prior is None:
-        return t.rank_sums.precision
     return kernel.pr_areas(*at_prevalence(t, t.corners))
 
 
@@ -131,24 +124,14 @@ def per_table(formula: Callable[..., Any]) -> Callable[..., Any]:
     return over_batch
 
 
-def of_order(formula: Callable[..., Any]) -> Callable[..., Any]:
-    """Apply a formula as `per_table`; undefined where any ranking of the rows is possible."""
-
-    @wraps(formula)
-    def known(t: ScoreTable, **parameters: Any) -> Any:
-        return np.nan if hides_order(t) else formula(t, **parameters)
-
-    return per_table(known)
-
-
 # A measure's row of data stays a row.
 # fmt: off
 
 
 @measure("roc auc", "auroc", "area under the roc curve", "c statistic", "c index", "concordance statistic",
-         text="(#concordant + ½·#tied)/(P·N)", needs="table", undefined=(NO_P, NO_N, ONE_BIN), neutral=0.5,
+         text="(#concordant + ½·#tied)/(P·N)", needs="table", undefined=(NO_P, NO_N), neutral=0.5,
          title="ROC AUC", source="Hanley & McNeil 1982")
-@of_order
+@per_table
 def auc(t: ScoreTable) -> float:
     """Chance that a random positive scores above a random negative, ties counting one half."""
     twice_u, _, _, p, n = placements(t)
@@ -156,62 +139,62 @@ def auc(t: ScoreTable) -> float:
 
 
 @measure("gini coefficient", "somers d", text="2·AUC − 1", needs="table", bounds=(-1.0, 1.0),
-         undefined=(NO_P, NO_N, ONE_BIN), neutral=0.0, title="Gini coefficient", source="Hand & Till 2001")
+         undefined=(NO_P, NO_N), neutral=0.0, title="Gini coefficient", source="Hand & Till 2001")
 def gini(t: ScoreTable) -> Any:
     """Twice the area between the ROC curve and the diagonal; negative when the order is reversed."""
     return 2 * auc.on(t) - 1
 
 
 @measure("area above the diagonal", text="AUC − ½", needs="table", bounds=(-0.5, 0.5),
-         undefined=(NO_P, NO_N, ONE_BIN), neutral=0.0, source="Japkowicz & Shah 2011")
+         undefined=(NO_P, NO_N), neutral=0.0, source="Japkowicz & Shah 2011")
 def signed_area(t: ScoreTable) -> Any:
     """Area between the ROC curve and the diagonal, counted negative where the curve lies below."""
     return auc.on(t) - 0.5
 
 
 @measure("ap", "pr auc step", text="Σ (R_k − R_{k−1})·P_k", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING, ONE_BIN), source="Manning, Raghavan & Schütze 2008")
-@of_order
+         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Manning, Raghavan & Schütze 2008")
+@per_table
 def average_precision(t: ScoreTable) -> float:
     """Area under the precision–recall points by the step rule, without interpolation."""
     return precision_areas(t).step
 
 
 @measure("pr auc linear", text="Σ (R_k − R_{k−1})·(P_{k−1} + P_k)/2", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING, ONE_BIN),
+         undefined=(NO_P, NO_SHARE, NO_RESCALING),
          title="PR AUC (trapezoid)", source="Davis & Goadrich 2006, who warn against it")
-@of_order
+@per_table
 def pr_auc_trapezoid(t: ScoreTable) -> float:
     """Area under the precision–recall points joined by straight lines, which no classifier can reach."""
     return precision_areas(t).trapezoid
 
 
 @measure("davis goadrich", "pr auc integral", text="∫ TP/(TP + FP) dR, FP linear in TP", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING, ONE_BIN),
+         undefined=(NO_P, NO_SHARE, NO_RESCALING),
          title="PR AUC (Davis–Goadrich)", source="Davis & Goadrich 2006; Keilwagen et al. 2014")
-@of_order
+@per_table
 def pr_auc_davis_goadrich(t: ScoreTable) -> float:
     """Area under the precision–recall curve, FP growing linearly with TP between points; integrated exactly."""
     return precision_areas(t).davis_goadrich
 
 
-@measure("ks", "kolmogorov smirnov", text="max |TPR − FPR|", needs="table", undefined=(NO_P, NO_N, ONE_BIN),
+@measure("ks", "kolmogorov smirnov", text="max |TPR − FPR|", needs="table", undefined=(NO_P, NO_N),
          title="KS statistic", source="Conover 1999, Practical Nonparametric Statistics")
-@of_order
+@per_table
 def ks_statistic(t: ScoreTable) -> float:
     """Largest distance between the score distributions of the two classes, in either direction."""
     return max(gaps(t).above, gaps(t).below)
 
 
-@measure("maximum youden j", "signed ks", text="max (TPR − FPR)", needs="table", undefined=(NO_P, NO_N, ONE_BIN),
+@measure("maximum youden j", "signed ks", text="max (TPR − FPR)", needs="table", undefined=(NO_P, NO_N),
          source="Youden 1950")
-@of_order
+@per_table
 def maximum_informedness(t: ScoreTable) -> float:
     """Largest informedness (Youden's J) over all thresholds; 0 when the curve is never above the diagonal."""
     return gaps(t).above
 
 
-@measure("eer", text="FPR where FPR = FNR", needs="table", better="lower", undefined=(NO_P, NO_N, ONE_BIN),
+@measure("eer", text="FPR where FPR = FNR", needs="table", better="lower", undefined=(NO_P, NO_N),
          source="Martin et al. 1997")
 def equal_error_rate(t: ScoreTable) -> Any:
     """Both error rates at the point of the ROC curve where they are equal, interpolated on the curve."""
@@ -220,22 +203,22 @@ def equal_error_rate(t: ScoreTable) -> Any:
     return _equal_error_rate(t)
 
 
-@of_order
+@per_table
 def _equal_error_rate(t: ScoreTable) -> float:
     return equal_error_point(t).fp / float(t.N) if t.P and t.N else np.nan
 
 
 @measure("eleven point average precision", "11 point precision", text="mean of p_interp(r), r = 0, .1, …, 1",
-         needs="table", undefined=(NO_P, NO_SHARE, NO_RESCALING, ONE_BIN), source="Manning, Raghavan & Schütze 2008")
-@of_order
+         needs="table", undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Manning, Raghavan & Schütze 2008")
+@per_table
 def eleven_point_precision(t: ScoreTable) -> float:
     """Mean over recall r = 0, 0.1, …, 1 of the largest precision at recall r or more."""
     return float(interpolated_precision(t, np.arange(11) / 10).mean())
 
 
 @measure("precision recall break even point", "prbe", text="precision where it equals recall", needs="table",
-         undefined=(NO_P, NO_SHARE, NO_RESCALING, ONE_BIN), source="Joachims 1998")
-@of_order
+         undefined=(NO_P, NO_SHARE, NO_RESCALING), source="Joachims 1998")
+@per_table
 def break_even_point(t: ScoreTable) -> float:
     """Precision at the point of the curve where it equals recall, interpolated between thresholds."""
     defined = t.P and t.prior != 0 and (t.prior is None or t.N)

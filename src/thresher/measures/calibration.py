@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats, divide, inner
 from thresher.counts.groups import Blocks, Groups, class_scales, condensed, cuts_at, grouped, joined
-from thresher.counts.middles import middles
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
-from thresher.measures import probability
-from thresher.measures.areas import NO_RESCALING, ONE_BIN, KeptTogether, of_order, once_per_table, per_table
+from thresher.measures.areas import NO_RESCALING, KeptTogether, once_per_table, per_table
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES, brier_score, moments
 from thresher.measures.registry import measure
@@ -35,7 +33,7 @@ PROBABILITIES = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING)
 def calibration_difference(t: ScoreTable) -> float:
     """Prevalence less the mean score: above 0 when the scores are too low on the whole."""
     g = sums(t)
-    return g.prevalence - (mean_score(g) if t.losses is None else probability.mean_score(t)) if len(g) else np.nan
+    return g.prevalence - mean_score(g) if len(g) else np.nan
 
 
 @measure("o:e ratio", "observed over expected", text="π/mean of s", needs="table", better="neither",
@@ -44,9 +42,8 @@ def calibration_difference(t: ScoreTable) -> float:
 def observed_expected_ratio(t: ScoreTable) -> float:
     """Positives over those that the scores add up to: above 1 when the scores are too low on the whole."""
     g = sums(t)
-    expected = g.expected if t.losses is None or not len(g) else float(probability.mean_score(t)) * g.total
     with np.errstate(over="ignore"):
-        return float(divide(g.positive.sum(), expected))
+        return float(divide(g.positive.sum(), g.expected))
 
 
 @measure("ece", text="Σ over bins of n_b/n·|share of positives − mean score|", needs="table", better="lower",
@@ -67,18 +64,18 @@ def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
 
 
 @measure("mcb", text="Brier − Brier of the isotonic fit", needs="table", better="lower",
-         undefined=(*PROBABILITIES, ONE_BIN),
+         undefined=PROBABILITIES,
          title="Brier miscalibration", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
-@of_order
+@per_table
 def brier_miscalibration(t: ScoreTable) -> float:
     """Part of the Brier score that recalibration could save: what the best monotone map of the scores takes off."""
     return max(float(brier_score(t)) - _corp(t)[0], 0.0)  # NaN comes first, and stays
 
 
 @measure("dsc", text="π·(1 − π) − Brier of the isotonic fit", needs="table", bounds=(0.0, 0.25),
-         undefined=(*PROBABILITIES, ONE_BIN),
+         undefined=PROBABILITIES,
          title="Brier discrimination", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
-@of_order
+@per_table
 def brier_discrimination(t: ScoreTable) -> float:
     """What the isotonic fit's Brier score gains on that of always forecasting the prevalence; at most 1/4."""
     return _corp(t)[1]
@@ -118,8 +115,7 @@ def isotonic_blocks(t: ScoreTable) -> Blocks:
     cuts = block_cuts(t)
     up, down = class_scales(t)
     tp, fp = (np.append(0.0, c) for c in cumulated(t, cuts[1:] - 1))
-    scores = middles(t).scores
-    columns = np.diff(tp) * up, np.diff(fp) * down, scores[cuts[1:] - 1], scores[cuts[:-1]]
+    columns = np.diff(tp) * up, np.diff(fp) * down, t.scores[cuts[1:] - 1], t.scores[cuts[:-1]]
     kept = np.flatnonzero(columns[0] + columns[1] > 0)[::-1]
     return Blocks(**dict(zip(("positive", "negative", "low", "high"), (c[kept] for c in columns), strict=True)))
 
@@ -161,8 +157,7 @@ def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
         return found.weight, gaps(found)
     starts = np.unique(cuts_at(t, np.linspace(0.0, 1.0, bins + 1)))[:-1]
     weights = [np.add.reduceat(c, starts, axis=-1) * scale for c, scale in _scaled(t)]
-    read = middles(t).scores
-    scores = [np.add.reduceat(c * read, starts, axis=-1) * scale for c, scale in _scaled(t)]
+    scores = [np.add.reduceat(c * t.scores, starts, axis=-1) * scale for c, scale in _scaled(t)]
     total = weights[0] + weights[1]
     return total, np.where(total > 0, np.abs(divide(weights[0] - scores[0] - scores[1], total)), 0.0)
 

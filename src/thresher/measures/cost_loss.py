@@ -11,7 +11,7 @@ from thresher.conventions import Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.errors import OptionError
-from thresher.measures.areas import NO_N, NO_P, ONE_BIN, KeptTogether, of_order, once_per_table
+from thresher.measures.areas import NO_N, NO_P, KeptTogether, once_per_table, per_table
 from thresher.measures.binomial import incomplete_beta
 from thresher.measures.conditions import DOMAINS, TABLE_CONDITIONS
 from thresher.measures.registry import measure
@@ -32,9 +32,9 @@ NAME = {"distribution": "'hand_2009', 'severity_ratio' or 'hand_anagnostopoulos_
 
 
 @measure("h", "hand measure", text="1 − ∫ Q(c)·u(c) dc / ∫ min(c(1 − π), (1 − c)π)·u(c) dc, u of Beta(1 + π, 2 − π)",
-         needs="table", undefined=(NO_P, NO_N, ONE_CLASS_SET, ONE_BIN), neutral=0.0, where=NAME | RATIO,
+         needs="table", undefined=(NO_P, NO_N, ONE_CLASS_SET), neutral=0.0, where=NAME | RATIO,
          title="H-measure", source="Hand 2009; Hand & Anagnostopoulos 2014")
-@of_order
+@per_table
 def h_measure(t: ScoreTable, distribution: str = USUAL[0],
               severity_ratio: float | None = None) -> float:
     """Share of the loss of constant decisions that a score saves, over costs that are the same for every score."""
@@ -45,9 +45,9 @@ def h_measure(t: ScoreTable, distribution: str = USUAL[0],
 
 
 @measure("mwl", text="min of 2·(c(1 − π)·FPR + (1 − c)π·FNR), c = SR/(1 + SR), SR = π/(1 − π)", needs="table",
-         better="lower", bounds=(0.0, 0.5), undefined=(NO_P, NO_N, ONE_BIN), where=RATIO,
+         better="lower", bounds=(0.0, 0.5), undefined=(NO_P, NO_N), where=RATIO,
          source="Hand & Anagnostopoulos 2014")
-@of_order
+@per_table
 def minimum_weighted_loss(t: ScoreTable, severity_ratio: float | None = None) -> float:
     """Least weighted loss over all thresholds: the error rate at a severity ratio of 1."""
     share = float(t.prevalence)

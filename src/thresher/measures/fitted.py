@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Any
 
 import numpy as np
 
-from thresher.counts.occupied import occupied
 from thresher.counts.scores import ScoreTable
 from thresher.late import late
-from thresher.measures.areas import NO_RESCALING, ONE_BIN, per_table
+from thresher.measures.areas import NO_RESCALING, per_table
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.probability import NO_ROWS, NOT_PROBABILITIES
 from thresher.measures.registry import measure
@@ -20,7 +20,7 @@ CLIP = 1e-6
 """How far from 0 and 1 a summary takes scores to be, which else have no logit; every estimate that it moves says so."""
 
 NO_SLOPE, NO_SHIFT = "the scores and classes determine no slope", "the scores and classes determine no shift"
-READABLE = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING, ONE_BIN)
+READABLE = (NO_ROWS, NOT_PROBABILITIES, NO_RESCALING)
 TABLE_CONDITIONS[NO_SLOPE] = lambda t: not _unreadable(t) and _cox(t).slope_reason is not None
 TABLE_CONDITIONS[NO_SHIFT] = lambda t: not _unreadable(t) and _cox(t).reason is not None
 
@@ -31,7 +31,11 @@ def per_fit(formula: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], An
     def of_one(t: ScoreTable) -> float:
         return np.nan if _unreadable(t) else float(formula(t))
 
-    of_parts = per_table(lambda part: of_one(occupied(part)))
+    @per_table
+    def of_parts(t: ScoreTable) -> float:
+        columns = {name: getattr(t, name) for name in ("scores", "positive", "negative")}
+        some = (t.positive > 0) | (t.negative > 0)
+        return of_one(replace(t, **{name: column[some] for name, column in columns.items()}))
 
     @wraps(formula)
     def over_batch(t: ScoreTable) -> Any:

@@ -31,8 +31,7 @@ def register(formula: Callable[..., Any], *aliases: str, text: str, source: str,
         text: the formula in one line.
         source: author and year.
         facts: `title`, `group`, `needs`, `bounds`, `better`, `undefined`, `neutral`, `grows` (in proportion to the
-            rows), `where` (domains of parameters), `by_corners` (of what rises or falls with TP, whatever FP, and with
-            FP, whatever TP: how much better a threshold inside of a bin of scores may be is then known).
+            rows), `where` (domains of parameters).
 
     Raises:
         ValueError: one of the names is taken, or the formula fails on an example.
@@ -52,7 +51,7 @@ def register(formula: Callable[..., Any], *aliases: str, text: str, source: str,
         with np.errstate(divide="ignore", invalid="ignore"):  # 0/0 is undefined and x/0 is +∞, as everywhere
             return made(statistic, **parameters)
 
-    entry = measure(*aliases, text=text, source=source, **{"by_corners": False, **facts})(divided)
+    entry = measure(*aliases, text=text, source=source, **facts)(divided)
     if entry.needs in COUNTED and not entry.needs_parameters:
         try:
             entry.on(statistic_of(entry, _EXAMPLE))

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.counts.groups import class_scales
-from thresher.counts.middles import middles
 from thresher.counts.scores import ScoreTable
 from thresher.kernel.values import LOSSES
 from thresher.measures.areas import NO_RESCALING, once_per_table, per_table
@@ -92,6 +91,4 @@ def moments(t: ScoreTable) -> kernel.LossMoments | None:
     """Sums of the losses of all rows and of their squares; None unless the scores are probabilities."""
     if not t.is_probability:
         return None
-    if t.losses is not None:
-        return kernel.LossMoments(t.losses)
-    return kernel.loss_moments(middles(t).scores, t.positive, t.negative, t.positive_squares, t.negative_squares)
+    return kernel.loss_moments(t.scores, t.positive, t.negative, t.positive_squares, t.negative_squares)

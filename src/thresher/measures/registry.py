@@ -51,13 +51,12 @@ class Measure:
     `group` what it is about. A `proportion` returns (successes, trials) and is divided here, so that intervals for
     proportions can use both. What is `fitted` first fits a model to the scores: it is computed when it is asked for,
     not with all others. What is `monotone` never falls when a true negative or a true positive takes the place of an
-    error. Where TP and FP lie in a range each, what is `by_corners` has its extremes at the ends of both, or the least
-    where it is `neutral`. What is `doubled` is 2J/(1 + J), J being the proportion of that name. What is `by_order`
-    needs ordered classes. `cut` names the parameter that is a threshold, too. `how` averages over classes the measure
-    `of`. `remake` makes again what is not registered. `undefined` names the conditions (`conditions.py`) of NaN.
-    `neutral` is the value of an uninformed two-class rule, if it is the same at every prevalence. What `grows` with
-    the number of rows compares only on the same rows. `parameters` are the defaults by name (`REQUIRED` where there is
-    none), `domains` the values they take.
+    error. What is `doubled` is 2J/(1 + J), J being the proportion of that name. What is `by_order` needs ordered
+    classes. `cut` names the parameter that is a threshold, too. `how` averages over classes the measure `of`. `remake`
+    makes again what is not registered. `undefined` names the conditions (`conditions.py`) of NaN. `neutral` is the
+    value of an uninformed two-class rule, if it is the same at every prevalence. What `grows` with the number of rows
+    compares only on the same rows. `parameters` are the defaults by name (`REQUIRED` where there is none), `domains`
+    the values they take.
     """
 
     name: str
@@ -77,7 +76,6 @@ class Measure:
     domains: Mapping[str, str] = field(default_factory=dict)
     fitted: bool = False
     monotone: bool = False
-    by_corners: bool = True
     grows: bool = False
     doubled: str | None = None
     cut: str | None = None
@@ -120,11 +118,6 @@ class Measure:
     def is_unasked(self) -> bool:
         """Whether its value is among all values of some decisions: it needs no parameters and compares with others."""
         return not (self.needs_parameters or self.grows)
-
-    @property
-    def is_least_at_chance(self) -> bool:
-        """Whether it is least where a rule knows nothing."""
-        return self.neutral is not None and self.neutral == self.bounds[0]
 
     def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
         """Successes and trials of a proportion."""
@@ -269,7 +262,7 @@ def measure(
     text: str, title: str = "", group: Group | None = None, needs: Needs = "cells",
     bounds: tuple[float, float] = (0.0, 1.0), better: Better = "higher", undefined: tuple[str, ...] = (),
     neutral: float | None = None, where: Mapping[str, str] | None = None, fitted: bool = False,
-    monotone: bool = False, by_corners: bool = True, grows: bool = False, doubled: str | None = None,
+    monotone: bool = False, grows: bool = False, doubled: str | None = None,
     cut: str | None = None, by_order: bool = False, source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
@@ -295,7 +288,6 @@ def measure(
             domains={option.name: (where or {}).get(option.name, "a finite number") for option in options},
             fitted=fitted,
             monotone=monotone,
-            by_corners=by_corners,
             grows=grows,
             doubled=doubled,
             cut=cut,

@@ -140,6 +140,3 @@ OF_DECISIONS = (*ASSESSED, "f1", "matthews_correlation")
 OF_SCORES = (*ASSESSED, "auc", "average_precision")
 OF_PROBABILITIES = (*OF_SCORES, "brier_score")
 """Measures of an assessment, by what the models give."""
-
-BOUNDED = ("auc", "average_precision", "ks_statistic", "brier_score", "log_loss", "mean_score")
-"""Measures of scores in bins whose bounds are said, where all of them would be too many."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.decisions.valid_range import OF_EDGES
 from thresher.errors import InputError
 from thresher.inference.bootstrap.resampled_threshold import TAILS
 from thresher.plot.curves import plot_curve
@@ -97,5 +96,4 @@ def _range_of_validity(choice: Choice) -> str:
     if valid is None:
         return "the cheapest for no ratio of costs"
     low, high = (f"{end:.3g}" if np.isfinite(end) else "∞" for end in valid.cost_ratios)
-    said = f"the cheapest where a false positive costs {low} to {high} times a false negative"
-    return f"{said}, {OF_EDGES}" if valid.is_outer else said
+    return f"the cheapest where a false positive costs {low} to {high} times a false negative"

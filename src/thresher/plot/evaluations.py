@@ -195,12 +195,11 @@ DRAWN = ("roc", "pr")
 
 def _draw_band(model: ModelEvaluation, kind: str, ax: Any, **look: Any) -> None:
     """Bootstrap band around one curve, where it has both classes."""
-    from thresher.evaluation.scored_rows import scored_rows
     from thresher.inference.bootstrap.config import Bootstrap
 
     if model.scores.P and model.scores.N:
         how: dict[str, Any] = {"model": model.name, "level": model.level, "config": Bootstrap(rng=model.rng)}
-        plot_band(BANDS[kind](scored_rows(model), **how), ax, **look)
+        plot_band(BANDS[kind](model.rows, **how), ax, **look)
 
 
 class Picture(NamedTuple):

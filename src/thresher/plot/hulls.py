@@ -9,7 +9,6 @@ import numpy as np
 from thresher.conventions import option
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, halo, new_axes, once, unit_axes
-from thresher.results import plus_minus
 
 if TYPE_CHECKING:
     from thresher.decisions.concavities import Concavity
@@ -50,7 +49,7 @@ def plot_concavity(found: Concavity, ax: Any = None, *, label: str | None = None
         MissingDependencyError: matplotlib is not installed.
     """
     ax = unit_axes(ax)
-    words = f"{found.thresholds:,} thresholds, up to {found.depth:.3g}{plus_minus(found.error_bound)} below the hull"
+    words = f"{found.thresholds:,} thresholds, up to {found.depth:.3g} below the hull"
     look = {"color": COLORS[1], "linewidth": 2.4, "marker": "o", "markersize": 4, "gid": "thresher-concavity", **style}
     ax.plot(found.fpr, found.tpr, label=label or words, **look)
     return place_legend(ax)

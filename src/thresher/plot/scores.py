@@ -9,7 +9,6 @@ import numpy as np
 
 from thresher.conventions import divide
 from thresher.counts.decimal_cuts import written
-from thresher.counts.middles import middles
 from thresher.errors import InputError, TaskError
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
@@ -114,11 +113,10 @@ def shade_scores(tables: Sequence[ScoreTable], ax: Any) -> None:
 def _binned(table: ScoreTable, bins: int) -> tuple[Any, Any]:
     if table.positive.ndim > 1:
         raise InputError("a picture is of one table, and this is a batch of them.")
-    scores = middles(table).scores
-    finite = scores[np.isfinite(scores)]
+    finite = table.scores[np.isfinite(table.scores)]
     low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
     edges = np.linspace(low, high if high > low else low + 1.0, bins + 1)
-    place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, bins - 1)
+    place = np.clip(np.searchsorted(edges, table.scores, side="right") - 1, 0, bins - 1)
     both = (table.positive, table.negative)
     return edges, np.array([np.bincount(place, weights=c.astype(np.float64), minlength=bins) for c in both])
 

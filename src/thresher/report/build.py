@@ -24,7 +24,6 @@ from thresher.analysis.thresholds import threshold_findings
 from thresher.behind import Behind
 from thresher.cached import scoped
 from thresher.conventions import common
-from thresher.counts.hidden import hides_order
 from thresher.counts.remarks import rows_of
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
@@ -251,7 +250,7 @@ def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, ask
     decisions = threshold_findings(model, asked.criteria, prevalence=asked.prevalence)
     chosen = () if decisions is None else decisions.chosen.values()
     points = None
-    if keep is not None and model.task == "binary" and not hides_order(model.scores):
+    if keep is not None and model.task == "binary":
         points = points_of(model, keep, own=decided == "threshold", chosen=chosen)
     return {
         "points": points,

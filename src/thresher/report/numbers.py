@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from thresher.results import Estimate, at_most, rounded_up
+from thresher.results import Estimate, at_most
 
 UNDEFINED = "undefined"
-
-LAST_DIGIT = 5e-5
-"""What a number with four decimals may be off without being seen to."""
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -39,20 +36,13 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def limits(estimate: Estimate) -> str | None:
-    """Interval such as `[0.9123, 0.9456]`, else how far bins of scores may put the value off where that is seen.
+    """Interval such as `[0.9123, 0.9456]`; None without one.
 
-    >>> limits(Estimate(name="emax", value=0.1, error_bound=0.0123)), limits(Estimate(name="emax", value=0.1))
-    ('± 0.013', None)
-    >>> limits(Estimate(name="emax", value=0.1, error_bound=math.inf))
-    '± ?'
+    >>> limits(Estimate(name="auc", value=0.93, low=0.9123, high=0.94561)), limits(Estimate(name="emax", value=0.1))
+    ('[0.9123, 0.9456]', None)
     """
-    if math.isnan(estimate.value):
+    if math.isnan(estimate.value) or estimate.low is None or estimate.high is None:
         return None
-    if estimate.low is None or estimate.high is None:
-        bound = estimate.error_bound or 0.0
-        if bound < LAST_DIGIT:
-            return None
-        return "± ?" if math.isinf(bound) else f"± {rounded_up(bound)}"
     return f"[{number(estimate.low)}, {number(estimate.high)}]"
 
 

@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.counts.cluster_moments import Clusters
 from thresher.counts.clusters import OF_CLUSTERS, ClusterSums
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
 from thresher.errors import InputError
 from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.auc.delong import NO_WIDTH, DelongVariance
-from thresher.inference.auc.delong_rows import ALIKE
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -34,8 +32,11 @@ from thresher.results import Estimate
 SOURCE = "Obuchowski 1997"
 CLASSES = "positives", "negatives"
 
+ALIKE = 1e-12
+"""Share of the variances below which that of a difference is the rounding of 0."""
 
-def clustered_covariance(found: Clusters) -> NDArray[np.float64]:
+
+def clustered_covariance(found: ClusterSums) -> NDArray[np.float64]:
     """Covariance matrix of the AUCs of several scores of rows in clusters; NaN with fewer than two of a class.
 
     With I₁₀ clusters that hold positives, I₀₁ that hold negatives and I in all, P positives and N negatives, and the
@@ -47,11 +48,7 @@ def clustered_covariance(found: Clusters) -> NDArray[np.float64]:
 
     Source: Obuchowski 1997.
     """
-    return _covariance(found, found.second)
-
-
-def _covariance(found: Clusters, second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Such a matrix of second moments over clusters."""
+    second = found.second
     p, n = (rows or math.nan for rows in found.totals.tolist())
     few_p, few_n, few = map(_correction, found.sizes)
     both = second[0, :, 1] / p / n
@@ -60,37 +57,20 @@ def _covariance(found: Clusters, second: NDArray[np.float64]) -> NDArray[np.floa
     return covariance
 
 
-def error_of_clusters(found: Clusters | None) -> float:
-    """How far standard errors of AUCs and their differences may be off at the most, as clusters were added up: a share.
-
-    A variance is a sum of squares over clusters, its root a norm: that of what each is off by bounds what it is off by.
-    """
-    slack = getattr(found, "slack", None)
-    if found is None or slack is None or not slack.any() or min(found.sizes[:2]) < 2:
-        return 0.0
-    covariance, off = _covariance(found, found.second), np.sqrt(np.diag(_covariance(found, slack)))
-    spread, apart = np.diag(covariance), off[:, None] + off
-    between = spread[:, None] + spread - 2 * covariance
-    np.fill_diagonal(between, spread)
-    np.fill_diagonal(apart, off)
-    differ = between > ALIKE * (spread[:, None] + spread)
-    return float((apart[differ] / np.sqrt(between[differ])).max(initial=0.0))
-
-
 def _correction(clusters: int) -> float:
     return clusters / (clusters - 1) if clusters > 1 else math.nan
 
 
-def _degrees(found: Clusters) -> int:
+def _degrees(found: ClusterSums) -> int:
     """Degrees of freedom of a variance that so many clusters tell of."""
     return min(found.sizes[:2]) - 1
 
 
-def _words(found: Clusters) -> str:
+def _words(found: ClusterSums) -> str:
     return f"{OF_CLUSTERS}'s variance of {found.sizes[2]:,} clusters"
 
 
-def _reason(found: Clusters) -> str | None:
+def _reason(found: ClusterSums) -> str | None:
     """Why there is no variance; None where there is one."""
     for name, clusters in zip(CLASSES, found.sizes, strict=False):
         if clusters < 2:
@@ -100,7 +80,7 @@ def _reason(found: Clusters) -> str | None:
     return None
 
 
-def _spread(found: Clusters) -> AucSpread:
+def _spread(found: ClusterSums) -> AucSpread:
     """What clusters say of the spread of the first AUC, as if each were a row."""
     sizes = found.sizes[:2]
     squares = (np.diag(found.second[side, :, side]) for side in (0, 1))
@@ -108,7 +88,7 @@ def _spread(found: Clusters) -> AucSpread:
     return AucSpread.of(found.aucs, p, n, *sizes)
 
 
-def _warnings(found: Clusters, *, where: str = "") -> tuple[DesignWarning, ...]:
+def _warnings(found: ClusterSums, *, where: str = "") -> tuple[DesignWarning, ...]:
     """Warning of few clusters of a class, or of few that the errors of one of the scores are spread over."""
     *sizes, every = found.sizes
     fewest = min(sizes)
@@ -117,7 +97,7 @@ def _warnings(found: Clusters, *, where: str = "") -> tuple[DesignWarning, ...]:
     return few or few_clusters_of_errors(float(_spread(found).errors.min()), where=where)
 
 
-def clustered_estimate(found: Clusters, rows: DelongVariance | None = None, *, level: float) -> Estimate:
+def clustered_estimate(found: ClusterSums, rows: DelongVariance | None = None, *, level: float) -> Estimate:
     """Estimate of the AUC of one score of rows in clusters, with the score interval that rows without clusters have.
 
     It is {x: (x − A)² ≤ t²·V(x)} as `auc_interval` has it, with Obuchowski's variance, and t of Student's distribution
@@ -126,8 +106,8 @@ def clustered_estimate(found: Clusters, rows: DelongVariance | None = None, *, l
     over DeLong's where that is more than 1. Where either is unknown or 0, as with an AUC of 1, each cluster is one row.
 
     >>> import thresher as th
-    >>> found = th.count([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2], cluster=[0, 0, 1, 1, 2, 2])
-    >>> clustered_estimate(found.clusters, level=0.95).method
+    >>> found = th.evaluate([1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.2], cluster=[0, 0, 1, 1, 2, 2])
+    >>> clustered_estimate(found["score"].cluster_sums, level=0.95).method
     "Obuchowski's variance of 3 clusters, score limits"
 
     Simulated in docs/coverage.md; Obuchowski 1997; Wilson 1927.
@@ -150,7 +130,7 @@ def clustered_estimate(found: Clusters, rows: DelongVariance | None = None, *, l
     return Estimate(low=min(float(least[0]), auc), high=max(float(largest[0]), auc), **base)
 
 
-def clustered_difference(found: Clusters) -> Difference:
+def clustered_difference(found: ClusterSums) -> Difference:
     """Difference of the AUCs of two scores of the same rows in clusters: the first less the second.
 
     Interval and test are those of Student's distribution with a degree of freedom less than clusters that hold the
@@ -170,12 +150,11 @@ def clustered_difference(found: Clusters) -> Difference:
     spread = float(np.trace(covariance))
     variance = spread - 2 * float(covariance[0, 1])
     if variance > max(ALIKE * spread, NO_WIDTH**2):
-        facts |= {"df": df, "method": method, "error_off": error_of_clusters(found)}
-        return normal_difference(error=math.sqrt(variance), **facts)
+        return normal_difference(error=math.sqrt(variance), df=df, method=method, **facts)
     return _without_variance(found, method, facts, spread)
 
 
-def groups_difference(one: Clusters, two: Clusters, *, covariance: float = 0.0) -> Difference:
+def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float = 0.0) -> Difference:
     """Difference of the AUCs of a score on two groups of rows in clusters: the first less the second.
 
     Its variance is the sum of both less twice the `covariance` that clusters with rows in both groups make; the degrees
@@ -210,14 +189,14 @@ def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
     return _correction(clusters) * float(np.prod(list(parts), axis=0).sum())
 
 
-def _without_variance(found: Clusters, method: str, facts: dict[str, Any], spread: float) -> Difference:
+def _without_variance(found: ClusterSums, method: str, facts: dict[str, Any], spread: float) -> Difference:
     """Difference whose variance is 0: of scores that rank alike none at all, else by the interval of each."""
     if facts["value"] == 0 and spread > NO_WIDTH**2:
         return no_difference(method=f"{method}; both place the clusters alike", **facts)
     return _by_intervals((found.of(found.names[:1]), found.of(found.names[1:])), method, facts)
 
 
-def _by_intervals(both: tuple[Clusters, Clusters], method: str, facts: dict[str, Any]) -> Difference:
+def _by_intervals(both: tuple[ClusterSums, ClusterSums], method: str, facts: dict[str, Any]) -> Difference:
     """Difference whose variance is 0, by the interval of each AUC."""
     value = facts["value"]
     combined = combined_limits(

@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.conventions import LEVEL, confidence_level, option
-from thresher.counts.hidden import unknown_bound
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.design_warnings import few_errors
@@ -24,7 +23,6 @@ from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import KeptTogether, placements
-from thresher.measures.error_bounds import bounded
 from thresher.measures.registry import find, reason_undefined
 from thresher.results import Estimate
 
@@ -42,8 +40,7 @@ NO_WIDTH = 1e-15
 class DelongVariance:
     """AUC, its variance by the rows of either class, and the number of positives and negatives that it rests on.
 
-    With importance weights these numbers are effective ones, (Σw)²/Σw²; frequency weights repeat rows. `error_bound` is
-    +inf where scores are in bins, as how far these put the variance off is not known; else None.
+    With importance weights these numbers are effective ones, (Σw)²/Σw²; frequency weights repeat rows.
     """
 
     auc: float
@@ -52,7 +49,6 @@ class DelongVariance:
     positives: float
     negatives: float
     is_effective: bool
-    error_bound: float | None = None
 
     @property
     def variance(self) -> float:
@@ -65,7 +61,6 @@ class DelongVariance:
         return float(spread_of(self).errors)
 
 
-@bounded
 def delong_interval(
     table: ScoreTable, *, level: float = LEVEL, scale: Literal["auto", "plain", "logit"] = "auto"
 ) -> Estimate:
@@ -145,7 +140,7 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     p, n = float(sums.positives), float(sums.negatives)
     if _missing(table):
         nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
-        return DelongVariance(**nan, positives=p, negatives=n, is_effective=False, error_bound=unknown_bound(table))
+        return DelongVariance(**nan, positives=p, negatives=n, is_effective=False)
     sizes = [_size(total, s) for total, s in zip((p, n), squares, strict=True)]
     parts = ((sums.sum10, p, sizes[0]), (sums.sum01, n, sizes[1]))
     of_positives, of_negatives = (_mean_variance(deviations, total, size) for deviations, total, size in parts)
@@ -156,7 +151,6 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
         positives=sizes[0],
         negatives=sizes[1],
         is_effective=squares[0] is not None,
-        error_bound=unknown_bound(table),
     )
 
 
@@ -221,7 +215,6 @@ def _effective(found: DelongVariance) -> str:
 METHOD = "DeLong, score limits"
 
 
-@bounded
 def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the AUC with the score interval {x: (x − A)² ≤ z²·V(x)}, the default of an evaluation.
 

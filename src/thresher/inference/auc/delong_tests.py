@@ -14,7 +14,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
 from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.auc.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance, newcombe5, too_few
-from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
+from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -109,7 +109,7 @@ def delong_test_unpaired(
     return unpaired_difference(*tables, distribution=distribution).test(alternative=alternative, level=level)
 
 
-def paired_difference(rows: PlacedRows | PlacedMoments, first: int = 0, second: int = 1) -> Difference:
+def paired_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
     """Difference of the AUCs of two of the models of the same rows."""
     method = PAIRED + (", effective size" if rows.is_effective else "")
     reason = rows.reason()
@@ -164,7 +164,7 @@ def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["
     return normal_difference(error=error, df=df, method=method, **facts)
 
 
-def errors_warned_of(rows: PlacedRows | PlacedMoments, models: Sequence[int]) -> tuple[DesignWarning, ...]:
+def errors_warned_of(rows: PlacedRows, models: Sequence[int]) -> tuple[DesignWarning, ...]:
     """Warning of models whose errors are spread over few rows; as many as there are rows of errors are always enough.
 
     So the placements are not read a second time where there are many: with the share a missed, e ≥ n·a.

@@ -11,7 +11,7 @@ from thresher.conventions import LEVEL, Direction, WeightKind
 from thresher.counts.scores import ScoreTable
 from thresher.inference.auc._score_variance import AucPair, AucSpread
 from thresher.inference.auc.delong import spread_of
-from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
+from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import TWO_SAMPLES, two_tables, two_variances
 from thresher.inference.differences.difference import (
     Difference,
@@ -93,7 +93,7 @@ def auc_test_unpaired(
     return unpaired_auc_difference(*tables).test(alternative=alternative, level=level)
 
 
-def paired_auc_difference(rows: PlacedRows | PlacedMoments, first: int = 0, second: int = 1) -> Difference:
+def paired_auc_difference(rows: PlacedRows, first: int = 0, second: int = 1) -> Difference:
     """Difference of the AUCs of two of the models of the same rows."""
     method = PAIRED + (", effective size" if rows.is_effective else "")
     reason = rows.reason()

@@ -108,8 +108,7 @@ def bootstrap_interval(
         data, measure, config, models=(model,), threshold=threshold, resamples=resamples, progress=progress,
         threads=threads, undefined=undefined, **parameters,
     )  # fmt: skip
-    (resolved,), scored = found.statistics[0], found.sample.models[0]
-    return replace(estimates_of(found, level=level)[0], error_bound=resolved.error_bound(scored.table))
+    return estimates_of(found, level=level)[0]
 
 
 def estimates_of(found: Replicates, *, level: float = LEVEL, model: int = 0) -> list[Estimate]:
@@ -153,7 +152,9 @@ def _warnings(found: Replicates, scored: Scored) -> tuple[DesignWarning, ...]:
 
 def _fewest(scored: Scored) -> int:
     """Rows of the smaller class."""
-    return min(int(scored.positive.sum()), int(scored.negative.sum()))
+    table = scored.table
+    counts = (table.positive, table.negative) if table.positive_squares is None else (scored.positive, scored.negative)
+    return min(int(side.sum()) for side in counts)
 
 
 def bootstrap_difference(

@@ -209,8 +209,7 @@ def jackknife_interval(
     scored = sample.models[0]
     resolved = resolve(measure, scored.table, threshold, dict(parameters))
     found = leave_one_out(sample, scored, resolved)
-    bound = resolved.error_bound(scored.table)
-    base = Estimate(name=resolved.name, value=found.observed, n=float(sample.units), error_bound=bound)
+    base = Estimate(name=resolved.name, value=found.observed, n=float(sample.units))
     unit = sample.drawn.split()[0]
     if math.isnan(found.observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)

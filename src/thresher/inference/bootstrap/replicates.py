@@ -137,7 +137,7 @@ def _drawn(
 ) -> Floats:
     """Values of one model's statistics on drawn resamples, chunk by chunk."""
     out = np.empty((config.n, len(resolved)))
-    by_table = [k for k, r in enumerate(resolved) if r.summarized is None]
+    by_table = [k for k, r in enumerate(resolved) if r.summarized is None or sample.weights is not None]
     rows = max(1, sample.rows)
     step = max(1, BYTES_AT_ONCE // (32 * rows)) if by_table else max(AT_LEAST, ROWS_AT_ONCE // rows)
     for first in range(0, config.n, step):
@@ -146,8 +146,7 @@ def _drawn(
         if len(by_table) < len(resolved):
             _summarized(sample, scored, resolved, (config.rng, first, count), threads, part)
         if by_table:
-            drawn = kernel.draws(sample.sizes, count, seed=config.rng, first=first, threads=threads)
-            tables = scored.tables(drawn)
+            tables = scored.tables(sample.draws(config, first, count, threads))
             for k in by_table:
                 part[:, k] = resolved[k].of(tables)
         report(first + count, config.n)

@@ -27,6 +27,9 @@ NOT_DRAWN = "frequency weights that are not whole cannot be drawn: use " + choic
 ROWS_AT_ONCE = 20_000_000
 """Rows swept between two reports of progress."""
 
+FOLDED, DRAWN_AT_ONCE = 16, 100
+"""Mean frequency weights from which on rows are not repeated, and from which on they are not drawn one by one."""
+
 BYTES_AT_ONCE = 1 << 26
 """Memory for the tables of a chunk of replicates."""
 
@@ -62,12 +65,25 @@ class Sample:
 
     `drawn` says in words what is drawn. `decided` (class, decision of the first model, of the second, …), positive
     before negative, is how many rows are decided alike, where decisions of rows that count alike are all that is read.
+    `weights` are how many rows each unit stands for, where these are many.
     """
 
     sizes: NDArray[np.int64]
     models: tuple[Scored, ...]
     drawn: str
     decided: NDArray[np.int64] | None = None
+    weights: NDArray[np.int64] | None = None
+
+    def draws(self, config: Bootstrap, first: int, count: int, threads: int | None = None) -> NDArray[Any]:
+        """Return how often each unit is drawn, in `count` replicates from the first."""
+        stream: dict[str, Any] = {"seed": config.rng, "first": first, "threads": threads}
+        if self.weights is None:
+            return kernel.draws(self.sizes, count, **stream)
+        if self.units <= DRAWN_AT_ONCE * self.weights.size:
+            return kernel.drawn_cells(self.sizes, self.weights, count, **stream)[0]
+        draws = np.random.default_rng((config.rng, first))
+        strata = np.split(self.weights, np.searchsorted(np.cumsum(self.weights), self.sizes[:-1], side="right"))
+        return np.concatenate([cells_drawn(draws, stratum, count) for stratum in strata], axis=1)
 
     @property
     def units(self) -> int:
@@ -134,12 +150,18 @@ def sample_of(
         return sample if cut is None else replace(sample, decided=scored.decided(scored.table.rank_of(cut)))
     names = [chosen_model(data, name) for name in models]
     clusters = _clusters(data, config)
-    if cut is not None and clusters is None and (data.weights is None or data.weight_kind == "frequency"):
-        return _of_decisions(data, names, cut, config.stratified)
-    if data.weights is not None and data.weight_kind == "frequency":
+    weights = data.weights if data.weight_kind == "frequency" else None
+    if clusters is None and not by_row and (data.weights is None or weights is not None):
+        if weights is not None:
+            check_whole_weights(weights)
+        if cut is not None:
+            return _of_decisions(data, names, cut, config.stratified)
+        if len(names) == 1:
+            return _of_table(ScoreTable.of_rows(data, names[0]), config)
+        if weights is not None and config.method != "bca" and weights.sum() >= FOLDED * len(data):
+            return _of_weighted(data, names, config.stratified)
+    if weights is not None:
         data, clusters = _repeated(data, clusters)
-    if len(names) == 1 and clusters is None and data.weights is None and not by_row:
-        return _of_table(ScoreTable.of_rows(data, names[0]), config)
     return _of_rows(data, names, clusters, config.stratified and not by_row)
 
 
@@ -172,8 +194,6 @@ def _of_table(table: ScoreTable, config: Bootstrap) -> Sample:
 def _of_decisions(rows: Predictions, names: Sequence[str], cut: float, stratified: bool) -> Sample:
     """Sample of rows that are decided alike, of which the first one stands for all."""
     rank_of(np.zeros(0), cut, "higher")  # refuses what is no number
-    if rows.weights is not None:
-        check_whole_weights(rows.weights)
     code = np.where(rows.truth == 1, 0, 1)
     for name in names:
         code = 2 * code + ~is_positive(rows.scores[name], cut, rows.direction_of(name))
@@ -203,6 +223,19 @@ def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | N
         weights = None if rows.weights is None else np.ascontiguousarray(rows.weights[order])
         models.append(Scored.of(table, counts.positive, counts.negative, unit[order], weights))
     return Sample(sizes, tuple(models), words)
+
+
+def _of_weighted(rows: Predictions, names: Sequence[str], stratified: bool) -> Sample:
+    """Sample whose units are rows with frequency weights."""
+    rows = rows.take(np.flatnonzero(np.asarray(rows.weights)))
+    sample = _of_rows(replace(rows, weights=None, weight_kind=None), names, None, stratified)
+    weights = np.asarray(rows.weights).astype(np.int64)
+    if stratified:
+        weights = weights[np.argsort(rows.truth != 1, kind="stable")]
+    sizes = np.array([part.sum() for part in np.split(weights, np.cumsum(sample.sizes)[:-1])])
+    tables = (ScoreTable.of_rows(rows, name) for name in names)
+    models = tuple(replace(one, table=table) for one, table in zip(sample.models, tables, strict=True))
+    return replace(sample, sizes=sizes, models=models, weights=weights)
 
 
 def _units(

@@ -5,21 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ScoreTable
-from thresher.counts.hidden import bound_of_cut
-from thresher.counts.occupied import occupied
 from thresher.curves.roc import roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.estimates.methods import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES, methods_of
 from thresher.measures import find
-from thresher.measures.error_bounds import between, error_bound
 from thresher.measures.registry import Measure, statistic_of
 from thresher.sentences import keyword
 
@@ -73,8 +69,7 @@ class Resolved:
     """A statistic ready to be repeated.
 
     `of` takes a table, batch axes included; `summarized` takes the kernel's summaries (replicates, columns), with the
-    `rates` and `cut` it asks for appended to them; None when the tables have to be made. `bound` is how far bins may
-    put it off, None where nothing is known of that.
+    `rates` and `cut` it asks for appended to them; None when the tables have to be made.
     """
 
     name: str
@@ -85,13 +80,6 @@ class Resolved:
     rate: float | None = None
     cut: int | None = None
     limits: tuple[float, float] = (-math.inf, math.inf)
-    bound: Callable[[ScoreTable], float | None] | None = None
-
-    def error_bound(self, table: ScoreTable) -> float | None:
-        """How far bins of scores may put the value off: None where it is exact, +inf where that is not known."""
-        if not table.binned:
-            return None
-        return math.inf if self.bound is None else self.bound(table)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -125,13 +113,9 @@ def resolve(statistic: Statistic, table: ScoreTable, threshold: float | None, pa
         )
     if isinstance(statistic, RocAt):
         name = f"true_positive_rate at FPR {statistic.fpr:g}"
-        bound = partial(between, statistic)
-        return Resolved(
-            name=name, of=_each(statistic), summarized=lambda _s, x: x[:, 0], rate=statistic.fpr, bound=bound
-        )
+        return Resolved(name=name, of=_each(statistic), summarized=lambda _s, x: x[:, 0], rate=statistic.fpr)
     if isinstance(statistic, BestF1):
-        bound = partial(between, statistic)
-        return Resolved(name="best_f1", of=_each(statistic), summarized=lambda s, _x: s[:, BEST_F1], bound=bound)
+        return Resolved(name="best_f1", of=_each(statistic), summarized=lambda s, _x: s[:, BEST_F1])
     if isinstance(statistic, BestF1Threshold):
         return Resolved(name="best_f1 threshold", of=_each(statistic), summarized=_threshold_of(table))
     if not callable(statistic):
@@ -166,10 +150,7 @@ def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, param
     own = methods_of(entry.name)
     read = own.summarized if table.prior is None or own.ignores_prior else None
     summarized = None if read is None else lambda s, _x: read(s)
-    bound = partial(error_bound, entry.name, **parameters)
-    return Resolved(
-        name=entry.name, of=lambda t: entry.on(t, **parameters), entry=entry, summarized=summarized, bound=bound
-    )
+    return Resolved(name=entry.name, of=lambda t: entry.on(t, **parameters), entry=entry, summarized=summarized)
 
 
 def _of_decisions(entry: Measure, table: ScoreTable, threshold: float | None, parameters: dict[str, Any]) -> Resolved:
@@ -189,12 +170,7 @@ def _of_decisions(entry: Measure, table: ScoreTable, threshold: float | None, pa
     def summarized(summary: Floats, extra: Floats) -> Floats:
         return of_cells(cells_of(extra[:, 0], extra[:, 1], summary[:, POSITIVES], summary[:, NEGATIVES]))
 
-    def bound(t: ScoreTable) -> float | None:
-        return bound_of_cut(t, threshold)
-
-    return Resolved(
-        name=entry.name, of=of_table, entry=entry, decision=of_cells, summarized=summarized, cut=cut, bound=bound
-    )
+    return Resolved(name=entry.name, of=of_table, entry=entry, decision=of_cells, summarized=summarized, cut=cut)
 
 
 def cells_of(tp: Any, fp: Any, p: Any, n: Any) -> Cells:
@@ -213,10 +189,17 @@ def _each(statistic: Callable[[ScoreTable], float]) -> Callable[[ScoreTable], An
             return float(statistic(t))
         if at_once is not None:
             return at_once(t)
-        parts = (replace(t, positive=p, negative=n) for p, n in zip(t.positive, t.negative, strict=True))
-        return np.array([float(statistic(occupied(part))) for part in parts], dtype=np.float64)
+        return np.array([float(statistic(one_of(t, r))) for r in range(len(t.positive))], dtype=np.float64)
 
     return over_batch
+
+
+def one_of(tables: ScoreTable, k: int) -> ScoreTable:
+    """Return one table of a batch, without the scores that none of its rows has."""
+    positive, negative = tables.positive[k], tables.negative[k]
+    some = (positive > 0) | (negative > 0)
+    columns: dict[str, Any] = {"positive": positive[some], "negative": negative[some]}
+    return replace(tables, scores=tables.scores[some], positive_squares=None, negative_squares=None, **columns)
 
 
 def _best_f1(t: ScoreTable) -> tuple[float, float]:

@@ -10,7 +10,6 @@ from thresher import kernel
 from thresher.calibration.readable import readable
 from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
-from thresher.counts.hidden import unknown_bound
 from thresher.curves.points import Table
 from thresher.inference.curves.band import Band
 from thresher.measures.calibration import sums
@@ -83,7 +82,6 @@ def calibration_band(
         method=method,
         is_simultaneous=False,
         reason=None if scores.prior is None else AT_PREVALENCE,
-        error_bound=unknown_bound(scores),
     )
 
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
-from thresher.calibration.goodness import hosmer_lemeshow_test, not_known, spiegelhalter_test
+from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
 from thresher.calibration.readable import why_not
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, confidence_level
-from thresher.counts.middles import too_wide
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.dataclass import dataclass
@@ -160,10 +159,8 @@ def calibration_summary(
 
 
 def calibration_tests(scores: ScoreTable, cox: CoxCalibration, **more: TestResult) -> dict[str, TestResult]:
-    """Tests of calibration by name; without p values where bins may put the mean score off by what a test would see."""
-    found = {"recalibration": recalibration_test(scores, cox), "spiegelhalter": spiegelhalter_test(scores)} | more
-    reason = too_wide(scores)
-    return found if reason is None else {name: test.withheld(reason) for name, test in found.items()}
+    """Return tests of calibration by name."""
+    return {"recalibration": recalibration_test(scores, cox), "spiegelhalter": spiegelhalter_test(scores)} | more
 
 
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
@@ -182,7 +179,6 @@ def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
         assumptions="rows are independent",
         source="Cox 1958; Rao & Scott 1981" if is_robust(scores) else "Cox 1958",
         reason=cox.slope_reason,
-        **not_known(scores),
     )
 
 

@@ -195,7 +195,7 @@ def difference_of_sides(
         if test != "auto":
             raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
     from thresher.inference.bootstrap.config import as_bootstrap
-    from thresher.inference.comparing.resampled_bins import difference_by_cells, is_by_cells
+    from thresher.inference.comparing.resampled_cells import difference_by_cells, is_by_cells
     from thresher.inference.comparing.resampling import by_resampling
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)

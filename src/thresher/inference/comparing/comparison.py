@@ -18,7 +18,7 @@ from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
 from thresher.late import as_latex, drawn
 from thresher.plain import BOUNDS, told_apart
-from thresher.results import at_most, matters, off_words, plus_minus
+from thresher.results import at_most
 
 NO_EQUALITY = "That is not equality"
 NOTHING = "Nothing to compare: a comparison takes two models or two groups."
@@ -40,8 +40,7 @@ class Comparison:
     the comparison was made, `groups` the two groups that were compared, `units` what `n` counts: rows, or queries;
     `warnings` say for what about the design the test is known to fall short. `p_floor` is the least p value that the
     replicates of a resampling test tell, of which one that is no larger is an upper limit; `adjusted_p_floor` is the
-    adjusted p value where that makes it one. Both are None for other tests. `error_bound` is how far bins of scores may
-    put the difference off, beside which the interval and the p value are those of the bins: None where it is exact.
+    adjusted p value where that makes it one. Both are None for other tests.
 
     >>> import thresher as th
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
@@ -84,7 +83,6 @@ class Comparison:
     warnings: tuple[DesignWarning, ...] = ()
     p_floor: float | None = None
     adjusted_p_floor: float | None = None
-    error_bound: float | None = None
 
     @property
     def is_defined(self) -> bool:
@@ -127,7 +125,7 @@ class Comparison:
             if self.adjusted_p_value is not None:
                 adjusted = at_most(*self.final_p) or f"{self.adjusted_p_value:.2g}"
                 p = f"{p}, {adjusted} after {WORDS[self.correction]}"
-        return f"Comparison({head} = {self.difference:.3g}{plus_minus(self.error_bound)}{interval}, {p}, {self.method})"
+        return f"Comparison({head} = {self.difference:.3g}{interval}, {p}, {self.method})"
 
     def __str__(self) -> str:
         return self.sentence
@@ -195,8 +193,7 @@ class Comparisons(Sequence[Comparison]):
         Raises:
             MissingDependencyError: no dataframe library is installed.
         """
-        names = ("measure", "difference", "low", "high", "level", "p_value", "adjusted_p_value", "method", "reason",
-                 "error_bound")  # fmt: skip
+        names = ("measure", "difference", "low", "high", "level", "p_value", "adjusted_p_value", "method", "reason")
         columns: dict[str, list[Any]] = {
             "first": [item.models[0] for item in self.items],
             "second": [item.models[1] for item in self.items],
@@ -309,19 +306,11 @@ def _more(c: Comparison) -> str:
 
 
 def _facts(c: Comparison) -> str:
-    """Interval, p value and method, in parentheses; how far bins of scores put the difference off where it matters."""
+    """Interval, p value and method, in parentheses."""
     interval = "" if c.low is None or c.high is None else f"{100 * c.level:g}% interval {c.low:.3g} to {c.high:.3g}, "
     many = "" if c.adjusted_p_value is None else f" after {WORDS[c.correction]} for {c.family} comparisons"
     side = "" if c.alternative == "two-sided" else ", one-sided"
-    return f"({interval}{p_text(*c.final_p)}{side}{many}, {c.method}{'; ' + off if (off := told_of_bins(c)) else ''})"
-
-
-def told_of_bins(c: Comparison) -> str:
-    """How far bins of scores put a difference off, in words, where that matters beside its interval; else empty."""
-    bound, is_known = c.error_bound or 0.0, c.error_bound != math.inf
-    if not bound or (is_known and c.low is not None and c.high is not None and not matters(bound, c.low, c.high)):
-        return ""
-    return f"bins of scores put the difference off {off_words(bound)}"
+    return f"({interval}{p_text(*c.final_p)}{side}{many}, {c.method})"
 
 
 def _margin(c: Comparison, first: str, second: str) -> str:

@@ -23,7 +23,7 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_replicates,
 )
 from thresher.inference.comparing._intervals import by_intervals, common_prevalence
-from thresher.inference.comparing.resampled_bins import is_by_cells, values_by_cells
+from thresher.inference.comparing.resampled_cells import is_by_cells, values_by_cells
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
 from thresher.inference.curves.partial_areas import Repeated
 from thresher.inference.differences.difference import Difference, undefined_difference

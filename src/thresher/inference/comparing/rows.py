@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import BLOCK, Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
-from thresher.counts.middles import scores_in_middles
-from thresher.counts.occupied import occupied
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
-from thresher.inference.auc.delong_rows import PlacedMoments, PlacedRows, placed_rows
+from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import paired_difference, unpaired_difference
 from thresher.inference.auc.score_tests import paired_auc_difference, unpaired_auc_difference
 from thresher.inference.differences.difference import (
@@ -56,7 +54,7 @@ OWN_TESTS: dict[str, OwnTest] = {}
 
 EVERY = slice(None)
 
-PlacedPair = tuple[PlacedRows | PlacedMoments, int, int]
+PlacedPair = tuple[PlacedRows, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +71,8 @@ class Side:
     is_turned: bool = False
 
     @property
-    def edges(self) -> NDArray[np.float64]:
-        """Scores of the model as a threshold cuts them, of counted rows the edges of their bins.
+    def score(self) -> NDArray[np.float64]:
+        """Scores of the model.
 
         Raises:
             TaskError: it has predicted labels only.
@@ -82,14 +80,6 @@ class Side:
         if self.model not in self.rows.scores:
             raise TaskError(f"this needs scores, and {self.model!r} has predicted labels only.")
         return self.rows.scores[self.model]
-
-    @property
-    def score(self) -> NDArray[np.float64]:
-        """Scores of the model as numbers, of counted rows the middles of their bins; errors as of `edges`."""
-        if self.rows.counts is None:
-            return self.edges
-        sign = -1.0 if self.is_turned else 1.0
-        return sign * scores_in_middles(self.rows, self.model, sign * self.edges)
 
     @property
     def direction(self) -> Direction:
@@ -104,10 +94,7 @@ class Side:
 
     @property
     def table(self) -> ScoreTable:
-        """Score table of the model, of counted rows in the bins that they are counted in."""
-        if self.rows.counts is not None:
-            table = occupied(self.rows.counts[self.model])
-            return replace(table, scores=0.0 - table.scores, direction="higher") if self.is_turned else table
+        """Score table of the model."""
         return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
 
 
@@ -119,7 +106,7 @@ def turned_alike(sides: Sequence[Side]) -> list[Side]:
 
 
 def _turned(side: Side) -> Side:
-    rows = replace(side.rows, scores={side.model: 0.0 - side.edges}, direction="higher")
+    rows = replace(side.rows, scores={side.model: 0.0 - side.score}, direction="higher")
     cut = None if side.threshold is None else 0.0 - side.threshold
     return replace(side, rows=rows, threshold=cut, is_turned=True)
 
@@ -216,7 +203,7 @@ def decisions(side: Side, part: slice = EVERY) -> NDArray[np.bool_]:
     if side.model in side.rows.predicted:
         codes = side.rows.predicted[side.model][part]
         return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth[part])
-    return is_positive(side.edges[part], float(side.threshold or 0), side.direction)
+    return is_positive(side.score[part], float(side.threshold or 0), side.direction)
 
 
 def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, confidence_level, option
-from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves, mean_bound
+from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
 from thresher.dataclass import dataclass
@@ -177,7 +177,7 @@ def _pooled(
 ) -> AveragedCurve:
     value = average.curve.area()
     reason = None if math.isfinite(value) else "a class has no rows"
-    area = Estimate(name=NAMES[curve], value=value, reason=reason, error_bound=average.curve.error_bound)
+    area = Estimate(name=NAMES[curve], value=value, reason=reason)
     if spread is None or not average.tables:
         reason = "a pooled curve has no spread over the tables; interval='bootstrap' resamples its rows"
         return AveragedCurve(average=average, area=area, band=None, x_band=None, reason=reason)
@@ -198,19 +198,18 @@ def _words(spread: Spread | None, k: int) -> str:
 
 
 def _area(average: CurveAverage, curve: Averaged, spread: Spread | None, level: float) -> Estimate:
-    curves = [MAKERS[curve](part) for part in average.tables]
-    values = np.array([[each.area()] for each in curves])
+    values = np.array([[MAKERS[curve](part).area()] for part in average.tables])
     name, k = NAMES[curve], len(values)
     if not k:
         return Estimate(name=name, value=math.nan, reason="the curve is undefined in every table", n=0)
     mean = float(values.mean())
     if k < 2:
-        return Estimate(name=name, value=mean, n=k, reason="one curve has no spread", error_bound=mean_bound(curves))
+        return Estimate(name=name, value=mean, n=k, reason="one curve has no spread")
     low, high = _limits(values, spread, level)
     error = float(values.std(ddof=1)) / math.sqrt(k)
     return Estimate(
         name=name, value=mean, standard_error=error, low=float(low[0]), high=float(high[0]), level=level,
-        method=_words(spread, k), n=k, error_bound=mean_bound(curves),
+        method=_words(spread, k), n=k,
     )  # fmt: skip
 
 

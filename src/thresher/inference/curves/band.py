@@ -10,7 +10,6 @@ from thresher.frames import to_frame
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import plus_minus
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -18,8 +17,7 @@ class Band:
     """Lower and upper limits of a curve at `x`, around its values `y` there.
 
     A band that `is_simultaneous` holds the whole curve (at the points `x`) with probability `level`, another each point
-    by itself. NaN where the curve is undefined; `reason` says why. `error_bound` is how far bins of scores may put `y`
-    off: None where it is exact, +inf where that is not known; the limits are of the bins as they are.
+    by itself. NaN where the curve is undefined; `reason` says why.
     """
 
     name: str
@@ -31,7 +29,6 @@ class Band:
     method: str
     is_simultaneous: bool
     reason: str | None = None
-    error_bound: float | None = None
 
     def __post_init__(self) -> None:
         freeze_fields(self, "x", "y", "low", "high")
@@ -51,5 +48,4 @@ class Band:
         return to_frame({name: getattr(self, name) for name in ("x", "y", "low", "high")}, backend)
 
     def __repr__(self) -> str:
-        off = plus_minus(self.error_bound)
-        return f"Band({self.name}: {self.x.size} points{off}, {100 * self.level:g}% {self.method})"
+        return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"

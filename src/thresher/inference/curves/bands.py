@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
-from thresher.counts.hidden import largest_step, unknown_bound
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve
 from thresher.curves.lift import gain_curve
@@ -22,6 +21,7 @@ from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
 from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, ROWS_AT_ONCE, Data, Sample, Scored, sample_of
+from thresher.inference.bootstrap.statistics import one_of
 from thresher.inference.curves.band import Band
 from thresher.inference.limits import delta
 from thresher.inference.limits.kolmogorov import kolmogorov_quantile
@@ -146,7 +146,7 @@ def curve_band(
         count = min(step, config.n - first)
         tables = scored.tables(kernel.draws(sample.sizes, count, seed=config.rng, first=first))
         for r in range(count):
-            values[first + r] = _read(curve, _single(tables, r), grid)
+            values[first + r] = _read(curve, one_of(tables, r), grid)
         watcher(progress)(first + count, config.n)
     positives = _size(scored, sample) if scored.rows.positives else math.nan
     sizes = np.full(grid.size, positives) if trials is None else trials(grid, observed, positives)
@@ -173,7 +173,6 @@ def _kolmogorov(table: ScoreTable, level: float, x: Floats) -> Band:
         raise RowsNeededError("Kolmogorov's band is of rows that count once; take kind='simultaneous' for weights.")
     p, n = int(table.P), int(table.N)
     common: dict[str, Any] = {"name": "roc", "x": x, "level": level, "is_simultaneous": True}
-    common["error_bound"] = largest_step(table)
     if not p or not n:
         common["y"] = _read(roc_curve, table, x)
         none = np.full(x.size, np.nan)
@@ -282,25 +281,12 @@ def _band(
     if name in STEPPED:
         # Taking every row finds all positives, whatever the sample.
         low, high = np.where(x == 1, y, low), np.where(x == 1, y, high)
-    bound = (largest_step if name in STEPPED else unknown_bound)(sample.models[0].table)
     return Band(name=name, x=x, y=y, low=low, high=high, level=level, method=method,
-                is_simultaneous=kind == "simultaneous", reason=reason, error_bound=bound)  # fmt: skip
+                is_simultaneous=kind == "simultaneous", reason=reason)  # fmt: skip
 
 
 def _read(curve: Callable[[ScoreTable], Curve], table: ScoreTable, x: Floats) -> Floats:
     return np.asarray(curve(table).at(x), dtype=np.float64)
-
-
-def _single(tables: ScoreTable, r: int) -> ScoreTable:
-    rows = (tables.positive[r] > 0) | (tables.negative[r] > 0)
-    return ScoreTable(
-        scores=tables.scores[rows],
-        positive=tables.positive[r, rows],
-        negative=tables.negative[r, rows],
-        direction=tables.direction,
-        weight_kind=tables.weight_kind,
-        prior=tables.prior,
-    )
 
 
 def _size(scored: Scored, sample: Sample) -> float:

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
-from thresher.counts.hidden import unknown_bound
 from thresher.curves.curve import Curve
 from thresher.curves.det import deviates
 from thresher.curves.points import Table, one_table
@@ -94,7 +93,6 @@ class BinormalRoc:
             is_thinned=True,
             full_area=self.area.value,
             summary=self.area,
-            error_bound=self.area.error_bound,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,11 +143,6 @@ def binormal_roc(
     missing = " and ".join(name for name, c in (("positives", scores.P), ("negatives", scores.N)) if not c)
     if missing:
         raise InputError(f"there are no {missing}, and the ROC needs rows of both classes.")
-    found = _fitted(scores, method, categories, level)
-    return replace(found, area=replace(found.area, error_bound=unknown_bound(scores)))
-
-
-def _fitted(scores: ScoreTable, method: Method, categories: int, level: float) -> BinormalRoc:
     if method == "deviates":
         return _by_deviates(scores, ())
     negative, positive, joined = _grouped(scores, categories)

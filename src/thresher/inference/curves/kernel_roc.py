@@ -8,16 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import Floats, option
-from thresher.counts.hidden import unknown_bound
-from thresher.counts.middles import middles
 from thresher.curves.curve import Curve
-from thresher.curves.points import Table, one_table, score_table
+from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn
 from thresher.plain import plain_fields
-from thresher.results import Estimate, plus_minus
+from thresher.results import Estimate
 
 Bandwidth = Literal["nrd0", "nrd"]
 FACTORS = {"nrd0": 0.9, "nrd": 1.06}
@@ -55,7 +53,7 @@ class KernelRoc:
 
     def __repr__(self) -> str:
         h = " and ".join(f"{each:.4g}" for each in self.bandwidths)
-        return f"KernelRoc(area {self.area.value:.4g}{plus_minus(self.area.error_bound)}, bandwidths {h}, {self.rule})"
+        return f"KernelRoc(area {self.area.value:.4g}, bandwidths {h}, {self.rule})"
 
 
 def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, float] = "nrd0") -> KernelRoc:
@@ -77,7 +75,7 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     >>> kernel_roc(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
     KernelRoc(area 0.7755, bandwidths 2.426 and 2.339, nrd0)
     """
-    scores = middles(one_table(table, "a smoothed ROC"))
+    scores = one_table(table, "a smoothed ROC")
     sign = 1.0 if scores.direction == "higher" else -1.0
     parts = []
     for name in ("positive", "negative"):
@@ -88,9 +86,8 @@ def kernel_roc(table: Table, *, bandwidth: Bandwidth | float | tuple[float, floa
     if not all(np.isfinite(s).all() for s, _, _ in parts):
         raise InputError("a score is infinite, and cannot be smeared.")
     widths, rule = _bandwidths(parts, bandwidth)
-    words, bound = f"normal kernels, {rule}", unknown_bound(score_table(table))
     value = _area(parts, widths)
-    area = Estimate(name="kernel_auc", value=value, reason=NO_INTERVAL, method=words, error_bound=bound)
+    area = Estimate(name="kernel_auc", value=value, reason=NO_INTERVAL, method=f"normal kernels, {rule}")
     return KernelRoc(area=area, bandwidths=widths, rule=rule, curve=_curve(parts, widths, area, sign))
 
 
@@ -162,7 +159,6 @@ def _curve(parts: list[Part], widths: tuple[float, float], area: Estimate, sign:
         is_thinned=True,
         full_area=area.value,
         summary=area,
-        error_bound=area.error_bound,
     )
 
 

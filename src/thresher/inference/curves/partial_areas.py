@@ -11,7 +11,7 @@ from thresher.conventions import LEVEL
 from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea
 from thresher.curves.points import score_table
-from thresher.curves.regions import Part, part_area, part_bound, part_of
+from thresher.curves.regions import Part, part_area, part_of
 from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
@@ -126,7 +126,7 @@ def partial_area(
     wanted = part if isinstance(part, Part) else part_of(part)
     table = _table(data, model)
     exact = part_area(table, wanted)
-    raw = replace(_estimate(data, table, wanted, exact, bootstrap, level, model), error_bound=part_bound(table, wanted))
+    raw = _estimate(data, table, wanted, exact, bootstrap, level, model)
     forms = _forms(raw, exact.least, exact.most)
     notes = (exact.note,) if exact.note else ()
     return PartialAreaEstimate(part=wanted, **forms, least=exact.least, most=exact.most, notes=notes, table=table)

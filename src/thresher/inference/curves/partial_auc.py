@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from thresher.conventions import LEVEL, Floats
 from thresher.counts.scores import ScoreTable
 from thresher.curves.partial import check_range
-from thresher.curves.regions import Part, part_bound
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.limits.delta import NO_WIDTH, class_sizes, inflation, limits, squares_of, too_few
@@ -70,7 +69,6 @@ def partial_auc_interval(
     check_range("fpr_range" if fpr_range else "tpr_range", low, high)
     z, sizes, missing = normal_quantile(level), class_sizes(table), reason_undefined(find("auc"), table)
     largest, chance = high - low, (high * high - low * low) / 2
-    bound = part_bound(table, Part(region="fpr_range" if tpr_range is None else "tpr_range", low=low, high=high))
     if tpr_range is not None:
         table, chance = _exchanged(table), largest - chance
         low, high = 1 - high, 1 - low
@@ -83,7 +81,7 @@ def partial_auc_interval(
     error = (
         math.sqrt(first.variance(own.positives) + second.variance(own.negatives)) if not too_few(sizes) else math.nan
     )
-    found = replace(found, value=area, error_bound=bound)
+    found = replace(found, value=area)
     if not error * math.sqrt(sizes.total) > NO_WIDTH * largest:
         reason = too_few(sizes) or "no interval, as no row can change the area in this range"
     else:
@@ -101,9 +99,8 @@ def _corrected(found: Estimate, chance: float, largest: float) -> Estimate:
         return None if area is None else (1 + (area - chance) / (largest - chance)) / 2
 
     error = None if found.standard_error is None else found.standard_error / (2 * (largest - chance))
-    bound = None if found.error_bound is None else found.error_bound / (2 * (largest - chance))
     low, high = mapped(found.low), mapped(found.high)
-    return replace(found, value=mapped(found.value), low=low, high=high, standard_error=error, error_bound=bound)
+    return replace(found, value=mapped(found.value), low=low, high=high, standard_error=error)
 
 
 def _placements(table: ScoreTable, low: float, high: float) -> tuple[Placed, Placed]:

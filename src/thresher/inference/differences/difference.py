@@ -39,7 +39,7 @@ class Difference:
     bootstrap are not, and the statistic is compared with nothing unless `critical` says so. `is_for_unequal` says that
     groups of very different size were simulated, and told apart no more often than they should be. Limits by so many
     `replicates`, or without limits the p value by so many permutations, tell no tail below that of one more (see
-    `least_tail`). `error_off` is the share by which the standard error may be off where sums over cells tell it.
+    `least_tail`).
     The statistic has the sign of the difference if it `is_signed`.
     """
 
@@ -61,7 +61,6 @@ class Difference:
     is_for_unequal: bool = False
     limits_by_error: bool = True
     replicates: int | None = None
-    error_off: float = 0.0
     is_signed: bool = True
 
     def interval(self, level: float, alternative: Alternative = "two-sided") -> tuple[float, float] | None:

@@ -126,22 +126,6 @@ def paired_difference_of(
     return _normal(found, method, "independent rows, many of them", bounds)
 
 
-def paired_difference_of_sums(total: float, first: float, square: float, *, bounds: Bounds = ANY) -> Difference:
-    """As `paired_mean_difference`, of Σ w, Σ w·d and Σ w·d² of the differences d of rows that stand for w each.
-
-    >>> paired_difference_of_sums(4.0, 2.0, 2.0).standard_error == mean_of(np.array([0.0, 1, 0, 1])).variance ** 0.5
-    True
-    """
-    if math.isinf(first) or math.isnan(first):
-        return undefined_difference(PAIRED, INFINITE)
-    if not total:
-        return _normal(Mean(math.nan, math.nan, 0.0), PAIRED, "", bounds)
-    about_mean = square - first**2 / total
-    about_mean = 0.0 if about_mean <= ALIKE * square else about_mean
-    variance = about_mean / total / (total - 1) if total > 1 + 1e-9 else math.nan
-    return _normal(Mean(first / total, variance, total), PAIRED, "independent rows, many of them", bounds)
-
-
 def unpaired_mean_difference(a: Mean, b: Mean, *, bounds: Bounds = ANY, effective: bool = False) -> Difference:
     """Difference of two means of different rows: z = (ā − b̄)/√(V(ā) + V(b̄))."""
     if math.isinf(a.value) or math.isinf(b.value):

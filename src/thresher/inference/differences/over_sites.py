@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.plain import as_dict
-from thresher.results import WIDENED, matters, moved_apart, plus_minus
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
@@ -44,8 +43,6 @@ class RandomEffects:
     share of the variance that lies between sites. What cannot be said is None, and `reason` says why. `omitted` sites
     had no value or no standard error. `each` are the sites that the mean is of. `modified` is the interval that takes
     sites to differ at least as much as their own errors make them: a wider one where they are alike by chance.
-    `error_bound` is how far bins of scores may put the mean off, whatever weights sites then have: None where their
-    values are exact, +inf where that is not known; intervals are moved apart by what bins put off each site's value.
     """
 
     measure: str
@@ -63,7 +60,6 @@ class RandomEffects:
     reason: str | None = None
     modified: tuple[float, float] | None = None
     each: tuple[SiteValue, ...] = field(default=(), compare=False)
-    error_bound: float | None = None
 
     @property
     def is_of_two(self) -> bool:
@@ -75,31 +71,11 @@ class RandomEffects:
         """Whether sites differ less than their own errors make them, so that `modified` is wider."""
         return self.q < self.sites - 1
 
-    def widened(self, bounds: Sequence[float], ends: tuple[float, float]) -> RandomEffects:
-        """The same with intervals moved apart by how far bins put each site off, those of the mean by its weights.
-
-        Unchanged where that is less than a two-hundredth of them, or is not known of a site.
-        """
-        off = sum(each.weight * bound for each, bound in zip(self.each, bounds, strict=True))
-        if self.low is None or self.high is None or not matters(off, self.low, self.high):
-            return self
-        changed: dict[str, Any] = {
-            name: None if pair is None else moved_apart(*pair, off, ends)
-            for name, pair in (("prediction", self.prediction), ("modified", self.modified))
-        }
-        changed["low"], changed["high"] = moved_apart(self.low, self.high, off, ends)
-        sites = []
-        for site, bound in zip(self.each, bounds, strict=True):
-            low, high = moved_apart(site.low, site.high, bound, ends)
-            sites.append(replace(site, low=low, high=high))
-        return replace(self, **changed, each=tuple(sites), method=f"{self.method}, {WIDENED}")
-
     def __repr__(self) -> str:
-        value = f"{self.value:.4g}{plus_minus(self.error_bound)}"
         if self.low is None:
-            return f"RandomEffects({self.measure} = {value} over {self.sites} sites: {self.reason})"
+            return f"RandomEffects({self.measure} = {self.value:.4g} over {self.sites} sites: {self.reason})"
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
-        return f"RandomEffects({self.measure} = {value} {limits} {self.method}, {self.sites} sites)"
+        return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the sites with their mean as a forest on matplotlib axes, and return them; see `thresher.plot`.

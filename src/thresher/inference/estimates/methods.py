@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
-from thresher.counts.middles import middles
 from thresher.dataclass import dataclass
 from thresher.inference.auc.delong import auc_interval
 from thresher.inference.limits.delta import class_sizes, squares_of
@@ -65,8 +64,7 @@ class Methods:
     where it is the mean of these.
     Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
     nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows; `moved`, the rows of the
-    smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md); `summed`, what
-    counts of pairs sum of it (`thresher.counts.paired_sums.SUMS`).
+    smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md).
     Of a measure of posteriors: `of_pairs`, from the rows of each class to the weight of each area of two classes in it;
     `is_pooled`, whether it is that of the posteriors of all classes together; `of_tuples`, whether it is about tuples
     with one row of each class; `of_truth`, from probabilities to what each row adds were its truth each of the classes;
@@ -116,8 +114,7 @@ def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
     limits = (found.low, found.high) if scale > 0 else (found.high, found.low)
     low, high = (None if limit is None else scale * limit + shift for limit in limits)
     error = None if found.standard_error is None else abs(scale) * found.standard_error
-    bound = None if found.error_bound is None else abs(scale) * found.error_bound
-    ends: dict[str, Any] = {"standard_error": error, "low": low, "high": high, "error_bound": bound}
+    ends: dict[str, Any] = {"standard_error": error, "low": low, "high": high}
     return replace(found, name=name, value=scale * found.value + shift, **ends)
 
 
@@ -132,11 +129,11 @@ def _of_line(name: str, scale: float, shift: float) -> Methods:
     )
 
 
-def _of_loss(name: str, rows: OfRows | None = None, summed: str | None = None) -> Methods:
+def _of_loss(name: str, rows: OfRows | None = None) -> Methods:
     def interval(scores: ScoreTable, level: float) -> Estimate:
         return loss_interval(scores, name, level=level)
 
-    return Methods(interval=interval, rows=rows, of_means=True, summed=summed)
+    return Methods(interval=interval, rows=rows, of_means=True)
 
 
 def _of_fit(name: str) -> Methods:
@@ -183,13 +180,13 @@ METHODS: dict[str, Methods] = {
         summarized=lambda s: s[:, AP],
         moved=200,
     ),
-    "brier_score": _of_loss("brier_score", _squared, "squared error"),
+    "brier_score": _of_loss("brier_score", _squared),
     "root_brier_score": _of_loss("root_brier_score"),
     "brier_skill_score": _by_level(skill_interval, of_means=True),
-    "log_loss": _of_loss("log_loss", _logarithmic, "logarithmic loss"),
+    "log_loss": _of_loss("log_loss", _logarithmic),
     "calibration_difference": _by_level(difference_interval),
     "observed_expected_ratio": _by_level(ratio_interval),
-    "mean_score": _of_loss("mean_score", lambda score, _truth: score, "score"),
+    "mean_score": _of_loss("mean_score", lambda score, _truth: score),
     "calibration_slope": _of_fit("calibration_slope"),
     "calibration_intercept": _of_fit("calibration_intercept"),
     "accuracy": Methods(of_each_row=(1.0, 0.0)),
@@ -329,7 +326,7 @@ def _mean_of_rows(entry: Measure, scores: ScoreTable, level: float, rows: OfRows
         return Estimate(name=entry.name, value=entry(scores), reason="no interval at a prevalence that was set")
     truth = np.repeat([True, False], scores.scores.size)
     w = np.concatenate([scores.positive, scores.negative]).astype(np.float64)
-    kept = np.where(w > 0, rows(np.tile(middles(scores).scores, 2), truth), 0.0)
+    kept = np.where(w > 0, rows(np.tile(scores.scores, 2), truth), 0.0)
     is_effective, squares = class_sizes(scores).is_effective, np.concatenate(squares_of(scores))
     of_rows, of_squares = ([float(x.sum()), float(x @ kept), float(x @ kept**2)] for x in (w, squares))
     sums = LossSums(

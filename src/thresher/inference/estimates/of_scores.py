@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from thresher.conventions import LEVEL, Undefined, resolve_undefined
@@ -14,7 +13,6 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.scores.calibration_means import fitted_estimate
 from thresher.measures import Measure, find, measures
 from thresher.measures.cost_loss import USUAL, usual_losses
-from thresher.measures.error_bounds import error_bound
 from thresher.measures.probability import NOT_PROBABILITIES
 from thresher.measures.registry import reason_undefined
 from thresher.results import NO_INTERVAL, Estimate
@@ -44,8 +42,6 @@ def estimate_of_scores(
         no_number = lacks_probabilities(entry, scores)
         value = math.nan if no_number else resolve_undefined(found.value, undefined, entry.title, reason)
         return Estimate(name=entry.name, value=value, n=found.n, reason=reason)
-    if found.error_bound is None and scores.binned:
-        found = replace(found, error_bound=error_bound(entry.name, scores, **parameters))
     return found
 
 

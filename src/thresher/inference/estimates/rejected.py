@@ -13,7 +13,6 @@ from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
-from thresher.decisions.inside_bins import hidden_words
 from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption
 from thresher.decisions.rules import RuleClassifier, ScoreRule
@@ -134,24 +133,17 @@ def reject_summary(
     shares: dict[str, Any] = {
         name: replace(estimate(deferrals, measure, **options), name=name) for name, measure in named.items()
     }
-    notes: tuple[str, ...] = ()
-    if option.is_chosen:
-        notes = ("thresholds were chosen on these rows, so that what is measured at them is optimistic",)
-    if option.error_bound:
-        notes += (f"scores were counted in bins: {hidden_words(option.error_bound, 'pair of thresholds')}",)
+    chosen = "thresholds were chosen on these rows, so that what is measured at them is optimistic"
+    notes = (chosen,) if option.is_chosen else ()
     found = RejectSummary(option=option, **shares, measures=summary(option.matrix, **options), notes=notes)
     if costs is None or deferral is None:
         return found
-    alone = choose(option.table, costs)
-    if alone.error_bound:
-        notes += (f"of one threshold alone {hidden_words(alone.error_bound)}",)
     return replace(
         found,
         expected_cost=rejected_cost(option, costs, deferral=deferral, level=level),
-        undeferred_cost=costs.sign * float(alone.value),
+        undeferred_cost=costs.sign * float(choose(option.table, costs).value),
         costs=costs,
         deferral=deferral,
-        notes=notes,
     )
 
 

@@ -18,13 +18,10 @@ from thresher.inference.limits.delta import limits, student_quantile
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
-from thresher.results import Estimate, about_value
+from thresher.results import Estimate
 
 IGNORED = "clusters ignored"
 """What is said of an interval by a formula that takes rows as independent, where clusters of them were named."""
-
-NEEDS_ROWS = "no interval: rows of one cluster are not independent, and a bootstrap of whole clusters needs the rows"
-"""Why a measure of counted rows in clusters has none."""
 
 NO_WIDTH = 1e-12
 """Standard error below which there is none."""
@@ -94,14 +91,6 @@ def as_ignoring(found: Estimate) -> Estimate:
     """Estimate of rows in clusters whose method says, if it is such a formula, that it takes rows as independent."""
     by_clusters = any(word in (found.method or "") for word in ("bootstrap", IGNORED, OF_CLUSTERS, BY_RATIO))
     return found if found.method is None or by_clusters else replace(found, method=f"{found.method}, {IGNORED}")
-
-
-def withholding(found: Estimate) -> Estimate:
-    """Estimate of counted rows in clusters without an interval that takes them as independent."""
-    if found.low is None or any(words in (found.method or "") for words in (OF_CLUSTERS, BY_RATIO)):
-        return found
-    gone: dict[str, Any] = dict.fromkeys(LIMITS)
-    return replace(found, **gone, reason="; ".join([*about_value(found.reason), NEEDS_ROWS]), warnings=())
 
 
 def _few(clusters: int, entry: Measure, sums: RateSums) -> tuple[DesignWarning, ...]:

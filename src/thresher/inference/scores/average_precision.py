@@ -23,11 +23,9 @@ from thresher.inference.limits.delta import (
 )
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find
-from thresher.measures.error_bounds import bounded
 from thresher.results import Estimate
 
 
-@bounded
 def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the average precision, symmetric on the logit scale, from the variance of its linear part.
 
@@ -117,5 +115,4 @@ def _with_half_rows(table: ScoreTable) -> ScoreTable:
             columns[f"{name}_squares"] = np.concatenate([[ends[0] * weight**2], squares, [ends[1] * weight**2]])
     order = 1.0 if table.direction == "lower" else -1.0
     # Only the order of scores matters; ranks leave room at both ends even beyond infinite scores.
-    columns |= {"binned": False, "widths": None, "losses": None}
     return replace(table, scores=order * np.arange(table.scores.size + 2.0), **columns)

@@ -18,7 +18,6 @@ from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, i
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import Measure, find
 from thresher.measures.calibration import mean_score, sums
-from thresher.measures.error_bounds import bounded
 from thresher.measures.fitted import CLIP, NO_SLOPE
 from thresher.measures.registry import reason_undefined
 from thresher.results import NO_INTERVAL, Estimate
@@ -29,7 +28,6 @@ AT_ZERO = "no interval, as a ratio of 0 or ∞ has none on the log scale"
 ROUNDING = 1e-13
 
 
-@bounded
 def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the prevalence less the mean score, a mean of y − s over rows, with its interval.
 
@@ -55,7 +53,6 @@ def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     return replace(found, n=n, standard_error=error, low=low, high=high, level=float(level), method=method)
 
 
-@bounded
 def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of observed over expected positives, with the delta method's interval on the log scale.
 
@@ -136,7 +133,6 @@ def _spread(squares: NDArray[Any], part: NDArray[Any], mean: float) -> float:
 LOGITS = ("calibration_intercept", "calibration_slope")
 
 
-@bounded
 def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) -> Estimate:
     """Estimate of one measure, with Wald's interval of intercept and slope; the distances have none by formula."""
     if reason := why_not(table):
@@ -189,8 +185,7 @@ def clipped_words(cox: CoxCalibration) -> str:
     'scores within 1e-06 of 0 or 1 moved to 1e-06 from it (1 of 3 rows)'
     """
     share = f"{cox.moved:,.10g} of {cox.total:,.10g} {cox.unit}"
-    what = "scores" if cox.error_bound is None else "middles of bins"
-    return f"{what} within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({share})"
+    return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({share})"
 
 
 def is_robust(scores: ScoreTable) -> bool:

@@ -15,7 +15,6 @@ from thresher.inference.proportions.differences import newcombe_of_shares
 from thresher.inference.proportions.intervals import score_roots
 from thresher.measures import find
 from thresher.measures.areas import crossing, gaps
-from thresher.measures.error_bounds import bounded
 from thresher.results import Estimate
 
 STRICTER = 5
@@ -25,7 +24,6 @@ WINDOW = 0.25
 """How far TPR + FPR is followed to either side of the equal error point for the slope of the ROC there."""
 
 
-@bounded
 def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the Kolmogorov–Smirnov distance between the scores of the classes, max |TPR − FPR|.
 
@@ -54,7 +52,6 @@ def ks_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     return _filled(found, limits, level, "Newcombe at the largest distance, conservative", sizes)
 
 
-@bounded
 def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the equal error rate e, with Wilson's interval of an effective number of rows.
 

@@ -15,7 +15,6 @@ from thresher.inference.proportions.intervals import normal_quantile, wilson_int
 from thresher.kernel.values import LOSSES
 from thresher.measures import find
 from thresher.measures.areas import once_per_table
-from thresher.measures.error_bounds import bounded
 from thresher.measures.probability import moments
 from thresher.results import Estimate
 
@@ -41,7 +40,6 @@ class _ClassSums:
     squares_second: float
 
 
-@bounded
 def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Estimate:
     """Estimate of the Brier score, its root, the log loss or the mean score: a mean over rows and its spread.
 
@@ -70,7 +68,6 @@ def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Esti
     return found if base == name else _mapped(found, name, math.sqrt, lambda b: 1 / (2 * math.sqrt(b)))
 
 
-@bounded
 def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     """Estimate of the Brier skill score 1 − B/v, v = π(1 − π), both of them estimated from the same rows.
 

@@ -6,8 +6,7 @@
 #include <cstring>
 
 // What is compiled twice, for any processor and for those with AVX2, is inlined into both; it gives the same numbers.
-#define THRESHER_LAMBDA __attribute__((always_inline))
-#define THRESHER_INLINED inline THRESHER_LAMBDA
+#define THRESHER_INLINED inline __attribute__((always_inline))
 #if defined(__x86_64__)
 #define THRESHER_AVX2 __attribute__((target("avx2")))
 #else

@@ -1,4 +1,4 @@
-// Losses of scores read as probabilities: their sums, and the sums that intervals of their means are made of.
+// Losses of scores read as probabilities: the sums that their means and the intervals of these are made of.
 #include "row_losses.hpp"
 #include "table_columns.hpp"
 
@@ -7,46 +7,6 @@ namespace {
 
 // Below half of what a column of whole counts may add up to.
 constexpr double kMuch = 4e18;
-
-struct Loss {
-    double brier = 0.0;
-    double log_loss = 0.0;
-};
-
-template <class N>
-Loss block_loss(const double* scores, const Table<N>& table, std::size_t from, std::size_t to) {
-    BlockSum brier;
-    BlockSum log_loss;
-    for (std::size_t i = from; i < to; ++i) {
-        const double score = scores[i];
-        const auto positive = static_cast<double>(table.positive[i]);
-        const auto negative = static_cast<double>(table.negative[i]);
-        brier.add(positive * ((1.0 - score) * (1.0 - score)) + negative * (score * score));
-        // A class without weight costs nothing, even at a score that rules it out.
-        if (positive > 0.0) log_loss.add(positive * -std::log(score));
-        if (negative > 0.0) log_loss.add(negative * -std::log1p(-score));
-    }
-    return {brier.value(), log_loss.value()};
-}
-
-template <class N>
-Loss loss_sums(const double* scores, const Table<N>& table, int threads) {
-    const std::size_t blocks = (table.rows + kLossBlock - 1) / kLossBlock;
-    std::vector<Loss> losses(blocks);
-    std::atomic<std::size_t> next{0};
-    run_threads(threads, [&](int) {
-        for (std::size_t b = next++; b < blocks; b = next++) {
-            losses[b] = block_loss(scores, table, b * kLossBlock, std::min(table.rows, (b + 1) * kLossBlock));
-        }
-    });
-    Sum brier;
-    Sum log_loss;
-    for (const Loss& loss : losses) {
-        brier.add(loss.brier);
-        log_loss.add(loss.log_loss);
-    }
-    return {brier.value(), log_loss.value()};
-}
 
 void check_probabilities(const double* scores, std::size_t rows) {
     bool fault = false;
@@ -132,22 +92,6 @@ Moments loss_moments(const double* scores, const Table<N>& table, const Squares&
 
 }  // namespace
 }  // namespace thresher
-
-// out: [sum of squared errors, sum of natural-log losses].
-THRESHER_API std::int32_t thresher_loss_sums(const double* scores, const void* positive, const void* negative,
-                                             std::int64_t rows, std::int32_t whole, std::int32_t threads,
-                                             double* out, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        check_probabilities(scores, static_cast<std::size_t>(rows));
-        with_table(TableColumns{positive, negative, rows, whole}, [&](const auto& table) {
-            checked_totals(table);
-            const Loss loss = loss_sums(scores, table, threads);
-            out[0] = loss.brier;
-            out[1] = loss.log_loss;
-        });
-    });
-}
 
 // out: for positives, then negatives: [Σw, Σw², and for squared error, log loss and score: Σw·l, Σw²·l, Σw²·l²].
 THRESHER_API std::int32_t thresher_loss_moments(const double* scores, const void* positive, const void* negative,

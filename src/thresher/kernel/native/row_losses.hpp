@@ -79,9 +79,8 @@ struct Piece {
     alignas(32) std::uint64_t positive[kPieceRows];  // all bits, or none
     std::size_t count;
 
-    // Rows first … last of `scores`, whose class is `classes[i]`: positive, or 0.
-    template <class Class>
-    THRESHER_INLINED Piece(const double* scores, const Class* classes, std::size_t first, std::size_t last)
+    // Rows first … last of `scores`, which are probabilities, of the class `classes[i]`: positive, or 0.
+    THRESHER_INLINED Piece(const double* scores, const std::int64_t* classes, std::size_t first, std::size_t last)
         : count(last - first) {
         double* const score = loss[2];
         std::memcpy(score, scores + first, count * sizeof(double));
@@ -90,20 +89,7 @@ struct Piece {
             score[i] = score[count - 1];
             positive[i] = positive[count - 1];
         }
-        Bits fault{};
-        for (std::size_t i = 0; i < count; i += kLanes) {
-            const Doubles lanes = lanes_at(score + i);
-            fault |= ~((Bits)(lanes >= all(0.0)) & (Bits)(lanes <= all(1.0)));
-        }
-        if ((fault[0] | fault[1] | fault[2] | fault[3]) != 0) name_fault(first);
         losses_of(score, positive, padded(count), loss[0], loss[1]);
-    }
-
-private:
-    [[noreturn]] void name_fault(std::size_t first) const {
-        std::size_t i = 0;
-        while (loss[2][i] >= 0.0 && loss[2][i] <= 1.0) ++i;
-        throw BadRow{std::isnan(loss[2][i]) ? kScoreNan : kScoreRange, static_cast<std::int64_t>(first + i)};
     }
 };
 

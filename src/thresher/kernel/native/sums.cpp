@@ -9,35 +9,6 @@ void store(UWide value, std::int64_t* out) {
     out[1] = static_cast<std::int64_t>(static_cast<std::uint64_t>(value >> 64));
 }
 
-// Totals below this keep every square of what a row misses, summed over rows, below 2^127.
-constexpr std::int64_t kMostMissed = std::int64_t{1} << 31;
-
-// Σq, Σq·m and Σq·m² of both classes, with m what a row misses of the other class. P − TP is negative where rows are given
-// that the totals do not have.
-void miss_sums(const Table<std::int64_t>& table, Totals<std::int64_t> before, std::int64_t positives, Wide* out) {
-    const Totals<std::int64_t> totals = checked_totals(table);
-    if (totals.positive >= kMostMissed - before.positive || totals.negative >= kMostMissed - before.negative) {
-        throw BadRow{kCountOverflow, static_cast<std::int64_t>(table.rows) - 1};
-    }
-    Wide sums[2][2] = {};
-    std::int64_t left = positives - before.positive;
-    for (std::size_t i = 0; i < table.rows; ++i) {
-        const std::int64_t positive = table.positive[i];
-        const std::int64_t negative = table.negative[i];
-        const std::int64_t missed = 2 * before.negative + negative;
-        const std::int64_t missing = 2 * left - positive;
-        sums[0][0] += positive * missed;
-        sums[0][1] += static_cast<Wide>(positive * missed) * missed;
-        sums[1][0] += negative * missing;
-        sums[1][1] += static_cast<Wide>(negative * missing) * missing;
-        before.negative += negative;
-        left -= positive;
-    }
-    out[0] = totals.positive;
-    out[3] = totals.negative;
-    for (int side = 0; side < 2; ++side) std::copy_n(sums[side], 2, out + 3 * side + 1);
-}
-
 struct Delong {
     double sum10 = kNaN;
     double sum01 = kNaN;
@@ -260,19 +231,6 @@ THRESHER_API std::int32_t thresher_delong_sums(const void* positive, const void*
         }
         sums[0] = result.sum10;
         sums[1] = result.sum01;
-    });
-}
-
-// out: of positives, then of negatives [Σq, Σq·m, Σq·m²], each as its low and high 64 bits.
-THRESHER_API std::int32_t thresher_miss_sums(const void* positive, const void* negative, std::int64_t rows,
-                                             std::int32_t whole, std::int64_t tp, std::int64_t fp,
-                                             std::int64_t positives, std::int64_t* out, std::int64_t* bad_row) {
-    using namespace thresher;
-    return guarded(bad_row, [&] {
-        Wide sums[6];
-        const Table<std::int64_t> table(TableColumns{positive, negative, rows, whole});
-        miss_sums(table, Totals<std::int64_t>{tp, fp}, positives, sums);
-        for (int k = 0; k < 6; ++k) store(static_cast<UWide>(sums[k]), out + 2 * k);
     });
 }
 

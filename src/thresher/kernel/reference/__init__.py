@@ -4,32 +4,30 @@ from thresher.kernel.reference.conditional import conditional_replicates, condit
 from thresher.kernel.reference.drawing import cumulate_at, first_reaching, fold, hull, polyline_deviation
 from thresher.kernel.reference.forecasts import binary_codes, squared_error
 from thresher.kernel.reference.leads import leads
-from thresher.kernel.reference.moments import loss_moments, precision_influence, row_losses
-from thresher.kernel.reference.paired import paired_rows
-from thresher.kernel.reference.placements import place_rows, placements, products
+from thresher.kernel.reference.moments import loss_moments, precision_influence
+from thresher.kernel.reference.placements import placements, products
 from thresher.kernel.reference.points import average_precision, curve_points
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
 from thresher.kernel.reference.rows import (
-    bin_rows,
     concordance,
     confusion,
+    count_rounded,
     keep_memory,
     score_table,
-    spread_rows,
     threshold_table,
 )
-from thresher.kernel.reference.sums import delong_sums, extremes, loss_sums, miss_sums, pr_areas, range_sums
+from thresher.kernel.reference.sums import delong_sums, extremes, pr_areas, range_sums
 from thresher.kernel.reference.volumes import assignment, ordinal_volume
 
 __all__ = [
     "assignment",
     "average_precision",
-    "bin_rows",
     "binary_codes",
     "concordance",
     "conditional_replicates",
     "conditional_sums",
     "confusion",
+    "count_rounded",
     "cumulate_at",
     "curve_points",
     "delong_sums",
@@ -42,11 +40,7 @@ __all__ = [
     "keep_memory",
     "leads",
     "loss_moments",
-    "loss_sums",
-    "miss_sums",
     "ordinal_volume",
-    "paired_rows",
-    "place_rows",
     "placements",
     "polyline_deviation",
     "pr_areas",
@@ -54,9 +48,7 @@ __all__ = [
     "products",
     "range_sums",
     "replicates",
-    "row_losses",
     "score_table",
-    "spread_rows",
     "squared_error",
     "threshold_table",
 ]

@@ -6,7 +6,7 @@ import numpy as np
 
 from thresher.kernel.reference.rows import first_bad
 from thresher.kernel.reference.sums import check_counts
-from thresher.kernel.values import Counts, Moments, Scores, Truth
+from thresher.kernel.values import Counts, Moments, Scores
 
 
 def loss_moments(
@@ -36,14 +36,6 @@ def loss_moments(
                 (square * loss * loss).sum(),
             )
     return out
-
-
-def row_losses(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int) -> Moments:
-    """`loss_moments` of rows that have a weight, or 1, in the column of their class."""
-    weight = np.ones(len(truth)) if weights is None else weights
-    columns = [np.where(truth == label, weight, 0.0) for label in (1, 0)]
-    squared = [column * column for column in columns] if squares else [None, None]
-    return loss_moments(scores, columns[0], columns[1], squared[0], squared[1], threads)
 
 
 def precision_influence(

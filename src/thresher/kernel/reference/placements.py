@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.reference.rows import first_bad, weight_checks
-from thresher.kernel.values import Counts, Kind, PlaceGrid, Placements, RowPlaces, Scores, Truth
+from thresher.kernel.values import Counts, Kind, Placements, Scores, Truth
 
 CHUNK = 1 << 16
 """Products below 2^47 that are added at a time."""
@@ -42,32 +42,6 @@ def products(a: Counts, b: Counts, _threads: int) -> int:
     first, second = a.astype(np.int64), b.astype(np.int64)
     parts = np.array_split(first, 1 + first.size // CHUNK), np.array_split(second, 1 + second.size // CHUNK)
     return sum((int((x >> 16) @ y) << 16) + int((x & 0xFFFF) @ y) for x, y in zip(*parts, strict=True))
-
-
-def place_rows(
-    truth: Truth,
-    scores: Scores,
-    grid: PlaceGrid,
-    values: Scores | None,
-    cells: NDArray[np.int32] | None,
-    _threads: int,
-) -> RowPlaces:
-    """Find the place of each row by its number, or where it has none by looking for it."""
-    with np.errstate(over="ignore", under="ignore"):
-        product = scores * grid.scale
-    numbers = np.floor(product)
-    numbers[(product == 0) & (scores < 0)] = -1.0  # the product of a subnormal number is 0
-    numbers -= grid.first
-    inside = (numbers >= 0) & (numbers < grid.numbered.size)
-    places = np.full(scores.size, -1, dtype=np.int64)
-    places[inside] = grid.numbered[numbers[inside].astype(np.int64)]
-    odd = np.flatnonzero(places < 0)
-    places[odd] = np.maximum(np.searchsorted(grid.starts, scores[odd], side="right") - 1, 0)
-    return RowPlaces(
-        places,
-        None if values is None else values[2 * places + (truth != 0)],
-        None if cells is None else cells[places].astype(np.int64),
-    )
 
 
 def _sums(group: NDArray[np.int64], weights: Counts, size: int) -> Counts:

@@ -14,7 +14,6 @@ from thresher.kernel.values import (
     Kind,
     Rows,
     Scores,
-    SpreadRows,
     TableArrays,
     ThresholdArrays,
     Truth,
@@ -116,30 +115,37 @@ def total(counts: Counts) -> int | float:
     return last
 
 
-def bin_rows(truth: Truth, scores: Scores, weights: Scores | None, counts: Counts, scale: float, first: float) -> Rows:
-    """Add rows to the counts of their bins; return those outside."""
+def count_rounded(
+    truth: Truth,
+    scores: Scores,
+    weights: Scores | None,
+    counts: Counts,
+    pages: NDArray[np.int32],
+    apart: Rows,
+    bits: int,
+    lower: bool,
+) -> Rows:
+    """Add rows to the counts of their rounded scores; return those without a place."""
     check_rows(truth, scores, weights)
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        index = np.floor(scores * scale)
-        index[(index == 0) & (scores < 0)] = -1.0
-        index -= first
-        inside = (index >= 0) & (index < len(counts))
-    places = index[inside].astype(np.int64), truth[inside]
+    near_one = (scores > 0.5) & (scores < 1)
+    near = np.where(near_one, 1.0 - scores, scores)
+    dropped = np.uint64(2 ** (53 - bits) - 1)
+    is_away = (near_one | (scores < 0)) != lower
+    least = np.where(is_away & (near != 0), np.copysign(2.0**-960, near), 0.0)
+    word = np.where(np.abs(near) < 2.0**-960, least, near).view(np.uint64)
+    word = word + np.where(is_away, dropped, np.uint64(0))
+    at_half = (word >> np.uint64(52)).astype(np.int64)
+    page = pages[at_half + 4096 * (near_one & (at_half < 1022))]
+    mantissa = (word & np.uint64(2**52 - 1)) >> np.uint64(53 - bits)
+    place = ((page.astype(np.int64) >> 1) << (bits - 1)) | mantissa.astype(np.int64)
+    inside = (page >= 0) & ~((page & 1 != 0) & np.isin(place, apart))
+    at = place[inside], truth[inside]
     if weights is None:
-        np.add.at(counts, places, 1)
+        np.add.at(counts, at, 1)
     else:
-        np.add.at(counts[:, :2], places, weights[inside])
-        np.add.at(counts[:, 2:], places, weights[inside] ** 2)
+        np.add.at(counts[:, :2], at, weights[inside])
+        np.add.at(counts[:, 2:], at, weights[inside] ** 2)
     return np.flatnonzero(~inside)
-
-
-def spread_rows(truth: Truth, scores: Scores, weights: Scores | None, cuts: Scores) -> SpreadRows:
-    """Put the rows of every stretch between two cuts side by side."""
-    check_rows(truth, scores, weights)
-    stretch = np.searchsorted(-cuts, -scores)
-    order = np.argsort(stretch, kind="stable")
-    starts = np.append(0, np.cumsum(np.bincount(stretch, minlength=cuts.size + 1)))
-    return SpreadRows(truth[order], scores[order], None if weights is None else weights[order], starts)
 
 
 def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> Concordance:

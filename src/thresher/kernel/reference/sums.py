@@ -1,4 +1,4 @@
-"""From a score table to one number: areas, variances, losses, extremes."""
+"""From a score table to one number: areas, variances, extremes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,7 @@ import math
 import numpy as np
 
 from thresher.kernel.reference.rows import first_bad, total, twice_mann_whitney
-from thresher.kernel.values import (
-    Counts,
-    DelongSums,
-    Extremes,
-    KernelInputError,
-    LossSums,
-    MissSums,
-    PrAreas,
-    RangeSums,
-    Rows,
-    Scores,
-)
+from thresher.kernel.values import Counts, DelongSums, Extremes, KernelInputError, PrAreas, RangeSums, Rows, Scores
 
 # Below this the power series of the two logarithmic means is exact to the last bit with twelve terms.
 SMALL = 0.05
@@ -98,21 +87,6 @@ def logarithmic_means(z: Scores) -> tuple[Scores, Scores]:
     return np.where(small, series_zero, zero), np.where(small, series_one, one)
 
 
-def miss_sums(positive: Counts, negative: Counts, before: tuple[int, int], positives: int) -> MissSums:
-    """Add up whole numbers; the squares of both halves of m fit where that of m does not."""
-    check_counts(positive, negative)
-    tp, fp = (np.cumsum(column) + start for column, start in zip((positive, negative), before, strict=True))
-    if tp.size and max(tp[-1], fp[-1]) >= 2**31:
-        raise KernelInputError("count_overflow", tp.size - 1)
-
-    def sums(q: Counts, miss: Counts) -> tuple[int, int, int]:
-        high, low = miss >> 16, miss & 0xFFFF
-        squares = (int(q @ (high * high)) << 32) + (int(q @ (high * low)) << 17) + int(q @ (low * low))
-        return int(q.sum()), int(q @ miss), squares
-
-    return MissSums(sums(positive, 2 * fp - negative), sums(negative, 2 * (positives - tp) + positive))
-
-
 def pr_areas(positive: Counts, negative: Counts) -> PrAreas:
     """Integrate precision over recall by the step, trapezoid and Davis–Goadrich rules.
 
@@ -139,19 +113,6 @@ def pr_areas(positive: Counts, negative: Counts) -> PrAreas:
     trapezoid = first + np.sum(rise[1:] * (before + after[1:]) / 2)
     exact = first + np.sum(rise[1:] * (before * zero + rise[1:] / size0 * one))
     return PrAreas(float(step / p), float(trapezoid / p), float(exact / p))
-
-
-def loss_sums(scores: Scores, positive: Counts, negative: Counts, _threads: int) -> LossSums:
-    """Sum (y − s)² and −ln Pr(y) over rows; a certain and wrong score costs +inf, nothing is clipped."""
-    first_bad([("score_nan", np.isnan(scores)), ("score_range", (scores < 0) | (scores > 1))])
-    check_counts(positive, negative)
-    brier = np.sum(positive * (1 - scores) ** 2) + np.sum(negative * scores**2)
-    with np.errstate(divide="ignore"):
-        # A class without weight at a score costs nothing there, even if the score rules it out.
-        of_positive = -np.log(scores[positive > 0])
-        of_negative = -np.log1p(-scores[negative > 0])
-    log_loss = np.sum(positive[positive > 0] * of_positive) + np.sum(negative[negative > 0] * of_negative)
-    return LossSums(float(brier), float(log_loss))
 
 
 def extremes(positive: Counts, negative: Counts) -> Extremes:

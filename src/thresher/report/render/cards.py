@@ -21,7 +21,7 @@ from thresher.report.sections.kinds import DecisionCard
 from thresher.report.sections.rejected import rejected_card
 
 SCHEMA = 1
-ESTIMATED = ("measure", "value", "low", "high", "level", "method", "reason", "error_bound")
+ESTIMATED = ("measure", "value", "low", "high", "level", "method", "reason")
 
 
 def cards_form(found: Iterable[Any], form: str, notes: Iterable[str] = (), *, rejecting: bool = False) -> str:
@@ -57,7 +57,7 @@ def _card(found: ChosenThreshold | RejectSummary) -> DecisionCard:
 
 def _chosen_lines(chosen: ChosenThreshold) -> Iterator[tuple[str, ...]]:
     first = (plain_text(chosen.model), chosen.group or "", chosen.criterion, repr(float(chosen.threshold)))
-    yield (*first, "criterion", exact(chosen.value), "", "", "", "", "", exact(chosen.error_bound))
+    yield (*first, "criterion", exact(chosen.value), "", "", "", "", "")
     for name, e in chosen.measures.items():
         yield (*first, name, *estimate_cells(e))
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from thresher.analysis.optional import OptionalFindings
     from thresher.report.document import Document, ModelPart
 
-COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason", "error_bound")
+COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")
 
 
 def document_csv(document: Document) -> str:
@@ -73,7 +73,6 @@ def exact(value: float | None) -> str:
 
 
 def estimate_cells(estimate: Estimate) -> tuple[str, ...]:
-    """Numbers at full precision, the method, the reason for what is missing, and the bound: empty where exact."""
+    """Numbers at full precision, the method and the reason for what is missing."""
     numbers = (estimate.value, estimate.low, estimate.high, estimate.level)
-    words = estimate.method or "", plain_text(why_missing(estimate) or "")
-    return (*map(exact, numbers), *words, exact(estimate.error_bound))
+    return (*map(exact, numbers), estimate.method or "", plain_text(why_missing(estimate) or ""))

@@ -54,11 +54,8 @@ FLATTERED = (
 
 def estimate_dict(estimate: Estimate) -> dict[str, Any]:
     """Estimate as JSON types; a number that JSON cannot write is null, and `reason` says what it was."""
-    numbers = {name: finite(getattr(estimate, name)) for name in ("value", "low", "high", "level")}
-    if estimate.error_bound is not None:
-        numbers["error_bound"] = finite(estimate.error_bound)
     return {
-        **numbers,
+        **{name: finite(getattr(estimate, name)) for name in ("value", "low", "high", "level")},
         "method": estimate.method,
         "standard_error": finite(estimate.standard_error),
         "n": finite(estimate.n),
@@ -165,7 +162,6 @@ def dominance_dict(found: Dominance) -> dict[str, Any]:
     """Dominance of two models as JSON types, of very many crossings the first and of stretches the widest."""
     return {
         **fields_of(found, "models", "dominant", "is_one_curve"),
-        **({} if found.error_bound is None else {"error_bound": finite(found.error_bound)}),
         "n_crossings": len(found.crossings),
         "crossings": [list(point) for point in found.crossings[:CROSSINGS]],
         "n_leads": len(found.leads),
@@ -176,14 +172,11 @@ def dominance_dict(found: Dominance) -> dict[str, Any]:
 def chosen_dict(chosen: ChosenThreshold) -> dict[str, Any]:
     """Chosen threshold as JSON types; an infinite one is null beside `predicts`, which says what it means."""
     ends, open_ends = (None, None) if chosen.valid is None else without_infinite(asdict(chosen.valid))
-    if ends and not ends["is_outer"]:  # a number is exact unless something else is said of it
-        del ends["is_outer"]
     return {
         "model": plain_text(chosen.model),
         "group": chosen.group,
         "criterion": chosen.criterion,
         "value": finite(chosen.value),
-        **({} if chosen.error_bound is None else {"error_bound": finite(chosen.error_bound)}),
         "threshold": finite(chosen.threshold),
         "predicts": threshold_rule(chosen),
         "ties": int(chosen.thresholds.size),
@@ -253,7 +246,6 @@ def rejected_brief(found: RejectSummary) -> dict[str, Any]:
     rates = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost", "undeferred_cost")
     return {
         **fields_of(found.option, "criterion", "lower", "upper"),
-        **({} if found.option.error_bound is None else {"error_bound": finite(found.option.error_bound)}),
         "predicts": reject_rule(found),
         "costs": None if found.costs is None else asdict(found.costs),
         "deferral": finite(found.deferral),

@@ -11,7 +11,6 @@ from thresher.report.numbers import estimated, number, p_text, percent
 from thresher.report.sections.facts import brackets
 from thresher.report.sections.kinds import Cell, Diagram, Diagrams, Table
 from thresher.report.titles import gathered
-from thresher.results import Estimate
 
 DRAWN = 8
 """Models whose diagrams are drawn; the table has all."""
@@ -84,10 +83,7 @@ def _row(name: str, part: CalibrationFindings) -> tuple[Cell, ...]:
     test = part.tests["recalibration"]
     missing = "undefined" if _why_untested(part) is None else "not tested"
     p = missing if math.isnan(test.p_value) else p_text(test.p_value)
-    cell: Cell = None if part.brier is None else part.brier.miscalibration
-    if part.brier is not None and part.brier.error_bound:
-        cell = Estimate(name="miscalibration", value=part.brier.miscalibration, error_bound=part.brier.error_bound)
-    return (name, *estimates, cell, p)
+    return (name, *estimates, None if part.brier is None else part.brier.miscalibration, p)
 
 
 def _remarks(document: Document, parts: Parts) -> Iterator[str]:

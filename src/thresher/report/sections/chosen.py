@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from thresher.analysis.chosen import TIES, ChosenThreshold
-from thresher.decisions.valid_range import OF_EDGES
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
@@ -104,7 +103,7 @@ def range_sentence(chosen: ChosenThreshold) -> str:
     said = f"It is the cheapest threshold {where} {costs}"
     if not any(map(math.isnan, chosen.valid.prevalences)):
         said += f"; {what}, {_between('for a prevalence', *chosen.valid.prevalences)}"
-    return f"{said}{'; ' + OF_EDGES if chosen.valid.is_outer else ''}."
+    return f"{said}."
 
 
 def _times(low: float, high: float) -> str:

@@ -13,7 +13,7 @@ from thresher.report.numbers import brief, count, level, p_number, percent
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Table
 from thresher.report.titles import by_method, capital, heading_of, sentence
-from thresher.results import Estimate, off_words
+from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance, Lead
@@ -91,7 +91,6 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
         sentence(plain_text(f"{heading_as_written(c.measure)} of {' and '.join(c.models)}: {c.reason or 'no test'}"))
         for c in untested
     )
-    yield from of_bins(found)
     families = {c.family for c in found if c.adjusted_p_value is not None}
     if families:
         yield (
@@ -100,15 +99,6 @@ def _remarks(found: Sequence[Comparison], confidence: float) -> Iterator[str]:
         )
     if not all(c.is_significant or math.isnan(c.p_value) for c in found):
         yield "Not shown to differ is not equality: any difference in the interval is compatible with these rows."
-
-
-def of_bins(found: Sequence[Comparison]) -> Iterator[str]:
-    """How far bins of scores put differences off, where that matters."""
-    from thresher.inference.comparing.comparison import told_of_bins
-
-    bounds = [each.error_bound or 0.0 for each in found if told_of_bins(each)]
-    if bounds:
-        yield f"Bins of scores put differences off {off_words(max(bounds))}; intervals and p values are of the bins."
 
 
 CROSSINGS = 3
@@ -132,16 +122,8 @@ def dominance_table(document: Document) -> Table | None:
         lead="A model dominates where its ROC is nowhere below the other's: no costs and no prevalence make the other "
         "cheaper, and its precision is nowhere lower at the same recall. Else each is the better for some; the share "
         "is that of the range of false positive rates, of which the widest stretches are named.",
-        remarks=(OTHER_ROWS, *_of_bins(document)),
+        remarks=(OTHER_ROWS,),
     )  # fmt: skip
-
-
-def _of_bins(document: Document) -> tuple[str, ...]:
-    """What bins of scores leave open of the curves."""
-    from thresher.decisions.dominance import off_by
-
-    worst = max(each.error_bound or 0.0 for each in document.dominances)
-    return (f"The curves are of scores in bins{off_by(worst)}.",) if worst else ()
 
 
 def _dominance_row(found: Dominance) -> tuple[Cell, ...]:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from thresher.analysis.points import SliderPoints
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix
-from thresher.counts.hidden import AS_TOLD
 from thresher.dataclass import dataclass
 from thresher.inference.curves.band import Band
 from thresher.measures import find
@@ -223,8 +222,7 @@ def logarithm(rate: NDArray[np.float64], first: int) -> NDArray[np.float64]:
 
 def _said(each: LowRates) -> str:
     fpr, tpr = line(each.points, "false_positive_rate", "true_positive_rate")
-    told = AS_TOLD if each.points.table.binned else ""
-    return f"{each.name}: recall {float(tpr[fpr <= 0.01].max(initial=0.0)):.3f} at a rate of at most 0.01{told}"
+    return f"{each.name}: recall {float(tpr[fpr <= 0.01].max(initial=0.0)):.3f} at a rate of at most 0.01"
 
 
 SEEN = 0.01
@@ -249,8 +247,7 @@ def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], pre
     none = PlotLine(name="treat none", x=np.array([0.0, across[-1]]), y=np.zeros(2))
     at = [f"{m.name} {number(float(np.interp(across[1], c.x, c.y)))}" for _, m, c in curves]
     cases = "case" if per == 1 else f"{per:,} cases"
-    told = AS_TOLD if any(part.table.binned for _, _, part in parts) else ""
-    gained = f"At p = {across[1]:g}{told}: {'; '.join(at)}."
+    gained = f"At p = {across[1]:g}: {'; '.join(at)}."
     return Plot(
         key="decision" if prevalence is None else f"decision-{prevalence:g}".replace(".", "_"),
         title="Decision curve" + ("" if prevalence is None else f" at a prevalence of {prevalence:g}"),

@@ -13,10 +13,8 @@ import numpy as np
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.thresholds import COST, ThresholdFindings, joint_hull_of_findings
 from thresher.conventions import rising
-from thresher.counts.hidden import AS_TOLD
 from thresher.decisions.costs import Costs
-from thresher.decisions.inside_bins import hidden_words
-from thresher.decisions.valid_range import OF_EDGES, ratio_at
+from thresher.decisions.valid_range import ratio_at
 from thresher.measures import find
 from thresher.measures.shown import CHOSEN
 from thresher.report.document import Document, ModelPart
@@ -24,8 +22,7 @@ from thresher.report.numbers import brief, count, cut, number, percent
 from thresher.report.sections.comparisons import dominance_table
 from thresher.report.sections.curves import decision_plot, line
 from thresher.report.sections.kinds import Cell, Figures, Plot, PlotLine, Plots, Table
-from thresher.report.titles import by_method, heading_of
-from thresher.results import plus_minus
+from thresher.report.titles import heading_of
 
 if TYPE_CHECKING:
     from thresher.decisions.joint_hull import JointHull, OwnedVertex
@@ -78,7 +75,6 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     for _, model, part in parts:
         rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
         said += [f"{model.name}, {_criterion(key, costs)}: {reason}" for key, reason in part.reasons.items()]
-        said += _hidden(model.name, part, costs)
     share = document.deciding.prevalence
     read = (
         f" Values are at {_rows_share(document)}."
@@ -113,14 +109,6 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
         *values,
         ratio_text(chosen),
     )
-
-
-def _hidden(name: str, part: ThresholdFindings, costs: Costs | None) -> list[str]:
-    """How much better other thresholds of a model may be, where bins of its scores were counted; in one sentence."""
-    bounded = {_criterion(key, costs): each.error_bound for key, each in part.chosen.items() if each.error_bound}
-    said = by_method((hidden_words(bound), title) for title, bound in bounded.items())
-    ranges = f"; cost ratios hold {OF_EDGES}" if any(e.valid and e.valid.is_outer for e in part.chosen.values()) else ""
-    return [f"The scores of {name} were counted in bins: {said}{ranges}."] if bounded else []
 
 
 def _criterion(key: str, costs: Costs | None) -> str:
@@ -227,7 +215,7 @@ def cost_plot(parts: Parts) -> Plot:
     for i, model, part in parts:
         curve = part.cost_curve
         lines.append(PlotLine(name=model.name, x=curve.x, y=curve.y, model=i))
-        areas.append(f"{model.name} {number(curve.area())}{plus_minus(curve.error_bound)}")
+        areas.append(f"{model.name} {number(curve.area())}")
     return Plot(
         key="cost",
         title="Cost curve",
@@ -250,9 +238,7 @@ def owners(document: Document, parts: Parts) -> Table | None:
     cuts = {m.name: dict(zip(p.hull.thresholds.tolist(), p.hull_cuts.tolist(), strict=True)) for _, m, p in parts}
     rows = [_owned(list(run), share, cuts) for _, run in groupby(vertices, key=lambda vertex: vertex.models)]
     left_out = ", ".join(name for name in joint.models if not _is_ever_best(joint, name))
-    told = AS_TOLD if joint.error_bound else ""
-    said = [f"Never cheaper than the others, whatever the costs{told}: {left_out}."] if left_out else []
-    said += [f"Scores were counted in bins: cost ratios hold {OF_EDGES}."] if told else []
+    said = [f"Never cheaper than the others, whatever the costs: {left_out}."] if left_out else []
     said += [f"{LISTED} of {len(rows)} are listed."] if len(rows) > LISTED else []
     return Table(
         key="owners", title="Which model is best at which costs", rows=tuple(rows[:LISTED]), remarks=tuple(said),
@@ -293,13 +279,11 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
         every = rising(np.linspace(0, len(hull) - 1, min(LISTED, len(hull))).round().astype(int))
         rows = tuple(_vertex(part, i, share) for i in every.tolist())
         listed = "" if len(every) == len(hull) else f"{len(every)} of {count(len(hull))} vertices. "
-        area = f"{number(hull.area)}{plus_minus(hull.error_bound)}"
         yield Table(
             key=f"hull-{model.name}", title=f"Convex hull: {model.name}", rows=rows, detail=True,
             columns=("Threshold", "Recall", "False positive rate", "Slopes", RATIO),
-            lead=f"{listed}Area {area}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
+            lead=f"{listed}Area {number(hull.area)}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
             f"costs are at a prevalence of {brief(share)}.",
-            remarks=(f"Scores were counted in bins: slopes and cost ratios hold {OF_EDGES}.",) * bool(hull.error_bound),
         )  # fmt: skip
 
 

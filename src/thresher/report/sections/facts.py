@@ -118,6 +118,6 @@ NAMED = 4
 CONVENTIONS = (
     "Equal scores are one threshold. Rows of a confusion matrix are the true class, columns the predicted one. "
     "Undefined values (0/0) are reported as such with their reason, never as 0; no mean includes them silently.",
-    "Counts shown with a slider are exact at the thresholds it stops at; the page holds counts, never rows.",
+    "A slider stops at the thresholds whose counts the page holds. It holds counts, never rows.",
 )
 """Rules that every number of the report keeps to."""

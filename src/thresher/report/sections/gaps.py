@@ -14,7 +14,7 @@ from thresher.measures import find
 from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
-from thresher.report.sections.comparisons import difference_of, of_bins, p_cell
+from thresher.report.sections.comparisons import difference_of, p_cell
 from thresher.report.sections.facts import decided_at
 from thresher.report.sections.kinds import Cell, Forest, Table
 from thresher.report.titles import gathered, heading_of
@@ -125,7 +125,6 @@ def _remarks(known: Sequence[Comparison], shown: Sequence[Comparison]) -> Iterat
     methods = dict.fromkeys(gap.method for gap in shown if not math.isnan(gap.p_value))
     if methods:
         yield f"Tested by {'; '.join(methods)}. Adjusted for {max(gap.family for gap in shown)} gaps by Holm's method."
-    yield from of_bins(shown)
     untested = gathered((gap.reason, heading_of(gap.measure)) for gap in shown if math.isnan(gap.p_value))
     yield from (f"{', '.join(names)}: no test, as {plain_text(why)}." for why, names in untested.items() if why)
     if len(shown) < len(known):

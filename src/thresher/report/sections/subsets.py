@@ -18,7 +18,7 @@ from thresher.report.numbers import number
 from thresher.report.sections.facts import decided_at, rows_heading
 from thresher.report.sections.kinds import Cell, Figures, Share, Table
 from thresher.report.titles import MOST_GROUPS, gathered, heading_of
-from thresher.results import Estimate, off_words
+from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.differences.over_sites import RandomEffects
@@ -190,11 +190,8 @@ def _mixed(document: Document, found: Sequence[tuple[str, RandomEffects]]) -> It
         pooled = whole[plain_text(name)].get(each.measure)
         if find(each.measure).needs != "table" or pooled is None or not pooled.is_defined:
             continue
-        # Of scores in bins neither is known but to its bound, and that of the mean reaches every group.
-        ends, off = [each.value, *(site.value for site in each.each)], each.error_bound or 0.0
-        low, high = min(*ends, each.value - off), max(*ends, each.value + off)
-        known = pooled.error_bound or 0.0
-        side = "above" if pooled.value - known > high else "below" if pooled.value + known < low else None
+        ends = [each.value, *(site.value for site in each.each)]
+        side = "above" if pooled.value > max(ends) else "below" if pooled.value < min(ends) else None
         if side is not None:
             yield (
                 f"The {heading_of(each.measure)} of all rows of {plain_text(name)}, {number(pooled.value)}, lies "
@@ -205,7 +202,7 @@ def _mixed(document: Document, found: Sequence[tuple[str, RandomEffects]]) -> It
 def _mean_row(model: str, found: RandomEffects) -> tuple[Cell, ...]:
     mean = Estimate(
         name=found.measure, value=found.value, low=found.low, high=found.high, level=found.level,
-        method=found.method, n=found.sites, reason=found.reason, error_bound=found.error_bound,
+        method=found.method, n=found.sites, reason=found.reason,
     )  # fmt: skip
     ends = [] if found.prediction is None else [number(end) for end in found.prediction]
     return (
@@ -229,8 +226,6 @@ def _mean_remarks(found: Sequence[tuple[str, RandomEffects]]) -> Iterator[str]:
             f"Groups differ less than is expected, which may be chance: then intervals, as Röver, Knapp and Friede "
             f"(2015) modified them, are {wider}."
         )
-    if off := _by_model(found, _off):
-        yield f"Groups are known by bins of scores: whatever weights they have without, these put a mean off {off}."
     if any(each.is_of_two for each in means):
         yield "Of two groups an interval says little: it rests on a single difference."
     if any(each.prediction is None for each in means):
@@ -243,13 +238,6 @@ def _wider(found: RandomEffects) -> str | None:
         return None
     plain, wider = ([number(e) for e in ends if e is not None] for ends in ((found.low, found.high), found.modified))
     return None if wider == plain else f"{heading_of(found.measure)} {' to '.join(wider)}"
-
-
-def _off(found: RandomEffects) -> str | None:
-    """How far bins may put a mean off; None where it is exact."""
-    if not found.error_bound:
-        return None
-    return f"{off_words(found.error_bound)} ({heading_of(found.measure)})"
 
 
 def _by_model(found: Sequence[tuple[str, RandomEffects]], said: Callable[[RandomEffects], str | None]) -> str:

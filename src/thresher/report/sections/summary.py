@@ -194,6 +194,7 @@ def thresholds(document: Document) -> Iterator[Table]:
             continue
         table, chosen = model.points.table, model.points.chosen
         last = len(table) - 1
+        counted = "exact" if table.resolution is None else "of rounded scores"
         rows = set(np.linspace(0, last, min(LISTED, last + 1)).round().astype(int).tolist())
         places = sorted(rows | ({chosen} if chosen is not None else set()))
         yield Table(
@@ -201,7 +202,7 @@ def thresholds(document: Document) -> Iterator[Table]:
             title=f"Thresholds: {model.name}",
             columns=("Threshold", "TP", "FP", "FN", "TN", "Recall", "Specificity", "Precision"),
             rows=tuple(_threshold_row(model, place) for place in places),
-            lead=f"{len(places)} of {numbers.count(model.points.total)} thresholds; counts are exact.",
+            lead=f"{len(places)} of {numbers.count(model.points.total)} thresholds; counts are {counted}.",
             detail=True,
         )
 
@@ -235,8 +236,8 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
     own = [found.method or "" for name, found in part.measures.items() if name in DECISIONS]
     lacking = "" if document.rate_interval in ON_PAGES else OWN.format(document.rate_interval)
     has_clusters = any("cluster" in (found.method or "") for found in part.measures.values())
-    is_other = has_clusters and (part.matrix is None or not any(own))  # counted rows in clusters have none of their own
-    if not any("bootstrap" in method or BY_RATIO in method for method in own) and not is_other:
+    is_other = any("bootstrap" in method or BY_RATIO in method for method in own)
+    if not is_other and not (has_clusters and part.matrix is None):
         return lacking
     where = "At this threshold, which is not the report's own, brackets" if part.matrix is not None else "Brackets"
     clusters = f", {IGNORED}" if has_clusters else ""

@@ -151,8 +151,7 @@
     const t = signed(cut(model.cutAt(place(model)))), found = span(slopes(model, place(model)), a);
     if (found === "none") return `No ratio of costs makes ${t} the cheapest threshold: its point lies below the hull of the ROC, where others cost less.`;
     if (found === "any") return `${t} is as cheap as any other, whatever the costs.`;
-    const outer = model.edges ? `, ${model.edges}` : "";
-    return `${t} is the cheapest threshold while a false positive costs ${found} false negatives at this prevalence${outer}.`;
+    return `${t} is the cheapest threshold while a false positive costs ${found} false negatives at this prevalence.`;
   };
   const set = (wanted) => {
     for (const name of ["fp", "fn", "prevalence"]) if (wanted[name] !== undefined) control(name).value = wanted[name];

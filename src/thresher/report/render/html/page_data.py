@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.points import SliderPoints
-from thresher.decisions.valid_range import OF_EDGES, is_outer
 from thresher.jsontext import line
 from thresher.measures import find
 from thresher.plain import finite
@@ -113,7 +112,6 @@ def _model(decision: Decision) -> dict[str, Any]:
         "tp": _steps(table.tp),
         "fp": _steps(table.fp),
         **({} if table.tp_squares is None else squares),
-        **({"edges": OF_EDGES} if is_outer(table) else {}),
     }
 
 

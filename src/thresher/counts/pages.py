@@ -1,0 +1,116 @@
+"""Counts of rounded scores: pages of one sign and exponent each, which are opened as rows need them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import kernel
+from thresher.conventions import Direction, Floats, WeightKind
+from thresher.counts.rounding import rounded, rounded_bits
+
+PAGES = 8192
+"""Signs and exponents of scores, and, from half of them on, of 1 − score for those in (0.5, 1)."""
+
+HALF = 1022
+"""Page of 1/2, to which scores above it may be rounded."""
+
+NARROW = 2**32
+"""Rows from which counts are int64: a cache holds twice as many of uint32."""
+
+MOST_EXPONENT = 1023 + 960
+"""Scores with a larger exponent are not rounded, and have no page."""
+
+_PLACES = ("negative", "positive", "negative_squares", "positive_squares")  # of what the kernel sums of a score
+
+
+class Pages:
+    """Counts of both classes at scores of so many significant bits, at the place that their bits give."""
+
+    def __init__(
+        self, bits: int, thresholds: Sequence[float], direction: Direction, weights: WeightKind | None
+    ) -> None:
+        """No page is open yet; scores that a threshold parts from others of the same place are never counted."""
+        self.bits, self.direction, self.weights = bits, direction, weights
+        kind, width = (np.uint32, 2) if weights is None else (np.float64, 4)
+        self.counts: NDArray[Any] = np.zeros((0, width), kind)
+        self._slots = np.full(PAGES, -1, np.int32)
+        self._open: list[int] = []
+        cuts = np.array(sorted(thresholds), dtype=np.float64)
+        self._parted = cuts[rounded(cuts, bits, direction) != cuts]
+        self._apart = np.zeros(0, np.int64)
+        self._held = 0.0
+
+    def count(self, truth: NDArray[Any], scores: Floats, weights: Floats | None) -> NDArray[np.int64]:
+        """Count rows; return the numbers of those without a place."""
+        self._hold(float(truth.size))
+        return kernel.count_rounded(
+            truth, scores, weights, counts=self.counts, pages=self._slots, apart=self._apart, bits=self.bits,
+            lower=self.direction == "lower",
+        )  # fmt: skip
+
+    def take(self, scores: Floats, columns: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
+        """Count the columns of a table; return which of its rows have no place."""
+        self._hold(float(sum(columns[name].sum() for name in _PLACES[:2])))
+        page, mantissa = address(scores, self.bits, self.direction)
+        slot = self._slots[page]
+        places = ((slot.astype(np.int64) >> 1) << (self.bits - 1)) | mantissa
+        inside = (slot >= 0) & ~np.isin(places, self._apart)
+        for sums, name in zip(self.counts.T, _PLACES, strict=False):
+            if name in columns:  # frequency weights have no Σw², and what is summed of it here is never read
+                np.add.at(sums, places[inside], columns[name][inside].astype(sums.dtype, copy=False))
+        return ~inside
+
+    def open(self, pages: Sequence[int]) -> bool:
+        """Make room for the scores of some pages; return whether there was none for some before."""
+        new = [page for page in pages if self._slots[page] < 0 and (page & 2047) < MOST_EXPONENT]
+        if not new:
+            return False
+        self._slots[new] = 2 * np.arange(len(self._open), len(self._open) + len(new), dtype=np.int32)
+        self._open += new
+        more = np.zeros((len(new) << (self.bits - 1), self.counts.shape[1]), self.counts.dtype)
+        self.counts = np.concatenate([self.counts, more])
+        page, mantissa = address(self._parted, self.bits, self.direction)
+        slots = self._slots[page]
+        self._slots[page[slots >= 0]] |= 1
+        known = (slots[slots >= 0].astype(np.int64) >> 1) << (self.bits - 1)
+        self._apart = np.unique(known | mantissa[slots >= 0])
+        return True
+
+    def columns(self) -> tuple[Floats, dict[str, NDArray[Any]]]:
+        """Scores that have rows, rising, and their counts."""
+        filled = np.flatnonzero((self.counts[:, 0] > 0) | (self.counts[:, 1] > 0))
+        page = np.array(self._open, dtype=np.uint64)[filled >> (self.bits - 1)]
+        mantissa = (filled & ((1 << (self.bits - 1)) - 1)).astype(np.uint64)
+        near = (((page & np.uint64(4095)) << np.uint64(52)) | (mantissa << np.uint64(53 - self.bits))).view(np.float64)
+        scores = np.where(page >= PAGES // 2, 1.0 - near, near)
+        order = np.argsort(scores, kind="stable")
+        known = 4 if self.weights == "importance" else 2
+        found = {name: self.counts[filled[order], place] for place, name in enumerate(_PLACES[:known])}
+        # Whole frequency weights give integer counts, which merge without rounding.
+        if self.weights is None or (
+            self.weights == "frequency" and all(np.array_equal(column, np.rint(column)) for column in found.values())
+        ):
+            found = {name: column.astype(np.int64) for name, column in found.items()}
+        return scores[order], found
+
+    def _hold(self, rows: float) -> None:
+        """Widen the counts before so many rows are added, if these may be too many."""
+        self._held += rows
+        if self._held >= NARROW and self.counts.dtype == np.uint32:
+            self.counts = self.counts.astype(np.int64)
+
+
+def address(scores: Floats, bits: int, direction: Direction) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the page of each score and its place there, as the kernel finds them.
+
+    >>> [each.tolist() for each in address(np.array([0.25, 0.75, 1.0, -2.0]), 8, "higher")]
+    [[1021, 5117, 1023, 3072], [0, 0, 0, 0]]
+    """
+    near_one, words = rounded_bits(scores, bits, direction)
+    page = (words >> np.uint64(52)).astype(np.int64)
+    page += PAGES // 2 * (near_one & (page < HALF))
+    return page, ((words & np.uint64(2**52 - 1)) >> np.uint64(53 - bits)).astype(np.int64)
