@@ -193,3 +193,19 @@ def test_tables_of_other_kinds_are_refused():
         made.add(ScoreTable.from_counts([0.5], positive=[0.5], negative=[1]))
     with pytest.raises(InputError, match="some rows have weights"):
         made.add(table).update([1], [0.5], [2.0])
+
+
+def test_coarser_tables_are_refused():
+    coarse = ScoreTable.from_scores([1, 0], [0.9, 0.1]).rounded(8)
+    with pytest.raises(InputError, match="rounded to 8 bits, and a builder of 16 bits cannot count them"):
+        ScoreTable.builder(resolution=16).add(coarse)
+    assert ScoreTable.builder().add(coarse).update([1], [0.3]).table().resolution == 8
+
+
+def test_thresholds_and_merged_scores_of_added_tables_stay():
+    """They are none of the rounded scores, so that counting them in pages would move them."""
+    rng = np.random.default_rng(5)
+    table = ScoreTable.from_scores(rng.integers(0, 2, 500), rng.random(500)).rounded(8, [0.3337])
+    assert 0.3337 in table.scores
+    made = ScoreTable.builder(resolution=8).update(rng.integers(0, 2, 500), rng.random(500))
+    assert 0.3337 in made.add(table).table().scores

@@ -112,9 +112,14 @@ class ScoreTableBuilder:
         """Count the rows of a table; returns the builder itself.
 
         Raises:
-            InputError: the table has another direction, a prior, or weights of another kind.
+            InputError: the table has another direction, a prior, weights of another kind, or coarser scores.
         """
         check_alike(self, table, ("direction",))
+        if self.resolution is not None and table.resolution is not None and table.resolution < self.resolution:
+            raise InputError(
+                f"the scores of this table are rounded to {table.resolution} bits, and a builder of {self.resolution} "
+                "bits cannot count them. Use one of as few bits, or add up tables."
+            )
         if table.prior is not None or table.positive.ndim > 1:
             raise InputError("a builder adds single tables without a prior.")
         if not table.scores.size:

@@ -58,7 +58,9 @@ class Pages:
         page, mantissa = address(scores, self.bits, self.direction)
         slot = self._slots[page]
         places = ((slot.astype(np.int64) >> 1) << (self.bits - 1)) | mantissa
-        inside = (slot >= 0) & ~np.isin(places, self._apart)
+        # Thresholds that were named, and means of merged scores, are none of the rounded scores.
+        is_rounded: NDArray[np.bool_] = rounded(scores, self.bits, self.direction) == scores
+        inside = is_rounded & (slot >= 0) & ~np.isin(places, self._apart)
         for sums, name in zip(self.counts.T, _PLACES, strict=False):
             if name in columns:  # frequency weights have no Σw², and what is summed of it here is never read
                 np.add.at(sums, places[inside], columns[name][inside].astype(sums.dtype, copy=False))

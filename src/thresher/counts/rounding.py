@@ -138,7 +138,7 @@ def sql_steps(
     lower = [str(number) for number, direction in enumerate(directions, 1) if direction == "lower"]
     turned = f"score_number IN ({', '.join(lower)})" if lower else "1 = 0"
     tiny = _literal(TINY)
-    least = f"CASE WHEN score < 0 AND NOT {turned} THEN -{tiny} WHEN score > 0 AND {turned} THEN {tiny} ELSE 0e0 END"
+    least = f"CASE WHEN score < 0 AND NOT ({turned}) THEN -{tiny} WHEN score > 0 AND {turned} THEN {tiny} ELSE 0e0 END"
     near = (
         f"CASE WHEN {is_huge} THEN 0e0 WHEN ABS(score) < {tiny} THEN {least} "
         f"WHEN {near_one} THEN 1 - score ELSE score END"
