@@ -32,6 +32,7 @@ def _case(y: list[Any], s: list[Any], *, more: dict[str, list[Any]] | None = Non
 
 Y = [1, 0, 1, 0, 1, 0, 0, 1]
 S = [0.9, 0.8, 0.8, 0.4, 0.4, 0.4, -3.5, 1e-9]
+FREQUENCY = {"weight_kind": "frequency"}
 CASES = {
     "ties": _case(Y, S),
     "signed zeros": _case([1, 0, 0, 1, 1, 0], [0.0, -0.0, 0.0, -0.0, -1e-9, 1e-9]),
@@ -61,7 +62,6 @@ CASES = {
         [1, 0, 1, 0, 1, 0], [0.9, NAN, 0.8, 0.4, 0.4, 0.3], more={"t": [5.0, 4.0, None, 2.0, 2.0, INF]}, missing="drop"
     ),
     "frequencies": _case(Y, S, more={"w": [1, 2, 0, 4, 5, 6, 7, 0]}, weights="w", weight_kind="frequency"),
-    "importance": _case(Y, S, more={"w": [0.5, 2.0, 0.0, 0.25, 5.0, 6.0, 7.0, 1.5]}, weights="w"),
     "groups": _case(Y, S, more={"g": ["b", "a", "b", None, "a", "b", "c", None]}, by="g"),
     "two groups": _case(
         Y, S, more={"g": ["b", "a", "b", "b", "a", "b", "c", "a"], "h": [1, 2, 1, 1, 2, 2, 10, 2]}, by=["g", "h"]
@@ -104,8 +104,8 @@ TYPED = CASES | {
     "an infinite label": _case([INF, 0.5, INF], S[:3], positive=0.5),
     "float32 scores": _case(Y, TENTHS, thresholds=[float(TENTHS[4])]),
     "float32 labels": _case(TENTHS[3:6], S[:3], positive=float(TENTHS[3])),
-    "float32 groups and weights": _case(Y, S, more={"g": TENTHS, "w": TENTHS}, by="g", weights="w"),
-    "true weights": _case(Y, S, more={"w": [True, True, False, True] * 2}, weights="w"),
+    "float32 groups": _case(Y, S, more={"g": TENTHS}, by="g"),
+    "true weights": _case(Y, S, more={"w": [True, True, False, True] * 2}, weights="w", **FREQUENCY),
 }  # fmt: skip
 """The same, and columns of types that what is written in a file, or to a warehouse's result, has not."""
 
@@ -117,13 +117,19 @@ WRONG = {
     "labels that say nothing": (_case(["a", "b", "a", "b"], [0.1, 0.2, 0.3, 0.4]), "which of the labels"),
     "another positive label": (_case(["a", "b", "a"], [0.1, 0.2, 0.3], positive="c"), "is not among the labels"),
     "labels that look alike": (_case(["a", "b", "a "], [0.1, 0.2, 0.3], positive="b"), "differ only by blanks"),
-    "a negative weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1, -1, 2]}, weights="w"), "weight column 'w'"),
+    "a negative weight": (
+        _case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1, -1, 2]}, weights="w", **FREQUENCY),
+        "weight column 'w'",
+    ),
     "frequencies of half a row": (
         _case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, 2.5, 0.0]}, weights="w", weight_kind="frequency"),
         "weight",
     ),
-    "no weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, None, 2.0]}, weights="w"), "weight column 'w'"),
-    "weights of nothing": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [0, 0, 0]}, weights="w"), "is 0"),
+    "no weight": (
+        _case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, None, 2.0]}, weights="w", **FREQUENCY),
+        "weight column 'w'",
+    ),
+    "weights of nothing": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [0, 0, 0]}, weights="w", **FREQUENCY), "is 0"),
     "nothing left": (_case([0, 1], [None, NAN], missing="drop"), "no row is left"),
     "text for scores": (_case([0, 1], ["0.1", "x"]), "score column 's'"),
     "no such column": (_case([0, 1], [0.1, 0.2], by="h"), "no column 'h'"),
@@ -139,18 +145,22 @@ WRONG = {
             [Decimal(f"1234567890123456.000000000{i}") for i in range(3)],
             more={"w": [1.0, 2.0, 1.0]},
             weights="w",
+            **FREQUENCY,
         ),
         "float64 cannot tell",
     ),
     "a whole weight too many": (
-        _case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [2**53 + 1, 2, 1]}, weights="w"),
+        _case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [2**53 + 1, 2, 1]}, weights="w", **FREQUENCY),
         "float64 cannot tell",
     ),
     "decimals that become one far apart": (
         _case([0, 1, 0, 1, 1], [Decimal(f"1234567890123456.{i}") for i in ("0", "25", "5", "75", "1")]),
         "float64 cannot tell",
     ),
-    "an infinite weight": (_case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, INF, 2.0]}, weights="w"), "'w'"),
+    "an infinite weight": (
+        _case([0, 1, 1], [0.1, 0.2, 0.3], more={"w": [1.0, INF, 2.0]}, weights="w", **FREQUENCY),
+        "'w'",
+    ),
 }
 
 every_case = pytest.mark.parametrize("case", [pytest.param(case, id=name) for name, case in TYPED.items()])

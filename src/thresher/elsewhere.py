@@ -21,6 +21,8 @@ KEYWORDS = {
 ALIASES = {"weight": "weights", "seed": "rng", "proba": "probabilities"}
 """Options of the command, as keywords → the keyword that they are here; functions that take it take both."""
 
+OF_COUNTS = "and th.evaluate evaluates the counts"
+
 ELSEWHERE = {
     "cv": "th.assess(estimator, X, y, method=…) fits and judges by resampling",
     "scoring": "every measure is an attribute of a model's evaluation, and th.assess takes measures=…",
@@ -30,6 +32,10 @@ ELSEWHERE = {
     "n_jobs": "it uses all processors by itself",
     "pos_label": "the positive class is named when rows are evaluated: th.evaluate(…, positive=…)",
     "sample_weight": "weights are given with the rows: th.evaluate(…, weights=…)",
+    **dict.fromkeys(("resolution", "tolerance"), f"th.count(…, resolution=…) rounds scores, {OF_COUNTS}"),
+    "memory": f"th.count(…, memory=…) keeps no rows, {OF_COUNTS}",
+    "pairs": f"th.count(…, pairs=True) counts pairs of scores, {OF_COUNTS}",
+    **dict.fromkeys(("min_cell", "least"), "counts.with_least(k) merges scores until no count of a class is below k"),
     "random_state": "nothing is drawn here; what is drawn takes rng=…",
 }
 """Keyword elsewhere → what serves in its place, for a function that takes nothing like it."""

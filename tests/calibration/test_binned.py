@@ -16,6 +16,7 @@ from thresher.calibration import (
     calibration_error,
     debiased_calibration_error,
     decomposition,
+    distances,
     reliability,
     score_histogram,
     smooth_calibration_error,
@@ -133,6 +134,14 @@ def test_the_smooth_error_is_its_own_bandwidth(rows):
     assert 0 <= found <= 1
     if found > 1e-4:
         assert smooth_calibration_error(table, bandwidth=min(found, 1.0)) == pytest.approx(found, abs=1e-6)
+
+
+def test_cosines_by_products_of_few_are_those_of_every_wave_number():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 150), rng.random(150)
+    found = distances._cosines(each_score(ScoreTable.from_scores(y, s)), distances.NARROWEST)
+    expected = [((y - s) * np.cos(k * np.pi * s)).sum() / 150 for k in range(distances.GRID)]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
 
 
 @given(ROWS, KINDS, st.sampled_from([0.1, 0.5, 0.8]))

@@ -10,12 +10,14 @@ from scipy import optimize, stats
 
 import calibration_definitions as by_definition
 from calibration_definitions import ROWS
-from thresher.calibration import cox_calibration, hosmer_lemeshow_test, murphy_curve, spiegelhalter_test
+from thresher.calibration import cox, cox_calibration, hosmer_lemeshow_test, murphy_curve, spiegelhalter_test
 from thresher.calibration.cox import CERTAIN
+from thresher.calibration.logistic import logistic_fit
 from thresher.counts import ScoreTable
 from thresher.counts.rounding import rounded
 from thresher.errors import InputError, OptionError
 from thresher.inference import calibration_summary
+from thresher.measures import find
 
 
 def rows_of(n=400, seed=0):
@@ -43,6 +45,18 @@ def test_coefficients_are_where_the_likelihood_is_greatest(weighted):
     if not weighted:
         assert found.statistic == pytest.approx(2 * (likelihood([0, 1], y, s, w) - best.fun), rel=1e-8)
         assert found.p_value == pytest.approx(stats.chi2.sf(found.statistic, 2), rel=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("prior", [None, 0.1])
+def test_the_calibration_intercept_alone_takes_one_fit(weighted, prior, monkeypatch):
+    y, s, w = rows_of()
+    table = ScoreTable.from_scores(y, s, weights=w if weighted else None)
+    table = table if prior is None else table.with_prevalence(prior)
+    expected, fits = cox_calibration(table).in_the_large, []
+    monkeypatch.setattr(cox, "logistic_fit", lambda *a, **k: fits.append(1) or logistic_fit(*a, **k))
+    assert find("calibration_intercept")(table) == expected
+    assert len(fits) == 1
 
 
 def test_frequency_weights_are_repeated_rows_and_importance_weights_have_no_scale():

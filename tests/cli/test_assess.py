@@ -207,6 +207,18 @@ def test_weights_of_rows(run, write, form):
     assert json.loads(done.out)["models"]["NearestMean"]["estimates"]["accuracy"]["value"] == want.value
 
 
+def test_weights_with_decimal_commas_are_numbers_however_they_are_spelled(run, write):
+    found = []
+    for mark, flags in ((",", ("--decimal", ",")), (".", ())):
+        rows = zip(Y, X, ["1.50", "2", "1.25"] * 40, strict=True)
+        cells = [f"{y};{a:.6f};{b:.6f};{w}".replace(".", mark) for y, (a, b), w in rows]
+        write("w.csv", "y;a;b;w\n" + "\n".join(cells))
+        done = run("assess", "--data", "w.csv", *GIVEN[2:], "--weight", "w", *flags, "--format", "csv")
+        assert done.code == 0
+        found.append(done.out)
+    assert found[0] == found[1]
+
+
 def test_labels_that_are_numbers_are_named_as_numbers(run, write):
     write("n.csv", "y,a\n" + "\n".join(f"{1 + (y == 'ill')},{a:.6f}" for y, (a, _) in zip(Y, X, strict=True)) + "\n")
     done = run("assess", "--data", "n.csv", "--label", "y", "--positive", "2", "--estimator", MEAN, "--format", "json")

@@ -151,8 +151,9 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
     ("options", "said"),
     [
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "-o", "c.parquet"), "and there is one score"),
-        (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "--min-cell", "5", "-o", "c.parquet"), "beside --min-cell"),
-        (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "beside --from-sql"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "--min-cell", "5", "-o", "c.parquet"), "count again with"),
+        (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "or leave it out"),
+        (("count", "p.csv", "--from-sql", "--resolution", "8", "-o", "c.parquet"), "--resolution was chosen when"),
         (("count", "p.csv", "--from-sql", "--threshold", "0.3", "-o", "c.parquet"), "the query has counted already"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "net=0.3", "-o", "c.parquet"), "there is no such score"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "x", "-o", "c.parquet"), "is neither a number"),
@@ -162,8 +163,8 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
             "--cluster needs the rows, and counts keep none. Report on the rows, or count one row for each cluster.",
         ),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "-"), "write -o counts.parquet"),
-        (("count", "p.csv", *COLUMNS, *FOREST, "--weight", "id", "-o", "c.parquet"), "name --weight-kind frequency if"),
-        (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "--proba has no place"),
+        (("count", "p.csv", *COLUMNS, *FOREST, "--weight", "id", "-o", "c.parquet"), "with --weight-kind frequency if"),
+        (("count", "p.csv", *COLUMNS, "--proba", "p_", "-o", "c.parquet"), "so --proba does not go with it"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--resolution", "2", "-o", "c.parquet"), "8 to 24 bits, or exact"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--tolerance", "0", "-o", "c.parquet"), "Did you mean --resolution?"),
         (
@@ -296,9 +297,9 @@ def test_counts_remember_their_condition_and_a_sum_says_where_it_is_of_a_part(ru
         run("count", "p.parquet", "--label", "y", "--score", "s", *condition, "-o", f"{name}.parquet")
     for command in ("report", "table"):
         done = run(command, "a.parquet")
-        assert "only rows are read of which this holds: day = 1" in (done.out + done.err).lower()
-    apart = "parts of these counts were read by different conditions"
-    for parts, is_apart in (("ab", True), ("aa", False), (("a", "all"), True), (("all", "all"), False)):
+        assert "rows filtered by: day = 1" in (done.out + done.err).lower()
+    apart = "rows of some parts filtered by: day = 1"
+    for parts, is_apart in (("ab", True), ("aa", False), (("a", "all"), True), (("all", "all"), False), ("aba", True)):
         done = run("merge", *(f"{part}.parquet" for part in parts), "-o", "m.parquet")
         assert (done.code, apart in done.err.lower()) == (0, is_apart)
         assert (apart in " ".join(run("report", "m.parquet").out.lower().split())) is is_apart
@@ -309,12 +310,12 @@ def test_a_condition_keeps_rows_and_is_noted(run):
     names = ("--label", "y", "--score", "s", "--where", "day = 1")
     done = run("count", "p.parquet", *names, "-o", "c.parquet")
     assert done.out.startswith("20 rows; y: 1 (positive), 0")
-    assert "only rows are read of which this holds: day = 1" in done.err.lower()
+    assert "rows filtered by: day = 1" in done.err.lower()
     for command in (("report",), ("report", "--resolution", "exact"), ("compare", "--score", "day"), ("table",),
                     ("check", "--fail-under", "auc=0")):  # fmt: skip
         done = run(command[0], "p.parquet", *names, *command[1:])
         assert done.code in (0, 1)
-        assert "only rows are read of which this holds: day = 1" in (done.out + done.err).lower()
+        assert "rows filtered by: day = 1" in (done.out + done.err).lower()
     assert "20 rows" in " ".join(run("report", "p.parquet", *names).out.split())
     for wrong, said in (
         (("report", "c.parquet", "--where", "s > 1"), "c.parquet holds counts and no rows: --where was chosen"),
@@ -340,3 +341,19 @@ def test_files_are_named_beside_the_column_of_their_groups(run):
     assert (refused.code, "needs --by with the column of the groups" in refused.err) == (2, True)
     for by, said in {"": "has no name", "diagnosis": "as their label", "random_forest": "as a score"}.items():
         assert said in run("merge", "north=c.parquet", "c.parquet", "--by", by, "-o", "d.parquet").err
+
+
+def test_the_help_lists_no_option_that_is_refused(run):
+    said = run("count", "--help").out
+    assert not any(flag in said for flag in ("--proba", "--classes", "--normalize", "--truth", "--key", "--cluster"))
+    assert "--min-cell" in said
+
+
+def test_merged_scores_have_one_bound_and_not_that_of_the_rounding(run):
+    """A count of one class at a score is the sum of several, so that ties of the merged scores are new."""
+    parquet("p.parquet", "SELECT i % 2 AS y, i % 7 / 10 AS s FROM range(60) t(i)")
+    done = run("count", "p.parquet", "--label", "y", "--score", "s", "--resolution", "9", "--min-cell", "20", "-o",
+               "c.parquet")  # fmt: skip
+    assert "at 1 distinct score, merged" in done.out
+    assert "Scores rounded" not in done.out + run("report", "c.parquet").out
+    assert "neighbouring scores merged until each holds 20 rows" in done.err

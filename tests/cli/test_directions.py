@@ -127,17 +127,17 @@ def test_one_query_counts_scores_of_both_directions(run: Any, tmp_path: Path) ->
 
 
 def test_a_result_of_a_query_with_odd_directions_is_refused(run: Any, tmp_path: Path) -> None:
-    kept = ["what,name,score,positive,negative,positive_squares,negative_squares,total"]
+    kept = ["what,name,score,positive,negative,total"]
     facts = [
-        ("version", 2),
+        ("version", 3),
         ("column", "y"),
         ("positive", 1),
         *[("direction", "lower")] * 3,
         ("score", "a"),
         ("score", "b"),
     ]
-    kept += [f"{what},{name},,,,,,{i}" for i, (what, name) in enumerate(facts)]
-    kept += [f"label,{label},,{label},,,,2" for label in (0, 1)]
+    kept += [f"{what},{name},,,,{i}" for i, (what, name) in enumerate(facts)]
+    kept += [f"label,{label},,{label},,2" for label in (0, 1)]
     (tmp_path / "counted.csv").write_text("\n".join(kept))
     done = run("count", "counted.csv", "--from-sql", "-o", "sql.parquet")
     assert done.code == 2

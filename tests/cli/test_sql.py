@@ -61,7 +61,7 @@ def test_part_of_a_table_and_rest(run, tmp_path):
     found = Counts.load("q.parquet")
     small = duckdb.sql(f"SELECT count(*) FROM '{tmp_path}/p.csv' WHERE nucleus_size = 'small'").fetchall()[0][0]
     assert (found.read, found.direction) == (small, "lower")
-    assert found.notes == ("Only rows are read of which this holds: nucleus_size = 'small'",)
+    assert found.notes == ("Rows filtered by: nucleus_size = 'small'",)
 
 
 @pytest.mark.parametrize(("called", "name"), [("sqlserver", "tsql"), ("MSSQL", "tsql"), ("postgresql", "postgres")])
@@ -74,7 +74,7 @@ def test_a_system_is_found_by_what_it_is_called_elsewhere(run, called, name):
 
 @pytest.mark.parametrize("command", ["count", "sql"])
 def test_help_says_which_weights_counts_take(run, command):
-    assert "three equal rows (frequency), the only one that counts take" in " ".join(run(command, "--help").out.split())
+    assert "three equal rows (frequency). Counts need frequency." in " ".join(run(command, "--help").out.split())
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,6 @@ def test_help_says_which_weights_counts_take(run, command):
             ("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--resolution", "2"),
             "not a resolution: 8 to 24 bits, or exact",
         ),
-        (("sql", "--dialect", "spark", "--table", "t", *COLUMNS, "--weight", "w"), "name --weight-kind frequency if a"),
         (("count", "--from-sql", "p.csv", "-o", "q.parquet"), "no column 'what': rows are counted without"),
         (("count", "--from-sql", "p.csv", "--label", "y", "-o", "q.parquet"), "--label was chosen when"),
         (("count", "--from-sql", "p.csv", "p.csv", "-o", "q.parquet"), "takes the result of one query"),
@@ -113,14 +112,22 @@ def test_labels_that_a_query_chose_wrongly_are_chosen_by_another_query(run, tmp_
     assert done.err.endswith("print another by `thresher sql`, run it, and count its result.\n")
 
 
-def test_sums_of_importance_are_refused_before_the_counts_are_written(run, tmp_path):
-    """The file was written, and the report of it refused."""
-    query = warehouse.CountingQuery(
-        table=f"'{tmp_path}/p.csv'", label="diagnosis", positive="malignant", scores=("random_forest",), weights="id"
+def test_a_result_in_place_of_counts_leads_to_count(run, tmp_path):
+    query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/p.csv'", *COLUMNS)
+    duckdb.connect().sql(query.out).write_csv(str(tmp_path / "r.csv"))
+    done = run("report", "r.csv")
+    assert (done.code, "Count it first: thresher count --from-sql." in done.err) == (2, True), done.err
+
+
+@pytest.mark.parametrize("command", [("sql", "--dialect", "duckdb", "--table", "t", "--positive", "malignant"),
+                                     ("count", "p.csv", "-o", "q.parquet")])  # fmt: skip
+def test_importance_weights_are_refused_before_the_work(run, tmp_path, command):
+    """The counts were written, and every report of them refused."""
+    done = run(*command, "--label", "diagnosis", "--score", "random_forest", "--weight", "id")
+    said = (
+        "counts cannot be evaluated with importance weights. Evaluate the rows, or count with --weight-kind frequency"
     )
-    duckdb.connect().sql(query.sql("duckdb")).write_csv(str(tmp_path / "r.csv"))
-    done = run("count", "--from-sql", "r.csv", "-o", "q.parquet")
-    assert (done.code, "which counts cannot be evaluated with" in done.err) == (2, True), done.err
+    assert (done.code, said in done.err) == (2, True), done.err
     assert not (tmp_path / "q.parquet").exists()
 
 

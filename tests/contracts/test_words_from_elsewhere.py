@@ -68,6 +68,13 @@ def test_evaluate_says_what_it_is_called_here(word: str, here: str) -> None:
         th.evaluate([1, 0], [0.9, 0.1], **{word: 1})
 
 
+@pytest.mark.parametrize("word", ["resolution", "memory", "pairs"])
+def test_evaluate_leads_from_options_of_counting_to_count(word: str) -> None:
+    """It asked whether direction was meant."""
+    with pytest.raises(ThresherError, match=rf"evaluate\(\) has no {word}; th\.count\(…, {word}="):
+        th.evaluate([1, 0], [0.9, 0.1], **{word: 1})
+
+
 def test_words_lead_to_what_is_there() -> None:
     taken = {
         p for f in CALLS.values() if callable(f) and not isinstance(f, type) for p in inspect.signature(f).parameters

@@ -101,6 +101,6 @@ def test_what_cannot_be_merged_is_refused():
         counts.with_least(5000)
     with pytest.raises(InputError, match="all 8 groups have fewer than 5,000 rows of a class"):
         counted(by="site").with_least(5000)
-    weighted = counted(hospital() | {"w": np.full(3000, 0.5)}, weights="w")
+    weighted = th.Counts(groups={(): {"s": th.ScoreTable.from_scores([1, 0], [0.9, 0.4], weights=[0.5, 0.5])}})
     with pytest.raises(InputError, match="importance weights are not numbers of rows"):
         weighted.with_least(5)

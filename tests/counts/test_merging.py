@@ -117,7 +117,10 @@ def test_what_cannot_be_added_is_said() -> None:
         with pytest.raises(InputError, match=said):
             a + b
     alone, apart = (th.count([1, 0], [0.9, 0.1], by=by) for by in (None, {"age": ["x", "y"]}))
-    with pytest.raises(InputError, match=r"^counts of different groups cannot be added, without any and by 'age':"):
+    with pytest.raises(
+        InputError,
+        match=r"^counts of different groups cannot be added: the first are not in groups, the second by 'age'\.",
+    ):
         alone + apart
     for value in (one, scores):
         with pytest.raises(TypeError):

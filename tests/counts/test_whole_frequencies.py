@@ -45,7 +45,8 @@ def test_a_part_of_a_row_is_no_frequency(call):
     with pytest.raises(InputError, match=rf"{row}.* A frequency counts equal rows, so it is a whole number"):
         call(weights=[1, 2, 0.5, 1, 1, 1], weight_kind="frequency")
     call(weights=[1.0, 2.0, 3.0, 1.0, 1.0, 1.0], weight_kind="frequency")
-    call(weights=[1, 2, 0.5, 1, 1, 1], weight_kind="importance")
+    if call is not CALLS["counts"]:  # refused, whatever the weights are
+        call(weights=[1, 2, 0.5, 1, 1, 1], weight_kind="importance")
 
 
 def test_unpaired_tests_refuse_parts_of_rows_in_either_sample():

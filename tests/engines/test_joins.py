@@ -218,3 +218,19 @@ def test_dataframes_are_joined_too():
     assert load(pd.DataFrame(data), "s", truth="t.csv", **BY_KEY).truth.tolist() == [1, 0, 1]
     long = pl.DataFrame({"m": ["A", "A", "B", "B"], "y": [0, 1, 0, 1], "s": [1, 2, 3, 4]})
     assert load(long, "s", label="y", model_column="m").scores["B"].tolist() == [3, 4]
+
+
+def test_keys_with_decimal_commas_are_the_texts_that_stand_there():
+    write("scores.csv", "id;a\n" + "".join(f"{key};0,{i}\n" for i, key in enumerate(["1,1", "1,10", "1.1", "1.10"], 1)))
+    write("truth.csv", "id;y\n1.10;1\n1,10;0\n1,1;1\n1.1;0\n")
+    found = load("scores.csv", "a", label="y", truth="truth.csv", key="id", decimal=",")
+    assert found.truth.tolist() == [1, 0, 0, 1]
+
+
+def test_numbers_of_a_text_file_are_texts_beside_labels_that_a_type_says_are_texts():
+    """They were refused as numbers beside texts."""
+    parquet("truth.parquet", "SELECT * FROM (VALUES (1, '+1'), (2, '-1'), (3, '+1'), (4, '-1')) t(id, y)")
+    write("p.csv", "id,said\n1,+1\n2,-1\n3,-1\n4,+1\n")
+    found = load("p.csv", label="y", predicted="said", truth="truth.parquet", key="id", positive="+1")
+    assert (found.classes, found.truth.tolist()) == (("-1", "+1"), [1, 0, 1, 0])
+    assert found.predicted["said"].tolist() == [1, 0, 0, 1]

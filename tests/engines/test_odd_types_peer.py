@@ -46,11 +46,11 @@ def test_null_columns_of_parquet_have_no_value(tmp_path, role):
     """They were said to be of a type that is no number."""
     import pyarrow.parquet as pq
 
-    table = pa.table({"label": Y, "scores": S, "weights": S, role: pa.nulls(4)})
+    table = pa.table({"label": Y, "scores": S, "weights": [1, 2, 1, 1], role: pa.nulls(4)})
     pq.write_table(table, tmp_path / "x.parquet")
     for data in (table, tmp_path / "x.parquet"):
         with pytest.raises(InputError, match=r"has no value in row 1|is missing in row 1"):
-            th.count(data, "scores", label="label", weights="weights")
+            th.count(data, "scores", label="label", weights="weights", weight_kind="frequency")
 
 
 def test_integers_of_128_bits():

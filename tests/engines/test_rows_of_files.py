@@ -128,9 +128,9 @@ def test_rows_of_parquet_are_counted_without_numbers_and_named_by_them(monkeypat
 
 def test_a_wrong_row_of_a_file_of_which_none_counts_is_named():
     """The error that asks to number the rows left `count`."""
-    parquet("x.parquet", "FROM (VALUES (0, NULL::DOUBLE, 1.0::DOUBLE), (1, NULL, 1e-60), (0, NULL, 1.0)) t(y, s, w)")
-    with pytest.raises(InputError, match=r"weight column 'w' is 1e-60 in row 2 of x\.parquet"):
-        th.count("x.parquet", "s", label="y", weights="w", missing="drop")
+    parquet("x.parquet", "FROM (VALUES (0, NULL::DOUBLE, 1.0::DOUBLE), (1, NULL, -1), (0, NULL, 1.0)) t(y, s, w)")
+    with pytest.raises(InputError, match=r"weight column 'w' is -1 in row 2 of x\.parquet"):
+        th.count("x.parquet", "s", label="y", weights="w", weight_kind="frequency", missing="drop")
 
 
 def test_rows_that_are_whole_when_they_are_read_again_are_not_counted(monkeypatch):

@@ -76,7 +76,7 @@ def test_rows_and_counts_are_those_of_a_file_that_was_filtered(form):
             options |= {"positive": "01" if options["label"] == "code" else 1, "rest": "negative"}
             found = load(rows_where([every], condition), "s", **options)
             assert same_rows(found, load(some, "s", **options))
-            assert found.notes[0] == f"Only rows are read of which this holds: {condition}"
+            assert found.notes[0] == f"Rows filtered by: {condition}"
         counts = th.count(rows_where([every], condition), "s", label="y", by="code")
         assert replace(counts, notes=()) == replace(th.count(some, "s", label="y", by="code"), notes=())
 
@@ -180,7 +180,7 @@ def test_what_only_the_folders_of_parquet_files_name_is_a_column_too(files, cond
     found = th.count(rows_where(files, condition), "s", **options)
     assert replace(found, notes=()) == th.count("all.parquet", "s", **options)
     of_path = ["Column 'site' is read from the paths of the files, which do not hold it."] * ("site" in condition)
-    assert found.notes == (f"Only rows are read of which this holds: {condition}", *of_path)
+    assert found.notes == (f"Rows filtered by: {condition}", *of_path)
     rows = load(rows_where(files, condition), "s", label="y", by="site")
     assert same_rows(rows, load("all.parquet", "s", label="y", by="site"))
 

@@ -8,6 +8,8 @@ import pytest
 
 import thresher as th
 from thresher.engines import load
+from thresher.engines.header import decimal_mark
+from thresher.engines.some_rows import rows_where
 from thresher.engines.stream import describe
 from thresher.errors import InputError
 from written_files import CSV, lines, parquet, write
@@ -49,6 +51,37 @@ def test_spellings_of_one_number_are_several_values(texts, quote, name):
     assert th.count(name, "a", label="g", positive=texts[1], rest="negative")["a"].P == 4
     assert {key for (key,) in th.count(name, "a", label="y", by="g").groups} == set(texts)
     assert load(name, label="g", predicted="h").classes == tuple(sorted(texts))
+
+
+@pytest.mark.parametrize(
+    "texts", [("1,1", "1,10"), ("1,10", "1.10"), ("1,1", "1.1"), ("1,0", "1,00"), ("1,5", "x"), ("1,5e0", "1,5")]
+)
+@pytest.mark.parametrize(("name", "decimal"), [("x.csv", ","), ("x.tsv", None), ("x.csv.gz", None)])
+def test_spellings_of_one_number_with_decimal_commas_are_several_values(texts, decimal, name):
+    """A comma became a point before anyone asked whether a text is a number."""
+    between = "\t" if name == "x.tsv" else ";"
+    rows = [(str(i % 2), f"{i},5", text, text) for text in texts for i in range(4)]
+    content = "".join(between.join(line) + "\n" for line in [("y", "a", "g", "h"), *rows])
+    write(name, gzip.compress(content.encode()) if name.endswith(".gz") else content)
+    given = {"decimal": decimal}
+    found = load(name, "a", label="y", by="g", cluster="g", fold="g", **given)
+    assert set(found.by["g"].values) == set(found.cluster.values) == set(found.fold.values) == set(texts)
+    assert load(name, "a", label="g", positive=texts[1], **given).truth.sum() == 4
+    assert th.count(name, "a", label="g", positive=texts[1], **given)["a"].P == 4
+    assert {key for (key,) in th.count(name, "a", label="y", by="g", **given).groups} == set(texts)
+    assert load(name, label="g", predicted="h", positive=texts[0], **given).classes == texts[::-1]
+    with decimal_mark(decimal):
+        assert set(load(rows_where([name], "a > 1"), "a", label="y", by="g").by["g"].values) == set(texts)
+
+
+def test_labels_and_groups_with_decimal_commas_are_numbers_where_each_is_another_one():
+    write("x.csv", "y;a;g\n" + "".join(f"{i % 2},0;{i},5;{i % 3},5\n" for i in range(12)))
+    found = load("x.csv", "a", label="y", by="g", decimal=",")
+    assert (found.classes, set(found.by["g"].values)) == ((0, 1), {0.5, 1.5, 2.5})
+    with decimal_mark(","):
+        assert set(load(rows_where(["x.csv"], "g > 1"), "a", label="y", by="g").by["g"].values) == {1.5, 2.5}
+    write("y.csv", "y,a,g\n" + "".join(f"{i % 2}.0,{i}.5,{i % 3}.5\n" for i in range(12)))
+    assert set(load(["x.csv", "y.csv"], "a", label="y", by="g").by["g"].values) == {0.5, 1.5, 2.5}
 
 
 def test_predicted_truth_values_beside_labels_of_0_and_1():

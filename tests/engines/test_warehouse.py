@@ -24,7 +24,7 @@ def query_of(case: Case, table: str, **more: Any) -> CountingQuery:
     by = options.get("by") or []
     return CountingQuery(
         table=table, label="y", positive=options.get("positive") or positive_text(case), scores=case.scores,
-        weights=options.get("weights"), weight_kind=options.get("weight_kind", "importance"),
+        weights=options.get("weights"),
         by=[by] if isinstance(by, str) else by, direction=options.get("direction", "higher"), rest=options.get("rest"),
         resolution=options.get("resolution"),
     )  # fmt: skip
@@ -95,7 +95,10 @@ def test_counts_of_rounded_scores_say_so(tmp_path):
     kept = th.Counts.load(tmp_path / "c.parquet")
     assert kept == found
     assert kept["s"].resolution == (kept + kept)["s"].resolution == 16
-    assert "Scores rounded to 16 bits (AUC within 0.1)." in th.evaluate(kept).notes[1]
+    assert (
+        "Scores rounded to 16 bits. The AUC is unchanged if tied scores were tied before; otherwise it is within 0.1."
+        in th.evaluate(kept).notes[1]
+    )
     exact = _counted(CASES["ties"], tmp_path / "r.parquet")
     assert (exact + found)["s"].resolution == 16
 
@@ -116,7 +119,7 @@ def test_an_edited_result_is_refused(tmp_path):
     _counted(CASES["ties"], path)
     text = path.read_text()
     for old, new, said in (
-        ("version,2,", "version,1,", "is no result of the query"),
+        ("version,3,", "version,2,", "is no result of the query"),
         ("what,name,", "what,title,", "has no column 'name'"),
         ("count,1,0.9,1", "count,1,0.9,-1", "negative counts"),
         ("count,1,0.9,", "count,1,0.8,", "scores out of order"),
@@ -127,7 +130,7 @@ def test_an_edited_result_is_refused(tmp_path):
             counts_of_file(str(tmp_path / "e.csv"))
 
 
-@pytest.mark.parametrize("name", ["ties", "importance", "frequencies", "groups"])
+@pytest.mark.parametrize("name", ["ties", "frequencies", "groups"])
 def test_a_result_that_was_cut_off_is_refused(tmp_path, name):
     """A client that gives the first lines of a result would make fewer rows of them."""
     path = tmp_path / "r.csv"

@@ -114,7 +114,7 @@ def test_missing_values_are_said_once(tmp_path):
 
 
 def test_counts_are_saved_whole(tmp_path):
-    for options in ({}, {"by": "site"}, FREQUENCY, {"weights": "w"}, {"direction": "lower"}):
+    for options in ({}, {"by": "site"}, FREQUENCY, {"direction": "lower"}):
         counts = th.count(ROWS, ["a", "b"], label="y", **options)
         counts.save(tmp_path / "c.counts.parquet")
         back = Counts.load(tmp_path / "c.counts.parquet")
@@ -195,8 +195,13 @@ def test_what_does_not_fit_is_refused():
         th.evaluate(counts, "c")
     with pytest.raises(OptionError, match="these are counts"):
         th.evaluate(counts, "a", label="y")
-    with pytest.raises(InputError, match="importance weights"):
-        th.evaluate(th.count(ROWS, "a", label="y", weights="w"))
+    weighted = th.ScoreTable.from_scores(ROWS["y"], ROWS["a"], weights=ROWS["w"])
+    for refused in (
+        lambda: th.count(ROWS, "a", label="y", weights="w"),
+        lambda: th.evaluate(th.Counts(groups={(): {"a": weighted}})),
+    ):
+        with pytest.raises(OptionError, match="counts cannot be evaluated with importance weights"):
+            refused()
     with pytest.raises(OptionError, match="one score of two classes"):
         th.count([0, 1, 2], np.full((3, 3), 1 / 3))
 

@@ -287,3 +287,32 @@ def test_dataframes_series_and_sparse_matrices():
     for predicted in (pd.Series(Y, index=range(N, 2 * N)), pl.Series(Y), pa.array(Y), pd.Series(labels), Y[:, None]):
         found = th.evaluate_estimator(Says(predict=lambda _rows, values=predicted: values), X, Y)["Says"]
         assert found.accuracy.value == 1
+
+
+@pytest.mark.parametrize("only", [0, 1])
+def test_a_classifier_fitted_on_one_class_gives_it_the_probability_1(only):
+    model = Says([only], predict=np.full(N, only), predict_proba=np.ones((N, 1)))
+    found = th.evaluate_estimator(model, X, Y)
+    assert (found.auc.value, found.brier_score.value) == (0.5, np.mean((Y - only) ** 2))
+    assert f"Says was fitted on one class only: every row is {only} with probability 1." in found.notes
+    several = th.evaluate_estimator({"one": model, "all": Says([0, 1], Y, predict_proba=TABLE)}, X, Y)
+    assert several["one"].auc == found.auc
+    assert several["all"].auc.value == pytest.approx(AUC)
+
+
+def test_one_class_of_text_and_of_three_labels_and_of_a_truth_of_one_class():
+    text = np.where(Y, "ill", "well")
+    model = Says(["ill"], predict=np.full(N, "ill"), predict_proba=np.ones((N, 1)))
+    assert th.evaluate_estimator(model, X, text, positive="ill").recall.value == 1
+    assert th.evaluate_estimator(model, X, text, positive="well").recall.value == 0
+    of_three = th.evaluate_estimator(Says([2], np.full(N, 2), predict_proba=np.ones((N, 1))), X, KINDS)
+    assert (of_three.task, of_three.accuracy.value) == ("multiclass", np.mean(KINDS == 2))
+    for only in (0, 1):
+        alone = Says([only], predict=np.full(N, only), predict_proba=np.ones((N, 1)))
+        assert th.evaluate_estimator(alone, X, np.full(N, only)).brier_score.value == 0
+        assert th.evaluate_estimator(alone, X, np.full(N, 1 - only)).brier_score.value == 1
+
+
+def test_one_class_that_is_no_label_is_refused():
+    with pytest.raises(InputError, match="predict_proba of Says is for the class 7; the labels are 0, 1"):
+        th.evaluate_estimator(Says([7], np.full(N, 7), predict_proba=np.ones((N, 1))), X, Y)

@@ -20,7 +20,7 @@ from thresher.errors import ThresherError
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("default")]
 
-EXACTLY = ("infinities", "two scores with gaps", "importance", "true groups")
+EXACTLY = ("infinities", "two scores with gaps", "frequencies", "true groups")
 
 STARTING = 300
 """Seconds that a server may take to start on a busy machine."""

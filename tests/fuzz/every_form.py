@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from fuzz.input_forms import forms
+from fuzz.joined_forms import joins
 from fuzz.mixed_tables import drawn_mixed
 from fuzz.plain_answer import differences, plain_answer
 
@@ -22,7 +23,7 @@ def main(first: int, count: int, folder: Path) -> None:
     for seed in range(first, first + count):
         table = drawn_mixed(np.random.default_rng(seed))
         wanted = plain_answer(table)
-        for name, read in forms(table, seed).items():
+        for name, read in {**forms(table, seed), **joins(seed)}.items():
             print(seed, name, flush=True)
             try:
                 found = differences(read(table, folder), wanted)

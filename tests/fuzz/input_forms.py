@@ -8,6 +8,7 @@ import io
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +38,10 @@ def evaluated(table: Mixed, data: Any) -> Answer:
 
 def _evaluation(table: Mixed, data: Any) -> Any:
     given: dict[str, Any] = {"label": "label", ("predicted" if table.is_labels else "scores"): list(table.models)}
-    return th.evaluate(data, **given, **_asked(table))
+    return th.evaluate(data, **given, **options_of(table))
 
 
-def _asked(table: Mixed) -> dict[str, Any]:
+def options_of(table: Mixed) -> dict[str, Any]:
     """Options that name columns of the table, and the others."""
     found: dict[str, Any] = {"missing": "drop"} | ({} if table.is_labels else {"threshold": table.threshold})
     found |= {"positive": table.positive} if table.is_named else {}
@@ -104,7 +105,7 @@ def frame(made: Callable[[Mixed], Any]) -> Read:
 
 
 def _of_parts(table: Mixed, given: Mapping[str, Any]) -> Answer:
-    asked = _asked(table) | {"weights": given.get("w")}
+    asked = options_of(table) | {"weights": given.get("w")}
     asked |= {"by": {"site": given["site"]}} if table.has_groups else {}
     asked |= {"cluster": given["patient"]} if table.has_clusters else {}
     models = {name: given[name] for name in table.models}
@@ -174,6 +175,14 @@ def _delimited(table: Mixed, delimiter: str, quoting: Any = csv.QUOTE_MINIMAL) -
     return text.getvalue().encode()
 
 
+def _with_commas(table: Mixed) -> bytes:
+    """Decimal commas in a file of semicolons, where texts stay as they are."""
+    return _delimited(replace(table, columns={
+        name: [str(value).replace(".", ",") if isinstance(value, float) else value for value in values]
+        for name, values in table.columns.items()
+    }), ";")  # fmt: skip
+
+
 def _lines(table: Mixed) -> bytes:
     rows = (dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True))
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -193,6 +202,7 @@ def _zstd(content: bytes) -> bytes:
 FILES: Mapping[str, Callable[[Mixed], bytes]] = {
     "rows.csv": lambda table: _delimited(table, ","),
     "quoted.csv": lambda table: _delimited(table, ";", csv.QUOTE_ALL),
+    "commas.csv": _with_commas,
     "rows.tsv": lambda table: _delimited(table, "\t"),
     "rows.jsonl": _lines,
     "rows.parquet": _parquet,
@@ -262,7 +272,7 @@ def counted(name: str) -> Read:
     """Counts of a frame or of a file, saved and read."""
 
     def read(table: Mixed, folder: Path) -> Answer:
-        asked = _asked(table)
+        asked = options_of(table)
         threshold = asked.pop("threshold")
         asked.pop("cluster", None)
         if name in FILES:

@@ -18,7 +18,8 @@ LABELS: tuple[tuple[Any, Any], ...] = (
 )  # fmt: skip
 """A positive and a negative label."""
 GROUPS: tuple[tuple[Any, ...], ...] = (
-    ("1.1", "1.10", "1.100"), ("007", "7", "07"), ("north-western region", "south-eastern region"), ("a", "b", ""),
+    ("1.1", "1.10", "1.100"), ("1,1", "1,10", "1.1"), ("1,1", "1,10"),
+    ("007", "7", "07"), ("north-western region", "south-eastern region"), ("a", "b", ""),
     (1, 2, 3), (True, False), ("1e3", "1000", "1000.0", "+1000"), ("True", "true"), ("2024-01-02", "2024-01-03"),
     ("x y", "x  y", "x\ty"),
 )  # fmt: skip

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher.engines.header import decimal_mark
 from thresher.errors import InputError, OptionError
-from thresher.ranking import front, trec_files
+from thresher.ranking import front, table_files, trec_files
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d30": 2}, "q2": {"d1": 0, "d9": -1, "d4": 3}, "10": {"é": 1}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.5, "d30": 2.5, "d7": -1.0}, "10": {"é": 0.25, "d1": 0.5}, "none": {"d1": 1.0}}
@@ -515,3 +516,12 @@ def test_names_in_json_lines_are_those_of_other_files(tmp_path):
     (tmp_path / "e.jsonl").write_text('{"query": "", "document": "d", "score": 1}\n', encoding="utf-8")
     with pytest.raises(InputError, match="column 'query' has no value in row 1"):
         th.rank(tmp_path / "q.txt", tmp_path / "e.jsonl", measures=["map"])
+
+
+def test_documents_of_a_table_with_decimal_commas_are_the_texts_that_stand_there(tmp_path):
+    """The documents 1,10 and 1.10 were one, and the judgement of the first counted for both."""
+    rows = "".join(f"1;{d};{rel};0,{place}\n" for place, (d, rel) in enumerate([("1,10", 0), ("1.10", 1), ("2", 0)], 3))
+    (tmp_path / "q.csv").write_text("query;document;relevance;score\n" + rows, encoding="utf-8")
+    with decimal_mark(","):
+        found = table_files.read_table([str(tmp_path / "q.csv")], "query", "document", {"s": "score"})
+    assert found[1].data.tobytes() == b"1,101.102"

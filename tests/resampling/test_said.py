@@ -8,6 +8,7 @@ import pytest
 import thresher as th
 from resampling_definitions import Always, Failing, NearestMean, two_classes
 from thresher.errors import OptionError
+from thresher.resampling import FeatureNoise, robustness
 
 
 @pytest.mark.parametrize("method", ["resubstitution", "632plus:3", "optimism:3", "kfold:3", "holdout"])
@@ -47,6 +48,16 @@ def test_a_rare_class_is_said_where_some_fold_has_none_of_it_and_nowhere_else():
         lacks = [not (y[found.splits.row[found.splits.part(s)]] == 1).any() for s in range(len(found.splits))]
         assert any(lacks) == is_said
         assert any("some judge none of it" in note for note in found.notes) == is_said
+
+
+def test_splits_that_learn_from_one_class_are_said():
+    X, y = two_classes(30)
+    y = np.sort(y)
+    halves = [(np.arange(10), np.arange(10, 30)), (np.arange(5, 30), np.arange(5))]
+    said = "1 of 2 splits learn from one class only: their models cannot tell the classes apart."
+    assert said in th.assess(NearestMean(), X, y, method=halves, progress=False).notes
+    study = {"method": halves, "progress": False}
+    assert said in robustness(NearestMean(), X, y, FeatureNoise(levels=(0.0, 1.0)), **study).notes
 
 
 def test_held_out_predictions_say_how_many_models_made_them():

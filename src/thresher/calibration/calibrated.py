@@ -52,7 +52,7 @@ class CalibratedClassifier:
         [[0.5, 0.5]]
         """
         classes = fitted_classes(estimator)
-        if len(classes) < 2:
+        if not classes:
             raise InputError(f"a map needs a fitted classifier, and this {type(estimator).__name__} has no classes.")
         of_classes = found.method in ("classwise", "temperature")
         wants = _wanted(found, of_classes)

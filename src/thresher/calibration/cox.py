@@ -104,10 +104,10 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
         return replace(found, reason=reason, slope_reason=reason)
     x = logits(g)
     robust = scores.positive_squares is not None or scores.prior is not None
-    shift = _fit(np.ones((len(x), 1)), g, x)
-    if not np.isfinite(error := _errors(shift, robust)).all():
+    shift, error = _shift(g, x, robust)
+    if math.isnan(shift):
         return replace(found, reason=UNEVEN, slope_reason=UNEVEN)
-    found = replace(found, in_the_large=float(shift.coefficients[0]), in_the_large_error=error[0])
+    found = replace(found, in_the_large=shift, in_the_large_error=error)
     if x.min() == x.max():
         return replace(found, slope_reason=ALIKE)
     if are_apart(x, g.positive, g.negative):
@@ -150,6 +150,20 @@ def line_of_logits(table: Table, *, clip: float) -> tuple[float, float]:
     return float(both.coefficients[0]), float(both.coefficients[1])
 
 
+def shift_of_logits(table: Table, *, clip: float) -> float:
+    """`in_the_large` of `cox_calibration` alone, by one fit where that takes two; NaN without it.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> round(shift_of_logits(table, clip=1e-6), 4)
+    0.1992
+    """
+    scores = readable(table, "a calibration intercept")
+    g, _ = clipped(sums(scores), clip)
+    robust = scores.positive_squares is not None or scores.prior is not None
+    return math.nan if why_no_logits(g) else _shift(g, logits(g), robust)[0]
+
+
 NUMBERS = ("in_the_large", "in_the_large_error", "intercept", "intercept_error", "slope", "slope_error", "statistic")
 
 
@@ -180,6 +194,13 @@ def clipped(g: Groups, clip: float) -> tuple[Groups, float]:
 def _fit(X: Floats, g: Groups, offset: Floats | float = 0.0) -> LogisticFit:
     squares = g.positive_weights, g.negative_weights
     return logistic_fit(X, g.positive, g.negative, squares=squares, offset=offset)
+
+
+def _shift(g: Groups, x: Floats, robust: bool) -> tuple[float, float]:
+    """Best shift at slope 1 and its standard error; NaN where floating point gives no error."""
+    found = _fit(np.ones((len(x), 1)), g, x)
+    error = _errors(found, robust)[0]
+    return (float(found.coefficients[0]), error) if math.isfinite(error) else (math.nan, math.nan)
 
 
 def _fit_nothing(x: Floats, g: Groups) -> float:

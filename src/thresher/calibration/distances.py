@@ -127,40 +127,42 @@ def _fixed_point(found: Groups) -> float:
     """σ with error(σ) = σ: the error falls with σ, so a root is bracketed and found by Brent's method."""
     from scipy.optimize import brentq
 
-    narrow = 1.0
+    narrow = WIDEST
     while narrow > NARROWEST:
         # Cosines summed for a bandwidth serve every wider one.
         narrow = max(NARROWEST, narrow / 8)
         sums = _cosines(found, narrow)
         if _smoothed(sums, narrow) > narrow:
-            break
-    else:
-        return _smoothed(sums, NARROWEST)
-    sigma = brentq(lambda x: _smoothed(sums, x) - x, narrow, WIDEST, xtol=1e-13, rtol=1e-13)
-    return _smoothed(sums, sigma)
+            return float(brentq(_above, narrow, WIDEST, (sums,), xtol=1e-14, rtol=1e-13))
+    return _smoothed(sums, NARROWEST)
+
+
+def _above(bandwidth: float, sums: Floats) -> float:
+    return _smoothed(sums, bandwidth) - bandwidth
 
 
 def _cosines(found: Groups, bandwidth: float) -> Floats:
     """Σ w·(y − s)·cos(kπs)/n for k = 0, 1, … as far as a bandwidth lets them count."""
     s = found.score
     residual = (found.positive - found.weight * s) / found.total
-    k = np.arange(min(GRID, 2 + int(TERMS / (math.pi * bandwidth))))
-    parts = [np.cos(np.outer(part, np.pi * s)) @ residual for part in np.array_split(k, max(1, k.size // 256))]
-    return np.concatenate(parts)
+    size = min(GRID, 2 + int(TERMS / (math.pi * bandwidth)))
+    # cos((a + b)πs) is the real part of a product, so that the sums over scores are one product of small matrices.
+    step = math.isqrt(size) + 1
+    high, low = (np.exp(1j * np.pi * np.outer(k, s)) for k in (np.arange(0, size, step), np.arange(step)))
+    return np.ravel(((high * residual) @ low.T).real)[:size]
 
 
 def _smoothed(sums: Floats, bandwidth: float) -> float:
     """Integral of the absolute smoothed residual.
 
     The reflected normal kernel is 1 + 2·Σ e^(−(kπσ)²/2)·cos(kπs)·cos(kπt), as it solves the heat equation on [0, 1]
-    with closed ends.
+    with closed ends; a cosine transform of the third kind is c₀ + 2·Σ c_k·cos(kπt) at the midpoints t of the grid.
     """
+    from scipy.fft import dct
+
     k = np.arange(sums.size)
     damped = sums * np.exp(-((k * np.pi * bandwidth) ** 2) / 2)
-    # Turned by half a step, the inverse Fourier transform is c₀ + 2·Σ c_k·cos(kπt)
-    # at the midpoints t of the grid, over 2·GRID.
-    found = np.fft.irfft(damped * np.exp(0.5j * np.pi * k / GRID), n=2 * GRID)[:GRID] * (2 * GRID)
-    return float(np.abs(found).mean())
+    return float(np.abs(dct(damped, type=3, n=GRID)).mean())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,7 +64,7 @@ def prepare(
         X=X,
         y=_plain(table.label[kept]),
         groups=None if groups is None else _group(table.others[groups], groups, kept),
-        weights=None if weight is None else _numbers(table.others[weight], weight, kept),
+        weights=None if weight is None else _numbers(table.others[weight], weight, kept, weight in table.commas),
         columns=names,
         said=tuple(said),
         dropped=int(len(table) - kept.sum()),
@@ -190,8 +190,8 @@ def _group(values: NDArray[Any], name: str, kept: NDArray[np.bool_]) -> NDArray[
     return np.array([str(value) for value in values[kept]])
 
 
-def _numbers(values: NDArray[Any], name: str, kept: NDArray[np.bool_]) -> NDArray[np.float64]:
-    numbers = [number_of_text(value) if isinstance(value, str) else value for value in values]
+def _numbers(values: NDArray[Any], name: str, kept: NDArray[np.bool_], has_comma: bool) -> NDArray[np.float64]:
+    numbers = [number_of_text(value, has_comma=has_comma) if isinstance(value, str) else value for value in values]
     for row in np.flatnonzero(kept).tolist():
         value = values[row]
         if isinstance(value, bool) or not isinstance(numbers[row], int | float):

@@ -71,8 +71,8 @@ COUNT_OPTIONS = together(
     ),
     option(
         NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
-        help="Count exactly what reaches this score, of all models, or of one; repeat it. With --pairs decisions there "
-        "are compared, and a report takes the only one. Default: 0.5.",
+        help="Keep the counts on both sides of this threshold exact, for all models or for one; repeat it. A report of "
+        "the counts uses it if it is the only one. Decisions at it can be compared with --pairs. Default: none.",
     ),
     least_option,
     counts_output,
@@ -84,8 +84,9 @@ by_option = option(
 )
 
 
-cluster_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS, hidden=True)
-"""Refused with what to do, which an option that does not exist could not say."""
+cluster_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS)
+OF_ROWS = ("--proba", "--classes", "--normalize", "--model-column", "--truth", "--key")
+"""Refused with what to do, as is --cluster, which options that do not exist could not say."""
 
 
 @click.command(cls=GroupedCommand, epilog=EPILOG)
@@ -98,21 +99,27 @@ def count(
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
     in parts, in memory that does not grow with its rows.
     """
-    of_rows = ("--proba", "--classes", "--normalize", "--model-column", "--truth", "--key", "several --label")
-    if flag := reading.first_of(*of_rows):
-        raise CommandError(f"counts are of columns of scores beside one label, so {flag} has no place.")
+    if flag := reading.first_of(*OF_ROWS, "several --label"):
+        raise CommandError(
+            f"`thresher count` reads --score columns and one --label in the same table, so {flag} does not go with it. "
+            "Report on the rows: thresher report."
+        )
     if reading.cluster:
         raise CommandError(f"--cluster needs the rows, and counts keep none. Report on the rows, or {INSTEAD}.")
     cuts = _cuts(thresholds)
     if thresholds and from_sql:
-        raise CommandError("--threshold has no place beside --from-sql: the query has counted already.")
-    if pairs and (least or from_sql):
+        raise CommandError("--threshold does not go with --from-sql: the query has counted already. Leave it out.")
+    if pairs and least:
         raise CommandError(
-            f"--pairs has no place beside {'--min-cell' if least else '--from-sql'}: {NO_PAIRS[not least]}."
+            "--pairs does not go with --min-cell: counts of pairs reveal single rows. Compare the models from counts "
+            "that stay with you, and count again with --min-cell to share."
+        )
+    if pairs and from_sql:
+        raise CommandError(
+            "--pairs does not go with --from-sql: the query counts each score by itself. Count the rows with --pairs, "
+            "or leave it out."
         )
     check_counts_file(output, reading.inputs)
-    if reading.weight is not None:
-        check_weight_kind(reading.weight_kind, reading.weight)
     if from_sql:
         write_counts(_of_query(reading), output, least, quiet=reading.quiet)
         return
@@ -127,8 +134,10 @@ def count(
     write_counts(found, output, least, quiet=reading.quiet)
 
 
-NO_PAIRS = ("what it keeps tells of fewer rows than that promises", "a query counts each score by itself")
-"""Why pairs go neither with a least count nor with the result of a query."""
+# They share their declarations with commands that take them.
+for refused in count.params:
+    if isinstance(refused, click.Option) and not {"--cluster", *OF_ROWS}.isdisjoint(refused.opts):
+        refused.hidden = True
 
 
 def _cuts(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
@@ -137,21 +146,11 @@ def _cuts(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
     return [cut for text in texts for cut in by_model("--threshold", [text], number_in, kinds).items()]
 
 
-def check_weight_kind(kind: str | None, column: str = "…") -> None:
-    """Refuse, before the work, counts that no command evaluates."""
-    if kind == "importance":
-        raise CommandError(
-            "sums of importance are weights which counts cannot be evaluated with: name --weight-kind frequency if a "
-            "weight of 3 is three equal rows. If it is a row that matters three times as much, evaluate the rows: "
-            f"thresher report FILE --weight {column}."
-        )
-
-
 def _of_query(reading: Reading) -> Counts:
     """Counts of the result of a query, which says itself what its columns are."""
     from thresher.engines.query_result import counts_of_file
 
-    others = ("--score", "--label", "--positive", "--rest", "--where", *DIRECTIONS)
+    others = ("--score", "--label", "--positive", "--rest", "--where", "--resolution", "--memory", *DIRECTIONS)
     if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
         raise CommandError(f"the result of a query is counted already: {odd} was chosen when `thresher sql` was run.")
     if len(reading.files) > 1:
@@ -163,7 +162,6 @@ def _of_query(reading: Reading) -> Counts:
             raise
         again = "The query chose the labels: print another by `thresher sql`, run it, and count its result."
         raise CommandError(f"{as_flags(error.sentence)} {again}") from error
-    check_weight_kind(found.weight_kind)
     return found
 
 
@@ -199,8 +197,9 @@ def _summary(found: Counts) -> Any:
     yield f"{size_of(found)}{dropped}{grouped}; {found.label}: {found.classes[1]} (positive), {found.classes[0]}"
     for name, table in found.items():
         how = "merged" if found.least > 1 else "exact" if table.resolution is None else "rounded"
-        yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {table.scores.size:,} distinct scores, {how}"
-        if (said := rounding.sentence(table)) is not None:
+        scores = how_many(table.scores.size, "distinct score")
+        yield f"  {name}: {table.P:,} positive, {table.N:,} negative at {scores}, {how}"
+        if how == "rounded" and (said := rounding.sentence(table)) is not None:
             yield f"  {said}"
     if found.pairs is not None:
         yield "  pairs of scores are known, so that they can be compared"

@@ -145,8 +145,8 @@ def output_options(*forms: str, default: str = "text", note: str = "") -> Decora
 
 weight_kind_option = option(
     COLUMNS, "--weight-kind", type=click.Choice(["importance", "frequency"]), default="importance", show_default=True,
-    help="What a weight of 3 is: a row that matters three times as much, or three equal rows (frequency), the only one "
-    "that counts take.",
+    help="What a weight of 3 is: a row that matters three times as much, or three equal rows (frequency). Counts "
+    "need frequency.",
 )  # fmt: skip
 
 COLUMN_OPTIONS = together(

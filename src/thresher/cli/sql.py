@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from thresher.cli.count import check_weight_kind
 from thresher.cli.options import (
     COLUMNS,
     ROWS,
@@ -106,13 +105,12 @@ def sql(
     from thresher.conventions import directions as by_name
     from thresher.counts.rounding import check_resolution
     from thresher.engines.warehouse import CountingQuery
+    from thresher.evaluation.counted_rows import refuse_importance
 
-    if weight is not None:
-        check_weight_kind(weight_kind, weight)
+    refuse_importance(weight_kind if weight is not None else None)
     given: Any = direction_of_texts(directions, lower=lower_is_positive)
     query = CountingQuery(
-        table=table, label=label, positive=positive, scores=scores, weights=weight,
-        weight_kind="frequency" if weight_kind == "frequency" else "importance", by=by,
+        table=table, label=label, positive=positive, scores=scores, weights=weight, by=by,
         direction=by_name(given, scores), rest=rest, where=where, resolution=check_resolution(resolution),
     )  # fmt: skip
     write_text(f"{query.sql(dialect)}\n")

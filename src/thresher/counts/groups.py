@@ -214,5 +214,8 @@ def _sums(table: ScoreTable, cuts: Cuts) -> Floats:
     squares = table.positive_squares, table.negative_squares
     known = None if squares[0] is None or squares[1] is None else (squares[0], squares[1])
     columns = table.positive, table.negative
+    if cuts.size > table.scores.size:  # each score alone: a sum of one
+        of_scores = [each for column in columns for each in (column, column * table.scores)]
+        return np.stack([*of_scores, *(known or ())], dtype=np.float64)
     found = kernel.range_sums(*columns, cuts[:-1], cuts[1:], scores=table.scores, squares=known)
     return np.stack([found.positive, found.others[0], found.negative, *found.others[1:]], dtype=np.float64)

@@ -48,24 +48,23 @@ def remarks_of(counts: Counts) -> list[str]:
     return said
 
 
-WHERE = "Only rows are read of which this holds: "
-"""Note of a condition, which follows."""
-
-APART = "Parts of these counts were read by different conditions, so that each of these holds in some of the rows only."
+WHERE, WHERE_OF_SOME = "Rows filtered by: ", "Rows of some parts filtered by: "
+"""Beginnings of the notes of a condition on all rows, and on those of some parts of a sum."""
 
 
 def notes_of_sum(one: Counts, other: Counts, *, has_pairs: bool) -> tuple[str, ...]:
-    """Notes of counts that are added up, and more where a condition is not that of all their rows, or pairs are lost.
+    """Notes of counts that are added up; they say where a condition is not that of all their rows, or pairs are lost.
 
     >>> import thresher as th
     >>> from dataclasses import replace
     >>> day = replace(th.count([1, 0], [0.9, 0.6]), notes=(f"{WHERE}day = 1",))
     >>> notes_of_sum(day, day, has_pairs=False)
-    ('Only rows are read of which this holds: day = 1',)
+    ('Rows filtered by: day = 1',)
     """
     noted = [part.notes if has_pairs else notes_without_pairs(part, OF_SOME) for part in (one, other)]
-    mine, theirs = ({note for note in notes if note.startswith(WHERE)} for notes in noted)
-    return tuple(dict.fromkeys([*noted[0], *noted[1], *([] if mine == theirs else [APART])]))
+    mine, theirs = ({note for note in notes if note.startswith((WHERE, WHERE_OF_SOME))} for notes in noted)
+    said = dict.fromkeys([*noted[0], *noted[1]])
+    return tuple(said if mine == theirs else dict.fromkeys(note.replace(WHERE, WHERE_OF_SOME, 1) for note in said))
 
 
 LEAST = "Pairs are left out, as they would reveal counts below the least count. Compare models before applying it."
@@ -104,9 +103,10 @@ def classes_of_sum(one: Counts, other: Counts) -> tuple[Hashable, Hashable]:
         InputError: they are not.
     """
     if one.by != other.by:
-        first, second = (f"by {' and '.join(map(repr, c.by))}" if c.by else "without any" for c in (one, other))
+        first, second = (f"by {' and '.join(map(repr, c.by))}" if c.by else "not in groups" for c in (one, other))
         raise InputError(
-            f"counts of different groups cannot be added, {first} and {second}: count all rows by the same columns."
+            f"counts of different groups cannot be added: {WHICH[0]} are {first}, {WHICH[1]} {second}. "
+            "Count all rows by the same columns."
         )
     check_alike(one, other, ("label", "direction", "weight_kind"))
     if set(one) != set(other):

@@ -59,19 +59,27 @@ def coarsest(tables: Iterable[Any]) -> int | None:
     return min((table.resolution for table in tables if table.resolution is not None), default=None)
 
 
+SMALL = 1e-4
+"""Bound of the AUC that rounding to 16 bits alone stays below; a larger one comes from earlier ties, or few bits."""
+
+
 def sentence(table: Any) -> str | None:
     """Return what a reader must know of rounded scores, None where they are as given.
 
     >>> from dataclasses import replace
     >>> from thresher.counts import ScoreTable
     >>> sentence(replace(ScoreTable.from_scores([1, 0, 1], [0.9, 0.9, 0.4]), resolution=16))
-    'Scores rounded to 16 bits (AUC within 0.3).'
+    'Scores rounded to 16 bits. The AUC is unchanged if tied scores were tied before; otherwise it is within 0.3.'
     """
     if table.resolution is None:
         return None
-    bound = float(table.auc_bound)
-    within = "" if math.isnan(bound) else f" (AUC within {rounded_up(bound, 1)})"
-    return f"Scores rounded to {table.resolution} bits{within}."
+    said, bound = f"Scores rounded to {table.resolution} bits", float(table.auc_bound)
+    if math.isnan(bound):
+        return f"{said}."
+    within = rounded_up(bound, 1)
+    if bound < SMALL:
+        return f"{said} (AUC within {within})."
+    return f"{said}. The AUC is unchanged if tied scores were tied before; otherwise it is within {within}."
 
 
 def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -> Floats:

@@ -16,7 +16,7 @@ from thresher.engines.session import session
 from thresher.engines.source import NO_NUMBER, number_of, pointed_error, too_large
 from thresher.engines.stream import pointed
 from thresher.engines.tables import ROW, FileTable, alias, open_table
-from thresher.engines.text_values import from_json, values_of_texts
+from thresher.engines.text_values import from_json, values_of_columns
 from thresher.errors import InputError, quoted
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUB
 class FeatureTable:
     """A file's columns by name: float64 (missing as NaN) or objects of text (missing as None), and its label.
 
-    `others` are columns that were asked for by name without being features, in the meaning that labels have.
+    `others` are columns that were asked for by name without being features, in the meaning that labels have; texts in
+    those of `commas` have decimal commas.
     """
 
     columns: dict[str, NDArray[Any]]
@@ -39,6 +40,7 @@ class FeatureTable:
     others: dict[str, NDArray[Any]]
     where: str
     notes: tuple[str, ...] = ()
+    commas: frozenset[str] = frozenset()
 
     def __len__(self) -> int:
         return len(self.label)
@@ -62,7 +64,7 @@ def read_features(
     files = find_files(paths)
     with compression_checked(files), session(files) as connection:
         named = [label, *others, *(features or ())]
-        table = open_table(connection, files, named)
+        table = open_table(connection, files, named).with_texts([label, *others])
         check_names(list(drop), list(table.types), table.where)
         chosen = list(dict.fromkeys(features)) if features else _rest(table, {label, *drop, *others})
         if not chosen:
@@ -84,6 +86,7 @@ def read_features(
         others={name: meant[name] for name in others},
         where=table.where,
         notes=tuple(table.notes),
+        commas=table.written,
     )
 
 
@@ -168,7 +171,8 @@ def _as_object(table: FileTable, name: str) -> str:
 def _meant(table: FileTable, name: str, column: NDArray[Any]) -> NDArray[Any]:
     """Values of a column of labels, groups or weights in their meaning; missing is None."""
     if table.reads == "text":
-        meaning = values_of_texts([str(value) for value in column if value is not None])
+        texts = [str(value) for value in column if value is not None]
+        (meaning,) = values_of_columns([texts], [name in table.written])
         return _objects([None if value is None else meaning[value] for value in column])
     if table.reads == "json":
         return _objects([None if value is None else from_json(value, name) for value in column])

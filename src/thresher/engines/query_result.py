@@ -206,10 +206,8 @@ def _groups(column: Any, name: str, rows: NDArray[np.intp], as_text: bool) -> An
 
 def _table(found: Mapping[str, NDArray[np.float64]], shape: Mapping[str, Any], where: str) -> ScoreTable:
     """Table of one score of one group."""
-    kind = shape["weight_kind"]
-    known = 4 if kind == "importance" else 2
-    counts: dict[str, Any] = {name: found[name] for name in SUMS[:known]}
-    if kind is None or (kind == "frequency" and all(np.array_equal(c, np.rint(c)) for c in counts.values())):
+    counts: dict[str, Any] = {name: found[name] for name in SUMS}
+    if shape["weight_kind"] is None or all(np.array_equal(c, np.rint(c)) for c in counts.values()):
         counts = {name: values.astype(np.int64) for name, values in counts.items()}
     table = ScoreTable(scores=found["score"] + 0.0, **counts, **shape)
     try:

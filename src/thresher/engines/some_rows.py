@@ -16,7 +16,7 @@ from thresher.engines.files import File, compression_checked, find_files
 from thresher.engines.frame import Roles, check_names
 from thresher.engines.in_order import InOrder
 from thresher.engines.session import ask, session
-from thresher.engines.source import KEPT, Progress, Source, read_parts
+from thresher.engines.source import KEPT, Progress, Source, coded_roles, read_parts
 from thresher.engines.tables import ONE_BY_ONE, ROW, FileTable, alias, open_table, path_columns, quoted
 from thresher.errors import InputError
 from thresher.errors import quoted as told
@@ -54,6 +54,7 @@ class SomeRows:
         with compression_checked(self.files), session(self.files) as connection:
             found = resolved(connection, self.files, found)
             table = open_table(connection, self.files, list(dict.fromkeys([*found.needed, *self.columns])))
+            table = table.with_texts(coded_roles(found).keys() - self.columns)
             notes = [f"{WHERE}{self.condition.strip()}", *table.notes]
             source = self._source(connection, table, found.needed, numbered=most is None)
             try:

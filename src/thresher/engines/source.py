@@ -225,7 +225,7 @@ def _check_values(source: Source, name: str, role: str, values: Floats) -> None:
     if not typed and np.isnan(values.min()):
         text = source.first(name, _NOT_A_NUMBER)
         if text is not None:
-            mixed, written = not np.isnan(values).all(), source.reads[name] == "text"
+            mixed, written = not np.isnan(values).all(), source.reads[name] != "json"
             raise text_error(name, role, text[1], where=text[0], mixed=mixed, written=written)
     if not typed and np.isinf(values).any() and (text := source.first(name, too_large("v"))) is not None:
         raise InputError(

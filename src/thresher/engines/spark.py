@@ -42,7 +42,6 @@ def count_frame(
     *,
     positive: Hashable | None,
     rest: Any,
-    weight_kind: Any,
     direction: Any,
     missing: Any,
     resolution: int | None,
@@ -69,7 +68,7 @@ def count_frame(
     ]
     query = CountingQuery(
         table=TABLE, label=found.label, positive=text_of(1 if positive is None else positive),
-        scores=tuple(found.scores.values()), weights=found.weights, weight_kind=weight_kind, by=found.by,
+        scores=tuple(found.scores.values()), weights=found.weights, by=found.by,
         direction=ends, rest=rest, resolution=resolution, thresholds=cuts,
     )  # fmt: skip
     rows = RowsQuery(query, kinds[found.label].split("(")[0], types[found.label].simpleString())

@@ -20,7 +20,7 @@ from thresher.engines.marks import in_order
 from thresher.engines.pieces import begun, pieces
 from thresher.engines.session import ask, session
 from thresher.engines.small_csv import read_small, small_table
-from thresher.engines.source import NO_NUMBER, Progress, Source, read_parts, read_source, readers_of
+from thresher.engines.source import NO_NUMBER, Progress, Source, coded_roles, read_parts, read_source, readers_of
 from thresher.engines.tables import FileTable, alias, open_frame, open_table, path_columns
 from thresher.predictions.columns import Columns
 
@@ -57,7 +57,7 @@ def read_files(
     with compression_checked(every), session(every) as connection:
         if truth is None and model_column is None:
             found = resolved(connection, files, found)
-            table = open_table(connection, files, found.needed)
+            table = open_table(connection, files, found.needed).with_texts(coded_roles(found))
             return _read(connection, as_source(connection, table, found.needed), found, [table], progress)
         found = resolved(connection, files, found)
         table = open_table(connection, files, _of_predictions(found, key, model_column))
@@ -81,7 +81,7 @@ def read_file_parts(
         yield from _read_pieces(files, found, progress, most)
         return
     with compression_checked(files), session(files) as connection:
-        table = open_table(connection, files, found.needed)
+        table = open_table(connection, files, found.needed).with_texts(coded_roles(found))
         source = as_source(connection, table, found.needed)
         if not numbered and table.reads == "typed":
             query = table.select(found.needed)
@@ -100,6 +100,7 @@ def _read_pieces(files: Sequence[File], found: Roles, progress: Progress | None,
             with compression_checked([piece]), session([piece]) as connection:
                 is_json = table is not None and table.reads == "json"
                 table = table.over([piece]) if table and is_json else open_table(connection, [piece], found.needed)
+                table = table.with_texts(coded_roles(found))
                 source = as_source(connection, table, found.needed, before=done - first)
                 for columns in read_parts(connection, source, found, progress, most=most, readers=readers):
                     columns.notes[:0] = table.notes
@@ -148,12 +149,14 @@ def _read_joined(
     progress: Progress | None,
 ) -> Columns:
     """Columns after the join, with rows still spoken of as those of the predictions."""
-    other = None if truth is None else _open_truth(connection, truth, [found.label, str(key)])
+    texts = [*coded_roles(found), *filter(None, [key, model_column])]
+    table = table.with_texts(texts)
+    other = None if truth is None else _open_truth(connection, truth, [found.label, str(key)]).with_texts(texts)
     joined = joins.join(connection, table, other, found, key=key, model_column=model_column)
     first = None if joined.first_rows is None else _whole_numbers(connection, joined.first_rows)
     source = Source(
         query=joined.query,
-        reads={name: here.reads for name, (here, _) in joined.origin.items()},
+        reads={name: here.reads_of(column) for name, (here, column) in joined.origin.items()},
         types={name: here.types[column] for name, (here, column) in joined.origin.items()},
         locate=lambda row: (
             _located(table, _some(table), row)
@@ -267,7 +270,7 @@ def as_source(
     """A table's columns as they stand; of a pipe that comes in pieces, so many rows came `before`."""
     return Source(
         query=table.numbered(names),
-        reads=dict.fromkeys(names, table.reads),
+        reads={name: table.reads_of(name) for name in names},
         types={name: table.types[name] for name in names},
         locate=lambda row: _located(table, names[0], row + (before or 0)),
         first=lambda name, test: _first(connection, table, name, test, before or 0),

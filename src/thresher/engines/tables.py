@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,7 +23,8 @@ from thresher.errors import InputError
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-Reads = Literal["text", "json", "typed", "decimal"]
+Reads = Literal["text", "commas", "json", "typed", "decimal"]
+"""How cells are read; "commas" is text whose numbers have decimal commas."""
 
 ROW = "row_"
 """Column that numbers the rows in a query: no alias of a column is called so."""
@@ -68,11 +69,12 @@ class TablePart:
         )
         return f"SELECT {columns} FROM {self.scan(self.files if files is None else files, names)}"
 
-    def as_written(self) -> TablePart:
-        """The same part with its cells as they stand."""
+    def as_written(self, names: Collection[str]) -> TablePart:
+        """The same part with the cells of some columns as they stand."""
         if not self.commas:
             return self
-        return replace(self, expressions={name: f"c{i}" for i, name in enumerate(self.expressions)})
+        cells = enumerate(self.expressions.items())
+        return replace(self, expressions={name: f"c{i}" if name in names else sql for i, (name, sql) in cells})
 
     def row_of(self, names: Sequence[str], place: int = 0) -> str:
         """Number of a row of the part in this place; a hash of what it holds in some columns where lines are kept."""
@@ -90,6 +92,8 @@ class FileTable:
     types: dict[str, str]
     where: str
     notes: list[str] = field(default_factory=list)
+    written: frozenset[str] = frozenset()
+    """Columns of text that stand with their decimal commas, so that "1,10" and "1.10" are two."""
 
     def select(self, names: Sequence[str]) -> str:
         """Query of some columns under their aliases."""
@@ -125,7 +129,16 @@ class FileTable:
     def as_written(self, name: str | None = None) -> FileTable:
         """The same table with its cells as they stand; given a column, of the files with decimal commas in it."""
         kept = [part for part in self.parts if name is None or name in part.commas]
-        return replace(self, parts=tuple(part.as_written() for part in kept))
+        return replace(self, parts=tuple(part.as_written(part.expressions) for part in kept))
+
+    def with_texts(self, names: Collection[str]) -> FileTable:
+        """The same table with labels, groups and ids as they stand, where all files have decimal commas in them."""
+        written = frozenset(name for name in names if all(name in part.commas for part in self.parts))
+        return replace(self, parts=tuple(part.as_written(written) for part in self.parts), written=written)
+
+    def reads_of(self, name: str) -> Reads:
+        """How the cells of a column are read."""
+        return "commas" if name in self.written else self.reads
 
     def over(self, files: Sequence[File]) -> FileTable:
         """The same columns of other files, which may all lack a value in one."""

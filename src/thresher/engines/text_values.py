@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 
+from thresher.engines.header import COMMA
 from thresher.engines.tables import Reads
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Encoded, code_type, recode
@@ -19,35 +21,44 @@ NO_LABEL = ("NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "<NA>")
 """Texts that stand for a missing label in a CSV file; "none" is not among them, for it may be a label."""
 
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d+)?|[-+]?\.\d+([eE][-+]?\d+)?", re.ASCII)
+_COMMA, _SWAPPED = re.compile(COMMA, re.ASCII), str.maketrans(",.", ".,")
 _UNIT = re.compile(r"[-+]?[01](\.0*)?([eE][-+]?0+)?")
 
 
 def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> dict[str, Encoded]:
     """Columns with their texts read as what they mean; text columns are read alike, so that they can be compared."""
-    texts = [column for column in columns if reads[column.name] == "text"]
-    meanings = values_of_columns([[str(value) for value in column.values] for column in texts])
-    out: dict[str, Encoded] = {}
-    for column, meaning in zip(texts, meanings, strict=True):
-        out[column.name] = _with_values(column, [meaning[str(value)] for value in column.values])
+    out = {column.name: column for column in columns}
     for column in columns:
         if reads[column.name] == "json":
             out[column.name] = _with_values(column, [from_json(value, column.name) for value in column.values])
         elif reads[column.name] == "decimal":
             out[column.name] = _with_values(column, [plain(Decimal(str(value))) for value in column.values])
+    texts = [column for column in columns if reads[column.name] in ("text", "commas")]
+    commas = [reads[column.name] == "commas" for column in texts]
+    typed = [column for name, column in out.items() if reads[name] not in ("text", "commas")]
+    words = {value for column in typed for value in column.values if isinstance(value, str)}
+    meanings = values_of_columns([[str(value) for value in column.values] for column in texts], commas, words)
+    for column, meaning in zip(texts, meanings, strict=True):
+        out[column.name] = _with_values(column, [meaning[str(value)] for value in column.values])
     return out
 
 
-def values_of_columns(columns: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+def values_of_columns(
+    columns: Sequence[Sequence[str]], commas: Sequence[bool] = (), words: Collection[str] = ()
+) -> list[dict[str, Any]]:
     """Value of each text of columns that are compared, such as labels and predictions.
 
-    Each column is read alone. Numbers that stand in another column among texts are texts, as they are there.
+    Each column is read alone. Numbers that stand in another column among texts are texts, as they are there; so are
+    `words`, texts of columns of a type. `commas` tells which columns have decimal commas; a decimal point among these
+    makes such a column text.
 
     >>> values_of_columns([["1", "0"], ["True", "False"]]), values_of_columns([["1", "2"], ["1", "b"]])
     ([{'1': 1, '0': 0}, {'True': True, 'False': False}], [{'1': '1', '2': '2'}, {'1': '1', 'b': 'b'}])
     """
     present = [[t for t in dict.fromkeys(texts) if t.strip() and t.strip() not in NO_LABEL] for texts in columns]
-    meant = [_values(texts) for texts in present]
-    words = {text for texts, values in zip(present, meant, strict=True) if values is None for text in texts}
+    spelled = [_with_points(texts) if has else texts for texts, has in zip_longest(present, commas)]
+    meant = [_values(texts, written) for texts, written in zip(present, spelled, strict=True)]
+    words = {*words, *(text for texts, values in zip(present, meant, strict=True) if values is None for text in texts)}
     if any(values and not words.isdisjoint(values) for values in meant):
         meant = [None] * len(columns)
     return [
@@ -69,18 +80,24 @@ def values_of_texts(texts: Sequence[str]) -> dict[str, Any]:
     return values_of_columns([texts])[0]
 
 
-def number_of_text(text: str) -> float | None:
-    """Number that a text spells in any way that a person writes one; None of another text.
+def number_of_text(text: str, *, has_comma: bool = False) -> float | None:
+    """Number that a text spells in any way that a person writes one, its decimal mark a point; None of another text.
 
-    >>> number_of_text(" 1.50"), number_of_text("1_0"), number_of_text("inf")
-    (1.5, None, None)
+    >>> number_of_text(" 1.50"), number_of_text("1_0"), number_of_text("1,50", has_comma=True)
+    (1.5, None, 1.5)
     """
+    text = text.translate(_SWAPPED) if has_comma else text
     return float(text) if _NUMBER.fullmatch(text.strip()) else None
 
 
-def _values(texts: Sequence[str]) -> dict[str, Any] | None:
+def _with_points(texts: Sequence[str]) -> Sequence[str]:
+    """Texts with points for commas and commas for points, if a number among them has a decimal comma."""
+    return [text.translate(_SWAPPED) for text in texts] if any(map(_COMMA.fullmatch, texts)) else texts
+
+
+def _values(texts: Sequence[str], spelled: Sequence[str]) -> dict[str, Any] | None:
     """Numbers or truth values that all texts of a column are, each another one; None where they are neither."""
-    stripped = [text.strip() for text in texts]
+    stripped = [text.strip() for text in spelled]
     values: list[Any]
     if {text.lower() for text in stripped} <= {"true", "false"}:
         values = [text.lower() == "true" for text in stripped]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
 
-from thresher.conventions import Direction, Directions, WeightKind, direction_of
+from thresher.conventions import Direction, Directions, direction_of
 from thresher.counts.rounding import BITS, ROUNDED_ROWS, sql_steps
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
@@ -13,8 +12,8 @@ from thresher.nearest import did_you_mean
 
 COUNTED_ROWS = "thresher_counted_rows"
 
-VERSION = "2"
-SUMS = ("positive", "negative", "positive_squares", "negative_squares")
+VERSION = "3"
+SUMS = ("positive", "negative")
 OUT = ("what", "name", "score", *SUMS, "total")
 """Columns of the result, after which come those of the groups, `by_1` and so on."""
 
@@ -28,7 +27,6 @@ class CountingQuery:
     positive: str
     scores: Sequence[str]
     weights: str | None = None
-    weight_kind: WeightKind = "importance"
     by: Sequence[str] = ()
     direction: Directions = "higher"
     rest: str | None = None
@@ -58,9 +56,7 @@ class CountingQuery:
     def bad_weight(self, words: Dialect) -> str:
         """Test of a weight that no row may have."""
         bad = ["weight IS NULL", words.is_nan.format("weight"), "weight < 0", "weight > 1e50"]
-        bad += ["weight > 0 AND weight < 1e-50"]
-        bad += ["weight <> FLOOR(weight)"] if self.weight_kind == "frequency" else []
-        return " OR ".join(bad)
+        return " OR ".join([*bad, "weight > 0 AND weight < 1e-50", "weight <> FLOOR(weight)"])
 
     def rows(self, words: Dialect) -> list[tuple[str, str]]:
         """Steps to the rows: as they are read, what becomes of each, and those that count, one for each score."""
@@ -107,16 +103,15 @@ class CountingQuery:
         """Return the last step: the counts of all scores, and below them facts on the rows and the query."""
         labels = (
             f"SELECT 'label', label_text, NULL, MAX(CASE WHEN label_text = {words.literal(self.positive)} THEN 1 "
-            f"ELSE 0 END), NULL, NULL, NULL, COUNT(*){', NULL' * len(self.by)} FROM thresher_marked_rows "
+            f"ELSE 0 END), NULL, COUNT(*){', NULL' * len(self.by)} FROM thresher_marked_rows "
             f"WHERE what = 'counted' GROUP BY label_text"
         )
         others = (
-            f"SELECT what, NULL, NULL, NULL, NULL, NULL, NULL, COUNT(*){', NULL' * len(self.by)} FROM "
+            f"SELECT what, NULL, NULL, NULL, NULL, COUNT(*){', NULL' * len(self.by)} FROM "
             f"thresher_marked_rows WHERE what <> 'counted' GROUP BY what"
         )
         facts = [
-            f"SELECT {words.literal(what)}, {words.literal(name)}, NULL, NULL, NULL, NULL, NULL, {i}"
-            f"{', NULL' * len(self.by)}"
+            f"SELECT {words.literal(what)}, {words.literal(name)}, NULL, NULL, NULL, {i}{', NULL' * len(self.by)}"
             for i, (what, name) in enumerate(self.facts())
         ]
         return "\nUNION ALL\n".join([self.counts(words), labels, others, *facts])
@@ -126,8 +121,7 @@ class CountingQuery:
         keys = "".join(f", {key}" for key in self.keys)
         score, rows = ("score", COUNTED_ROWS) if self.resolution is None else ("rounded", ROUNDED_ROWS)
         each = ["weight * truth", "weight * (1 - truth)"] if self.weights else ["truth", "1 - truth"]
-        each += [f"weight * {value}" for value in each] if self.weights else []
-        sums = ", ".join(f"{f'SUM({value})' if value else '0'} AS {name}" for name, value in zip_longest(SUMS, each))
+        sums = ", ".join(f"SUM({value}) AS {name}" for name, value in zip(SUMS, each, strict=True))
         return (
             f"SELECT 'count' AS what, CAST(score_number AS {words.text}) AS name, {score} AS score, {sums}, "
             f"COUNT(*) AS total{keys} FROM {rows} GROUP BY score_number, {score}{keys}"
@@ -144,7 +138,7 @@ class CountingQuery:
         said += [("resolution", str(self.resolution))] if self.resolution is not None else []
         said += [("rest", self.rest)] if self.rest else []
         said += [("where", condition)] if (condition := (self.where or "").strip()) else []
-        said += [("weights", self.weight_kind)] if self.weights else []
+        said += [("weights", "frequency")] if self.weights else []
         return [*said, *(("score", name) for name in self.scores), *(("by", name) for name in self.by)]
 
 

@@ -57,12 +57,12 @@ def count_on_cluster(data: Any, scores: Any, *, columns: dict[str, Any], how: Ta
 
 def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
     """Counts by Spark's SQL, or by the workers: those of Dask, and of Spark where pairs are counted."""
-    is_weighted = found.weights is not None and options["weight_kind"] == "importance"
-    how = replace(how, pairs=how.pairs and len(found.scores) > 1 and not is_weighted)
+    how = replace(how, pairs=how.pairs and len(found.scores) > 1)
     if cluster_of(data) != "pyspark" or how.pairs:
         return _counted(partial(over, found.needed), found, options, how)
     cuts = [how.cuts(name) for name in found.scores]
-    return count_frame(data, found, resolution=how.resolution, thresholds=cuts, **options)
+    of_query = {name: value for name, value in options.items() if name != "weight_kind"}
+    return count_frame(data, found, resolution=how.resolution, thresholds=cuts, **of_query)
 
 
 def _counted(over: Callable[..., Partial | None], found: Roles, options: dict[str, Any], how: Tabling) -> Counts:

@@ -14,7 +14,7 @@ from thresher.counts import rounding
 from thresher.counts.joint import BITS, CellCounts, JointCells
 from thresher.counts.remarks import no_score, size_of
 from thresher.counts.rounding import as_counted
-from thresher.errors import InputError, OptionError
+from thresher.errors import OptionError
 from thresher.evaluation.group_tables import by_group, cuts_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
@@ -37,12 +37,24 @@ def refuse_clusters(cluster: Any) -> None:
         )  # fmt: skip
 
 
+def refuse_importance(weight_kind: str | None) -> None:
+    """Refuse counts of importance weights, of which no evaluation can be made.
+
+    Raises:
+        OptionError: the weights are of importance.
+    """
+    if weight_kind == "importance":
+        raise OptionError(
+            "counts cannot be evaluated with importance weights. Evaluate the rows, or count with "
+            + choice("weight_kind", "frequency") + " if a weight of 3 is three equal rows."
+        )  # fmt: skip
+
+
 def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
     """Counts of one score as rows that stand for as many as they counted, which every measure reads alike.
 
     Raises:
-        OptionError: there is no such score, or there are several, and none is chosen.
-        InputError: the counts are sums of importance weights, which are no numbers of rows.
+        OptionError: there is no such score, there are several, and none is chosen, or weights are of importance.
     """
     if name is None and len(counts) > 1:
         raise OptionError(
@@ -51,11 +63,7 @@ def predictions_of(counts: Counts, name: str | None = None) -> Predictions:
     name = next(iter(counts)) if name is None else name
     if name not in counts:
         raise OptionError(no_score(name, counts))
-    if counts.weight_kind == "importance":
-        raise InputError(
-            "these counts are sums of importance weights, which an evaluation needs the rows of: evaluate these, or "
-            "count with " + choice("weight_kind", "frequency") + "."
-        )  # fmt: skip
+    refuse_importance(counts.weight_kind)
     parts = [({name: t.scores}, t.positive, t.negative) for t in (tables[name] for tables in counts.groups.values())]
     alone = replace(counts.of_scores([name]), pairs=counts.pairs)
     more: dict[str, Any] = {"notes": notes_of(counts, [name]), "dropped": counts.dropped, "counts": alone}
@@ -164,7 +172,7 @@ def _said(name: str, counts: Counts) -> list[str]:
     """What a reader must know of numbers that come from counts."""
     table = counts[name]
     size = f"counts of {size_of(counts)}, at {table.scores.size:,} scores; the rows are not here."
-    rounded = rounding.sentence(table)
+    rounded = None if counts.least > 1 else rounding.sentence(table)  # merging says how far it all may move the AUC
     return [size] if rounded is None else [size, rounded]
 
 

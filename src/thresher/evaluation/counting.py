@@ -14,7 +14,7 @@ from thresher.counts.rounding import BITS, check_resolution
 from thresher.engines.header import decimal_mark
 from thresher.errors import OptionError
 from thresher.evaluation.building import Building
-from thresher.evaluation.counted_rows import Joining, refuse_clusters
+from thresher.evaluation.counted_rows import Joining, refuse_clusters, refuse_importance
 from thresher.evaluation.group_tables import check_cuts, with_cuts
 from thresher.sentences import keyword
 from thresher.spool import once
@@ -55,8 +55,10 @@ def count(
     by `thresher.evaluate`.
 
     Args:
-        data, scores, label, positive, rest, weights, weight_kind, by, direction, missing, decimal: as
-            `thresher.evaluate` takes them; files, lazy frames and streams are read in parts.
+        data, scores, label, positive, rest, by, direction, missing, decimal: as `thresher.evaluate` takes them; files,
+            lazy frames and streams are read in parts.
+        weights: how often each row counts, with `weight_kind="frequency"`; importance weights are refused, as counts
+            cannot be evaluated with them.
         resolution: significant bits of the scores, 8 to 24, from the first row on, so that counts of parts add up to
             those of the whole bit for bit; "exact" keeps every distinct score. Spark and Dask round to 16 by default.
         cluster: refused, as counts do not keep the rows of a cluster: evaluate the rows, or count one row per cluster.
@@ -90,6 +92,7 @@ def count(
         ScoreTable.builder(**made, thresholds=cuts)  # refuses what it does not take before anything is read
     check_directions(direction)
     refuse_clusters(cluster)
+    refuse_importance(weight_kind if weights is not None else None)
     columns = {"label": label, "weights": weights, "by": by}
     if cluster_of(data) is not None:
         asked = {"memory": memory, "thresholds": thresholds, "pairs": pairs, "progress": progress}
@@ -100,7 +103,7 @@ def count(
     exact = (machine_memory() // 2 if memory is None else memory) if resolution == "exact" else None
     share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
     building = Building(made, thresholds, share=share, exact=exact)
-    joining = Joining(thresholds) if pairs and (weights is None or weight_kind == "frequency") else None
+    joining = Joining(thresholds) if pairs else None
     most = max(int(ROWS * min(share, 1.0)), 2**16)
     with decimal_mark(decimal):
         parts = load_parts(data, scores, **columns, **options, progress=progress, most=most)

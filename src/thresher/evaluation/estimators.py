@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -17,7 +18,7 @@ from thresher.engines.one_column import encoded
 from thresher.errors import FitError, InputError, OptionError, ThresherError, quoted
 from thresher.evaluation.front import evaluate
 from thresher.evaluation.models import Evaluation
-from thresher.predictions.labels import in_order, listed, plain
+from thresher.predictions.labels import both_classes, in_order, listed, plain
 from thresher.sentences import keyword
 
 
@@ -35,7 +36,8 @@ def evaluate_estimator(
 
     Scores are `predict_proba` of the positive class, else `decision_function`; with three or more classes the
     posteriors are `predict_proba` of all of them, and where `y` is a matrix of several labels the scores are those of
-    each. An estimator with none of these is evaluated by its predicted labels. Columns are in the order of `classes_`,
+    each. An estimator with none of these is evaluated by its predicted labels; one fitted on a single class gives that
+    class the probability 1, and a note says so. Columns are in the order of `classes_`,
     or of the sorted labels of `y` without it; a dataframe with columns named after the classes is read by name. A
     single estimator is called by its class unless `name` says otherwise. `options` are those of `evaluate`.
 
@@ -60,7 +62,7 @@ def evaluate_estimator(
         y = y if isinstance(y, np.ndarray) else np.asarray(y)  # a mask stays
         said = {key: _of_labels(model, X, key, len(y)) for key, model in models.items()}
     else:
-        classes = _classes_of(models, y, options.get("labels"))
+        classes = _classes_of(models, y, options.get("labels"), positive)
         said = {key: _judged(model, X, key, y, classes, positive) for key, model in models.items()}
         if len(classes) == 2 and any(one.kind == "scores" for one in said.values()):
             positive = positive_label(classes, positive)
@@ -69,7 +71,9 @@ def evaluate_estimator(
     found: dict[str, Any] = {
         kind: {key: one.values for key, one in said.items() if one.kind == kind} or None for kind in KINDS
     }
-    return evaluate(y, positive=positive, **found, **options)
+    evaluation = evaluate(y, positive=positive, **found, **options)
+    notes = tuple(one.note for one in said.values() if one.note)
+    return replace(evaluation, predictions=replace(rows := evaluation.predictions, notes=(*rows.notes, *notes)))
 
 
 Kind = Literal["scores", "probabilities", "predicted"]
@@ -77,10 +81,11 @@ KINDS: tuple[Kind, ...] = ("scores", "probabilities", "predicted")
 
 
 class _Said(NamedTuple):
-    """Output of an estimator, and the argument of `evaluate` that takes it."""
+    """Output of an estimator, the argument of `evaluate` that takes it, and what a reader of it must know."""
 
     kind: Kind
     values: Any
+    note: str = ""
 
 
 def _named(estimator: Any, name: str | None) -> dict[str, Any]:
@@ -96,13 +101,14 @@ def _named(estimator: Any, name: str | None) -> dict[str, Any]:
     return models
 
 
-def _classes_of(models: Mapping[str, Any], y: Any, labels: Any) -> list[Hashable]:
-    """Return the classes: those stated, else of the first estimator that tells them, else the sorted labels of y.
+def _classes_of(models: Mapping[str, Any], y: Any, labels: Any, positive: Hashable | None) -> list[Hashable]:
+    """Return the classes: those stated, else of the first estimator that knows several, else the sorted labels of y.
 
     Raises:
         InputError: two estimators were fitted on different labels.
     """
-    known = {key: classes for key, model in models.items() if (classes := fitted_classes(model))}
+    fitted = {key: fitted_classes(model) for key, model in models.items()}
+    known = {key: classes for key, classes in fitted.items() if len(classes) > 1}
     for (first, classes), (key, others) in pairwise(known.items()):
         if set(classes) != set(others):
             one, two = (", ".join(map(quoted, each)) for each in (classes, others))
@@ -111,7 +117,12 @@ def _classes_of(models: Mapping[str, Any], y: Any, labels: Any) -> list[Hashable
         return [plain(label) for label in labels]
     if known:
         return next(iter(known.values()))
-    return in_order(map(plain, encoded(y, "y_true", "label").values))
+    found = in_order(map(plain, encoded(y, "y_true", "label").values))
+    alone = [label for classes in fitted.values() for label in classes]
+    if len(found) > 1 or not alone:
+        return found
+    found = in_order([*found, *alone])
+    return found if len(found) > 1 else list(both_classes(found[0], positive)[0])
 
 
 def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], positive: Hashable | None) -> _Said:
@@ -121,7 +132,7 @@ def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], p
     if method and not fitted and len(own) < 2:
         only = f"{key} has no classes_, and y has the label {listed(own)} alone: name all with "
         raise InputError(only + keyword("labels", "[…]") + ".")
-    if method is None or len(own) < 2 or (len(own) > 2 and method != "predict_proba"):
+    if method is None or (len(own) != 2 and method != "predict_proba"):
         values = _predicted(model, X, key)
         _check_predicted(values, key, rows, own)
         return _Said("predicted", values)
@@ -132,7 +143,11 @@ def _judged(model: Any, X: Any, key: str, y: Any, classes: Sequence[Hashable], p
         output = read_output(model, method, X, rows=rows, name=key, allow_missing=True)
     if len(own) == 2:
         return _Said("scores", output.scores(own, positive_label(own, positive)))
-    return _Said("probabilities", output.by_class(own, classes))
+    table = output.by_class(own, classes)
+    note = f"{key} was fitted on one class only: every row is {own[0]!r} with probability 1." if len(own) == 1 else ""
+    if len(classes) == 2:
+        return _Said("scores", table[:, classes.index(positive_label(classes, positive))], note)
+    return _Said("probabilities", table, note)
 
 
 def _of_labels(model: Any, X: Any, key: str, rows: int) -> _Said:

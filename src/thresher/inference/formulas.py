@@ -2,7 +2,7 @@
 
 from thresher.calibration.calibrated import CalibratedClassifier
 from thresher.calibration.classes import classwise_calibration_error, top_label_calibration_error
-from thresher.calibration.cox import cox_calibration, line_of_logits
+from thresher.calibration.cox import cox_calibration, line_of_logits, shift_of_logits
 from thresher.calibration.distances import (
     adaptive_calibration_error,
     debiased_calibration_error,
@@ -28,6 +28,7 @@ __all__ = [
     "overall_fit",
     "posterior_volume",
     "shared_credit",
+    "shift_of_logits",
     "smooth_calibration_error",
     "top_label_calibration_error",
     "why_not",

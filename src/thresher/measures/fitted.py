@@ -69,7 +69,7 @@ def calibration_slope(t: ScoreTable) -> float:
 @per_fit
 def calibration_intercept(t: ScoreTable) -> float:
     """Shift of the logits that fits best at slope 1: above 0 the scores are too low on the whole."""
-    return float(_cox(t).in_the_large)
+    return float(late("formulas").shift_of_logits(t, clip=CLIP))
 
 
 @measure("ace", text="Σ over 10 bins of equal count of n_b/n·|share of positives − mean score|", needs="table",

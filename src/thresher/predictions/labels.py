@@ -122,7 +122,7 @@ def find_classes(
     if len(labels) > MAX_CLASSES:
         raise too_many(columns[0].name, "label")
     if len(labels) == 1:
-        pair, said = _one_class(labels[0], positive)
+        pair, said = both_classes(labels[0], positive)
         return _two(pair, place, [*notes, said])
     if len(labels) == 2:
         chosen = positive_label(labels, positive)
@@ -279,7 +279,7 @@ def _look_alike(labels: Sequence[Hashable], name: str, scored: bool) -> list[str
     return []
 
 
-def _one_class(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashable, Hashable], str]:
+def both_classes(label: Hashable, positive: Hashable | None) -> tuple[tuple[Hashable, Hashable], str]:
     """Both labels when only one occurs, as far as they are known."""
     said = f"Every row has the label {label!r}, so what needs both classes is undefined."
     pair = next((p for p in POSITIVE_LABELS if any(label == p[i] and kind(label) == kind(p[i]) for i in (0, 1))), None)

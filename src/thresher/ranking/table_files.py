@@ -102,7 +102,7 @@ def read_table(
     files = find_files(paths)
     needed = [query, *([] if document is None else [document]), *numbers.values()]
     with compression_checked(files), session(files) as connection:
-        table = open_table(connection, files, needed)
+        table = open_table(connection, files, needed).with_texts(needed[: len(needed) - len(numbers)])
         check_names(needed, list(table.types), table.where)
         for name in numbers.values():
             _check_numbers(connection, table, name)

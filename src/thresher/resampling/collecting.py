@@ -17,7 +17,7 @@ from thresher.resampling.fitting import Fitted, fit_and_judge, seed_of
 from thresher.resampling.methods import Method
 from thresher.resampling.records import APPARENT, Judged, SplitTable, split_words
 from thresher.resampling.running import Progress, Task, run
-from thresher.resampling.splits import Split, is_torn
+from thresher.resampling.splits import Split, is_torn, learns_one_class
 from thresher.sentences import choice, ended
 
 OnError = Literal["raise", "skip"]
@@ -27,7 +27,8 @@ OnError = Literal["raise", "skip"]
 class Collected:
     """Splits made and fits done so far, in order: every model on a split before the next split.
 
-    `empty` splits had no row to judge; in `torn` ones rows of one group are on both sides.
+    `empty` splits had no row to judge; in `torn` ones rows of one group are on both sides; `single`
+    ones learn from rows of one class.
     """
 
     models: tuple[str, ...]
@@ -37,6 +38,7 @@ class Collected:
     is_interrupted: bool = False
     empty: int = 0
     torn: int = 0
+    single: int = 0
 
     def add_split(self, split: Split) -> None:
         """Note which rows a split judges, but not which it learns from: of those only the number is kept."""
@@ -120,6 +122,7 @@ def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execu
         seed = seed_of(how.rng, len(got.splits))
         got.add_split(split)
         got.torn += is_torn(split, groups)
+        got.single += learns_one_class(split, rows.truth)
         for estimator in estimators.values():
             yield (
                 fit_and_judge,

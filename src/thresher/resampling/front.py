@@ -19,7 +19,7 @@ from thresher.resampling.data import Data, checked_data
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable
-from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, weight_remarks
+from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, single_remarks, weight_remarks
 from thresher.resampling.running import Progress, progress_bar
 from thresher.resampling.values import kind_of
 
@@ -215,7 +215,7 @@ def _notes(
     warned = [
         f"{found.text[:1].upper()}{found.text[1:]}." for found in design_warnings(data.rows, method, len(table.sampled))
     ]
-    return [*said, *data.rows.notes, *rare_remarks(data, method), *warned]
+    return [*said, *data.rows.notes, *rare_remarks(data, method), *single_remarks(got.single, len(got.splits)), *warned]
 
 
 def documents(X: Any, estimators: Mapping[str, Any]) -> Any:

@@ -55,6 +55,13 @@ def rare_remarks(data: Data, method: Method) -> list[str]:
     return [f"Class {label!r} has {counted(c, 'row')} for {k} folds: some judge none of it." for label, c in rare]
 
 
+def single_remarks(single: int, splits: int) -> list[str]:
+    """How many splits learn from rows of one class, of which a model can only say that class."""
+    if not single:
+        return []
+    return [f"{single:,} of {splits:,} splits learn from one class only: their models cannot tell the classes apart."]
+
+
 def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[DesignWarning, ...]:
     """What makes intervals fall short: few splits to average, few rows of a class, few groups drawn."""
     outer = getattr(method, "outer", method)

@@ -169,6 +169,12 @@ def is_torn(split: Split, groups: NDArray[Any] | None) -> bool:
     return bool(np.isin(groups[split.test], groups[split.train]).any())
 
 
+def learns_one_class(split: Split, truth: NDArray[Any]) -> bool:
+    """Whether all rows to learn from are of one class."""
+    learned = truth[split.train]
+    return bool(learned.size and (learned == learned[0]).all())
+
+
 def forward_splits(n: int, k: int, test: int | None, gap: int, window: int | None) -> Iterator[Split]:
     """Splits that learn from the past and judge the rows that follow, in the order of the rows.
 

@@ -19,9 +19,9 @@ from thresher.resampling.estimates import Spread, dependence, mean_of_splits
 from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
-from thresher.resampling.remarks import group_remarks, weight_remarks
+from thresher.resampling.remarks import group_remarks, single_remarks, weight_remarks
 from thresher.resampling.series import SeriesLine
-from thresher.resampling.splits import Split, is_torn
+from thresher.resampling.splits import Split, is_torn, learns_one_class
 from thresher.results import Estimate
 
 
@@ -104,7 +104,9 @@ def studied(
     splits = tuple(split for split in chosen.splits(data.drawable, rng) if len(split.test))
     groups = data.drawable.groups
     torn = sum(is_torn(split, groups) for split in splits)
+    single = sum(learns_one_class(split, data.rows.truth) for split in splits)
     notes = [*weight_remarks(data, models), *group_remarks(data, chosen, torn, len(splits)), *data.rows.notes]
+    notes += single_remarks(single, len(splits))
     return Study(
         models=models,
         data=data,
