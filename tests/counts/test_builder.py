@@ -73,9 +73,9 @@ def test_exact_tables_are_those_of_all_rows(some, direction, kind, rows):
     assert (found.resolution, found.auc_bound) == (None, 0)
 
 
-@given(parts, directions, kinds, st.sampled_from([8, 16, 24]), thresholds)
-def test_rounded_tables_are_those_of_all_rounded_rows(some, direction, kind, bits, cuts):
-    found = built(some, direction, kind, resolution=bits, thresholds=cuts).table()
+@given(parts, directions, kinds, st.sampled_from([8, 16, 24]), thresholds, st.sampled_from([2, 8, 1000]))
+def test_rounded_tables_are_those_of_all_rounded_rows(some, direction, kind, bits, cuts, rows_in_hand):
+    found = built(some, direction, kind, resolution=bits, thresholds=cuts, rows_in_hand=rows_in_hand).table()
     rows = list(chain(*some))
     assert same(found, whole(rows, direction, kind, bits, cuts))
     exact = whole(rows, direction, kind)
@@ -125,7 +125,7 @@ def _auc(table):
 def test_counts_of_more_rows_than_32_bits_hold_are_widened(monkeypatch, weights):
     monkeypatch.setattr(pages, "NARROW", 700)
     truth, score = np.arange(400) % 2, np.linspace(0, 1, 400)
-    made = ScoreTable.builder(weight_kind="frequency", resolution=8)
+    made = ScoreTable.builder(weight_kind="frequency", resolution=8, rows_in_hand=100)
     for _ in range(3):
         made.update(truth, score, None if weights is None else np.full(400, weights))
     table = made.table()
@@ -142,7 +142,7 @@ def test_a_score_has_one_row_where_both_ends_of_its_rounding_meet():
 
 
 def test_memory_grows_with_rounded_scores_only():
-    made = ScoreTable.builder(resolution=8)
+    made = ScoreTable.builder(resolution=8, rows_in_hand=1000)
     rng = np.random.default_rng(2)
     sizes = []
     for _ in range(4):
@@ -158,6 +158,16 @@ def test_what_the_caller_writes_later_changes_nothing():
     assert made.table().scores.tolist() == [0.9, 0.1]
 
 
+@pytest.mark.parametrize("direction", ["higher", "lower"])
+@pytest.mark.parametrize("rows", [1, 1000])
+def test_what_the_caller_gave_stays(direction, rows):
+    """Rows in hand are overwritten by their table; those of the caller are not."""
+    truth, score = np.array([0, 1], dtype=np.uint8), np.array([0.1, 0.9])
+    made = ScoreTable.builder(resolution="exact", rows_in_hand=rows, direction=direction).update(truth, score)
+    assert made.table().scores.size == 2
+    assert (truth.tolist(), score.tolist()) == ([0, 1], [0.1, 0.9])
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [({"resolution": 7}, "resolution"), ({"resolution": 25}, "resolution"), ({"resolution": True}, "resolution"),
@@ -169,15 +179,18 @@ def test_other_options_are_refused(options, said):
         ScoreTable.builder(**options)
 
 
+@pytest.mark.parametrize("hand", [1, 1000])
 @pytest.mark.parametrize("resolution", [None, 16])
 @pytest.mark.parametrize(
     ("rows", "said"),
     [(([1, 2], [0.5, 0.5]), "row 1 "), (([1, 0], [0.5, math.nan]), "row 1 "), (([1, 0], [0.5, 0.5], [1, -1]), "row 1 "),
      (([1], [0.5, 0.5]), "length"), (([1, 0], [0.5, 0.5], [1, math.inf]), "row 1 ")],
 )  # fmt: skip
-def test_bad_rows_are_named(resolution, rows, said):
+def test_bad_rows_are_named(resolution, rows, said, hand):
+    made = ScoreTable.builder(resolution=resolution, rows_in_hand=hand, exact_rows=1)
+    made.update(*([[1, 0], [0.25, 0.125], [1, 1]][: len(rows)]))
     with pytest.raises(InputError, match=said):
-        ScoreTable.builder(resolution=resolution).update(*rows)
+        made.update(*rows)
 
 
 def test_tables_of_other_kinds_are_refused():
@@ -207,5 +220,5 @@ def test_thresholds_and_merged_scores_of_added_tables_stay():
     rng = np.random.default_rng(5)
     table = ScoreTable.from_scores(rng.integers(0, 2, 500), rng.random(500)).rounded(8, [0.3337])
     assert 0.3337 in table.scores
-    made = ScoreTable.builder(resolution=8).update(rng.integers(0, 2, 500), rng.random(500))
+    made = ScoreTable.builder(resolution=8, rows_in_hand=100).update(rng.integers(0, 2, 500), rng.random(500))
     assert 0.3337 in made.add(table).table().scores

@@ -9,7 +9,7 @@ import pytest
 import thresher as th
 from thresher.calibration import fit_map
 from thresher.counts.rounding import rounded
-from thresher.errors import OptionError
+from thresher.errors import InputError, OptionError
 
 N = 600
 RNG = np.random.default_rng(17)
@@ -74,3 +74,12 @@ def test_a_map_of_counted_scores_moves_them():
     assert after.calibration_slope.value == pytest.approx(want.calibration_slope.value, rel=1e-9)
     assert (after.threshold, after.accuracy.value) == (0.5, want.accuracy.value)
     assert after.auc.value == want.auc.value
+
+
+def test_exact_counts_beyond_the_memory_say_what_they_take():
+    """So many rows take so much, and what to do."""
+    data = {"y": np.arange(100_000) % 2, "s": np.random.default_rng(3).random(100_000)}
+    said = r"^counting 100,000 rows exactly takes 0\.0048 GB, more than the 0\.004 GB of memory it may\. Leave out "
+    with pytest.raises(InputError, match=said + r"resolution='exact' to round the scores, or give more memory=…\.$"):
+        th.count(data, "s", label="y", resolution="exact", memory=4_000_000)
+    assert len(th.count(data, "s", label="y", resolution="exact", memory="5MB")["s"].scores) == 100_000

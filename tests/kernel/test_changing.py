@@ -130,6 +130,12 @@ def test_confusion(kind, weighted):
     )
 
 
+@pytest.mark.parametrize("lower", [False, True])
+def test_scores_of_two_tables(lower):
+    arrays = [(np.empty(5_000), scores_of(5_000)) for _ in range(2)]
+    hammer(lambda: kernel.merged_scores(*(array for array, _ in arrays), lower=lower), *arrays)
+
+
 def test_placements_of_several_scores():
     n = 5_000
     truth, scores = truth_of(n)[0].copy(), np.empty((3, n))

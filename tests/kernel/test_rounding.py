@@ -49,6 +49,19 @@ def test_scores_share_a_place_if_they_round_alike(use, rows, bits, kind, directi
 
 
 @both
+@given(
+    st.lists(st.one_of(st.sampled_from(EDGES), st.floats(allow_nan=False)), max_size=20),
+    st.sampled_from([2, 8, 24]),
+    st.sampled_from(["higher", "lower"]),
+)
+def test_scores_are_rounded_by_definition(use, scores, bits, direction):
+    with brute.using(use):
+        found = kernel.rounded(np.array(scores, dtype=float), bits, lower=direction == "lower")
+        assert np.isnan(kernel.rounded(np.array([np.nan]), bits)).all()
+    assert found.tolist() == [by_definition(score, bits, direction) for score in scores]
+
+
+@both
 def test_pages_without_room_and_places_apart_are_strays(use):
     scores = np.array([*EDGES, 0.3, 0.3001, 0.7])
     truth = np.ones(scores.size, dtype=np.uint8)

@@ -30,6 +30,43 @@ def test_score_table_adds_equal_scores_in_row_order(use, rows):
 
 @both
 @given(brute.rows())
+def test_a_table_may_take_the_place_of_the_scores(use, rows):
+    truth, scores, weights = rows
+    with brute.using(use):
+        want = kernel.score_table(truth, scores, weights)
+        got = kernel.score_table(truth, scores.copy(), weights, overwrite=True)
+    for column, same in zip(got[:3], want[:3], strict=True):
+        assert column.tolist() == same.tolist()
+
+
+@pytest.mark.skipif(kernel.implementation() == "reference", reason="NumPy takes memory of its own")
+@pytest.mark.parametrize("size", [1_000, 200_000])
+@pytest.mark.parametrize("ties", [1, 3])
+def test_what_is_overwritten_needs_no_memory(size, ties):
+    draws = np.random.default_rng(0)
+    truth = draws.integers(0, 2, size).astype(np.uint8)
+    scores = draws.permutation(np.repeat(draws.normal(size=size // ties), ties))
+    want = kernel.score_table(truth[: scores.size], scores)
+    got = kernel.score_table(truth[: scores.size], scores, overwrite=True)
+    assert all(np.array_equal(column, same) for column, same in zip(got[:3], want[:3], strict=True))
+    assert np.shares_memory(got.scores, scores) == (ties == 1)  # a table of few scores lets go of the room of all rows
+
+
+ORDERED = st.lists(brute.SCORES.map(lambda score: score + 0.0), unique=True, max_size=12)
+
+
+@both
+@given(ORDERED, ORDERED, st.booleans())
+def test_scores_of_two_tables_become_those_of_one(use, a, b, lower):
+    first, second = (np.array(sorted(each, reverse=not lower), dtype=float) for each in (a, b))
+    with brute.using(use):
+        scores, here, there = kernel.merged_scores(first, second, lower=lower)
+    assert scores.tolist() == sorted({*a, *b}, reverse=not lower)
+    assert (scores[here].tolist(), scores[there].tolist()) == (first.tolist(), second.tolist())
+
+
+@both
+@given(brute.rows())
 def test_squares_are_left_out_unless_asked_for(use, rows):
     with brute.using(use):
         assert kernel.score_table(*rows)[3:] == (None, None)

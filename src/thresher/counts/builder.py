@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.calls import guarded
 from thresher.conventions import Direction, Floats, WeightKind, option
-from thresher.counts.merging import COLUMNS
+from thresher.counts.merging import COLUMNS, sum_of
 from thresher.counts.pages import Pages, address
 from thresher.counts.rounding import BITS, as_counted, check_resolution
 from thresher.counts.row_columns import number_column, truth_column, weight_column
@@ -29,9 +30,6 @@ IN_HAND = 2**21
 
 SPARSE = 8
 """Places of a page for each row, or distinct score, up to which it is opened for those of its sign and exponent."""
-
-FINEST = 18
-"""Bits up to which rows are counted in pages: finer scores are about as many as the rows, and are put into order."""
 
 IN_TABLES = 2**16
 """Distinct rounded scores that are kept in tables, at least, before they are counted in pages."""
@@ -83,7 +81,8 @@ class ScoreTableBuilder:
         self._in_hand = rows_in_hand
         self._in_tables = IN_TABLES
         self._cuts = sorted({float(each) for each in thresholds if math.isfinite(each)})
-        self._rows: list[tuple[NDArray[Any], Floats, Floats | None]] = []
+        self._hand: list[NDArray[Any]] = []
+        self._held = 0
         self._tables: list[ScoreTable] = []
         self._pages: Pages | None = None
         self._weighted: bool | None = None
@@ -98,15 +97,12 @@ class ScoreTableBuilder:
         truth, score = truth_column(y_true), number_column(y_score, "y_score")
         weight = weight_column(weights, self.weight_kind)
         self._check_weights(weight is not None)
-        if self._is_paged:
-            return self._count(truth, score, weight)
-        if not _is_sound(truth, score, weight):
-            self._table_of(truth, score, weight)  # which names the row
-        # The caller may write to the columns again.
-        self._rows.append((truth.astype(np.uint8), score.copy(), None if weight is None else weight.copy()))
-        if sum(held.size for held, _, _ in self._rows) >= self._in_hand:
-            self._order()
-        return self
+        rows = [truth, score] if weight is None else [truth, score, weight]
+        if self._pages is not None:
+            rows = self._strays(self._pages, rows)
+        elif not _is_sound(truth, score, weight):
+            self._table_of(rows)  # which names the row
+        return self._put(rows) if rows[0].size >= self._in_hand else self._keep(rows)
 
     def add(self, table: ScoreTable) -> ScoreTableBuilder:
         """Count the rows of a table; returns the builder itself.
@@ -129,7 +125,7 @@ class ScoreTableBuilder:
         self._check_weights(table.weight_kind is not None)
         if table.weight_kind is None and table.positive.dtype.kind == "f":
             raise InputError("a builder counts rows, and these counts are not whole: say which weights they are of.")
-        return self._take(table)
+        return self._take(table)._file()
 
     def merge(self, other: ScoreTableBuilder) -> ScoreTableBuilder:
         """Count what another builder has counted; returns the builder itself.
@@ -141,19 +137,14 @@ class ScoreTableBuilder:
 
     def table(self) -> ScoreTable:
         """The table of all rows so far."""
-        self._order()
+        if rows := self._from_hand():
+            self._take(self._table_of(rows, overwrite=True))
         parts = list(self._tables)
         if self._pages is not None:
-            scores, columns = self._pages.columns()
-            falling = slice(None, None, -1 if self.direction == "higher" else 1)
-            found: Any = {name: column[falling] for name, column in columns.items()}
+            found: dict[str, Any] = dict(self._pages.columns())
             found |= {"direction": self.direction, "weight_kind": self._pages.weights, "resolution": self.resolution}
-            parts.append(ScoreTable(scores=scores[falling], **found))
-        return sum(parts[1:], parts[0]) if parts else ScoreTable.empty(direction=self.direction)
-
-    @property
-    def _is_paged(self) -> bool:
-        return self.resolution is not None and self.resolution <= FINEST
+            parts.append(ScoreTable(**found))
+        return sum_of(parts) if parts else ScoreTable.empty(direction=self.direction)
 
     @property
     def nbytes(self) -> int:
@@ -162,29 +153,57 @@ class ScoreTableBuilder:
         >>> ScoreTable.builder(resolution="exact").update([1, 0], [0.9, 0.4]).nbytes
         18
         """
-        held = [column for rows in self._rows for column in rows]
-        held += [getattr(table, name) for table in self._tables for name in ("scores", *COLUMNS)]
+        held = [getattr(table, name) for table in self._tables for name in ("scores", *COLUMNS)]
         pages = 0 if self._pages is None else self._pages.counts.nbytes
-        return pages + sum(column.nbytes for column in held if column is not None)
+        rows = self._held * sum(column.itemsize for column in self._hand)
+        return pages + rows + sum(int(column.nbytes) for column in held if column is not None)
 
     def _check_weights(self, weighted: bool) -> None:
         if self._weighted not in (None, weighted):
             raise InputError("some rows have weights and others have none: give weights in every update, or in none.")
         self._weighted = weighted
 
-    def _table_of(self, truth: Any, score: Floats, weight: Floats | None) -> ScoreTable:
-        return ScoreTable.from_scores(
-            truth, score, weights=weight, weight_kind=self.weight_kind, direction=self.direction
-        )
+    def _table_of(self, rows: list[NDArray[Any]], *, overwrite: bool = False) -> ScoreTable:
+        truth, score, *weights = rows
+        table = ScoreTable.from_scores(
+            truth, as_counted(score, self.resolution, self._cuts, self.direction),
+            weights=weights[0] if weights else None, weight_kind=self.weight_kind, direction=self.direction,
+            overwrite=overwrite,
+        )  # fmt: skip
+        return replace(table, resolution=self.resolution)
 
-    def _order(self) -> None:
-        """Put the rows in hand into order, and count them."""
-        if not self._rows:
-            return
-        columns = list(zip(*self._rows, strict=True))
-        self._rows = []
-        weight = None if columns[2][0] is None else np.concatenate(columns[2])
-        self._take(self._table_of(np.concatenate(columns[0]), np.concatenate(columns[1]), weight))
+    def _keep(self, rows: list[NDArray[Any]]) -> ScoreTableBuilder:
+        """Copy rows, whose columns the caller may write to again, beside those in hand."""
+        if self._hand and self._held + rows[0].size > self._hand[0].size:
+            self._put(self._from_hand(), overwrite=True)
+        if not self._hand:  # of memory that is not written to, the system takes none
+            self._hand = [np.empty(self._in_hand, kind) for kind in (np.uint8, np.float64, np.float64)[: len(rows)]]
+        end = self._held + rows[0].size
+        for column, values in zip(self._hand, rows, strict=True):
+            column[self._held : end] = values
+        self._held = end
+        return self
+
+    def _from_hand(self) -> list[NDArray[Any]]:
+        rows = [column[: self._held] for column in self._hand]
+        self._hand, self._held = [], 0
+        return rows
+
+    def _put(self, rows: list[NDArray[Any]], *, overwrite: bool = False) -> ScoreTableBuilder:
+        """Count rows in pages if they fill some, as more of the kind will come, and else put them into order."""
+        if common := self._common(rows[1]):
+            pages = self._paged()
+            pages.open(common)
+            rows = self._strays(pages, rows)
+        return self._take(self._table_of(rows, overwrite=overwrite))._file() if rows[0].size else self
+
+    def _strays(self, pages: Pages, rows: list[NDArray[Any]]) -> list[NDArray[Any]]:
+        """Count rows in pages; return those without a place."""
+        try:
+            strays = pages.count(*rows)
+        except (kernel.KernelInputError, TypeError, ValueError) as error:
+            raise InputError(f"{error}.") from error
+        return [column[strays] for column in rows]
 
     def _take(self, table: ScoreTable) -> ScoreTableBuilder:
         """Keep a table as it is: like sizes are put together, so that a score is merged a few times only."""
@@ -192,25 +211,32 @@ class ScoreTableBuilder:
             table = table.rounded(self.resolution, self._cuts)
         self._tables.append(table)
         while len(self._tables) > 1 and self._tables[-2].scores.size <= 2 * self._tables[-1].scores.size:
-            self._tables[-2:] = [self._tables[-2] + self._tables[-1]]
+            self._tables[-2:] = [sum_of(self._tables[-2:])]
         distinct = sum(each.scores.size for each in self._tables)
-        if not self._is_paged:
+        if self.resolution is None:
             # Rows that are put into order are at least as many as those they are merged with, so that each is merged
             # a few times only.
             self._in_hand = max(self._in_hand, distinct)
-            if self.resolution is None and distinct > self._most:
+            if distinct > self._most:
                 self._round()
-        elif distinct > self._in_tables:
-            self._file()
         return self
 
     def _round(self) -> None:
         """Round all scores from now on, if there are too many distinct ones."""
-        whole = sum(self._tables[1:], self._tables[0])
+        whole = sum_of(self._tables)
         self._tables = [whole]
         if whole.scores.size > self._most:
             self.resolution, self._tables = BITS, []
             self._take(whole)
+
+    def _common(self, scores: Floats) -> list[int]:
+        """Pages that hold many of some scores."""
+        if self.resolution is None or scores.size * SPARSE < 1 << (self.resolution - 1):
+            return []
+        step = max(scores.size >> 20, 1)  # a million tell
+        many = step * np.bincount(address(scores[::step], self.resolution, self.direction)[0])
+        common: list[int] = np.flatnonzero(many * SPARSE >= 1 << (self.resolution - 1)).tolist()
+        return common
 
     def _paged(self) -> Pages:
         if self._pages is None:
@@ -219,27 +245,16 @@ class ScoreTableBuilder:
             self._pages = Pages(self.resolution, self._cuts, self.direction, weights)
         return self._pages
 
-    def _file(self) -> None:
-        """Count in pages what is kept in tables, where there is enough of a page."""
-        pages, whole = self._paged(), sum(self._tables[1:], self._tables[0])
-        pages.open(_common(whole.scores, pages))
+    def _file(self) -> ScoreTableBuilder:
+        """Count in pages what is kept in tables, once it is much and where there is enough of a page."""
+        if self.resolution is None or sum(each.scores.size for each in self._tables) <= self._in_tables:
+            return self
+        pages, whole = self._paged(), sum_of(self._tables)
+        pages.open(self._common(whole.scores))
         left = pages.take(whole.scores, {n: column for n in COLUMNS if (column := getattr(whole, n)) is not None})
         self._tables = [whole.rows(left)] if left.any() else []
         self._in_tables = max(self._in_tables, 2 * int(np.count_nonzero(left)))
-
-    def _count(self, truth: NDArray[Any], score: Floats, weight: Floats | None) -> ScoreTableBuilder:
-        """Count rows by their rounded scores."""
-        pages = self._paged()
-        try:
-            strays = pages.count(truth, score, weight)
-            if strays.size and pages.open(_common(score[strays], pages)):
-                strays = strays[pages.count(truth[strays], score[strays], None if weight is None else weight[strays])]
-        except (kernel.KernelInputError, TypeError, ValueError) as error:
-            raise InputError(f"{error}.") from error
-        if not strays.size:
-            return self
-        near = as_counted(score[strays], self.resolution, self._cuts, self.direction)
-        return self._take(self._table_of(truth[strays], near, None if weight is None else weight[strays]))
+        return self
 
 
 def _is_sound(truth: NDArray[Any], score: Floats, weight: Floats | None) -> bool:
@@ -247,10 +262,3 @@ def _is_sound(truth: NDArray[Any], score: Floats, weight: Floats | None) -> bool
     fits = truth.shape == score.shape and (weight is None or weight.shape == score.shape) and score.ndim == 1
     is_weight = weight is None or bool(((weight >= 0) & (weight < np.inf)).all())
     return fits and is_weight and bool(((truth == 0) | (truth == 1)).all()) and not np.isnan(score).any()
-
-
-def _common(scores: Floats, pages: Pages) -> list[int]:
-    """Pages that hold many of some scores."""
-    found, many = np.unique(address(scores, pages.bits, pages.direction)[0], return_counts=True)
-    common: list[int] = found[many * SPARSE >= 1 << (pages.bits - 1)].tolist()
-    return common

@@ -14,9 +14,9 @@ from thresher.conventions import Directions, WeightKind, common
 from thresher.counts import remarks, saved
 from thresher.counts.joint import JointCells
 from thresher.counts.least_cells import coarse
+from thresher.counts.merging import sum_of
 from thresher.counts.saved_tables import SUMS, counts_form, counts_from
 from thresher.counts.scores import ScoreTable
-from thresher.counts.table_sums import sum_of
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.frozen import ByFields, rebuilt

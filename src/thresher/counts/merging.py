@@ -1,77 +1,61 @@
-"""Two score tables as one: scores that are equal become one row."""
+"""Score tables as one: scores that are equal become one row."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thresher.conventions import Floats
+from thresher import kernel
+from thresher.counts.rounding import coarsest
 from thresher.counts.row_columns import add_counts
+from thresher.frozen import check_alike
+
+if TYPE_CHECKING:
+    from thresher.counts.scores import ScoreTable
 
 COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 
 
-class Mergeable(Protocol):
-    """What is read of a score table."""
+def sum_of(tables: Sequence[ScoreTable], thresholds: Sequence[float] = ()) -> ScoreTable:
+    """Sum of tables, at least of one, rounded as the coarsest; matrices at thresholds stay exact where all are.
 
-    @property
-    def scores(self) -> Floats: ...
-    @property
-    def direction(self) -> str: ...
+    Raises:
+        InputError: the direction, the kind of weights or the prior differ, or counts do not fit 64 bits.
+    """
+    for one, other in pairwise(tables):
+        check_alike(one, other, ("direction",))
+    if (bits := coarsest(tables)) is not None:
+        tables = [table.rounded(bits, thresholds) for table in tables]
+    filled = [table for table in tables if not _is_empty(table)] or tables[:1]
+    for one, other in pairwise(filled):
+        check_alike(one, other, ("weight_kind", "prior"))
+    # Like sizes are put together, so that a score is merged a few times only.
+    while len(filled) > 1:
+        filled = [_merged(*filled[i : i + 2]) for i in range(0, len(filled), 2)]
+    return filled[0]
 
 
-def merged(a: Mergeable, b: Mergeable) -> dict[str, Any]:
-    """Scores and columns of the rows of both."""
-    sign = 1.0 if a.direction == "higher" else -1.0
-    for above, below in ((a, b), (b, a)):
-        if above.scores.size and below.scores.size and sign * above.scores[-1] > sign * below.scores[0]:
-            return _stacked(above, below)
-    rising, row = _distinct(sign * np.concatenate([a.scores, b.scores]))
-    row = rising.size - 1 - row
-    places = (row[: a.scores.size], row[a.scores.size :])
+def _is_empty(table: ScoreTable) -> bool:
+    return not table.scores.size and table.weight_kind is None and table.prior is None
+
+
+def _merged(a: ScoreTable, b: ScoreTable | None = None) -> ScoreTable:
+    """Table of the rows of both."""
+    if b is None:
+        return a
+    scores, here, there = kernel.merged_scores(a.scores, b.scores, lower=a.direction == "lower")
     columns: dict[str, Any] = {}
     for name in COLUMNS:
-        parts = [getattr(a, name), getattr(b, name)]
-        known = all(part is not None for part in parts)
-        summed = [_summed(*each, rising.size) for each in zip(parts, places, strict=True)] if known else None
-        columns[name] = None if summed is None else add_counts(*summed)
-    return {"scores": sign * rising[::-1] + 0.0, **columns}
-
-
-def _stacked(above: Mergeable, below: Mergeable) -> dict[str, Any]:
-    """Scores and columns of two tables, one below the other, as the parts of a file in their order are."""
-    found: dict[str, Any] = {}
-    for name in ("scores", *COLUMNS):
-        parts = [getattr(above, name), getattr(below, name)]
-        found[name] = None if any(part is None for part in parts) else np.concatenate(parts, axis=-1)
-    return found
-
-
-def _distinct(scores: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """Distinct scores of two tables, and which of them each score is: a stable sort puts what is in order together."""
-    order = np.argsort(scores, kind="stable")
-    rising, row = scores[order], np.empty(scores.size, dtype=np.intp)
-    new = begins(rising)
-    row[order] = np.cumsum(new) - 1
-    return rising[new], row
-
-
-def begins(ordered: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which of some values in order differ from those before.
-
-    >>> begins(np.array([3, 3, 5])).tolist()
-    [True, False, True]
-    """
-    found = np.ones(ordered.size, dtype=bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=found[1:])
-    return found
-
-
-def _summed(column: NDArray[Any], row: NDArray[np.intp], count: int) -> NDArray[Any]:
-    """Counts of one table in the rows of the new one."""
-    out = np.zeros((*column.shape[:-1], count), dtype=column.dtype)
-    for place in np.ndindex(column.shape[:-1]):
-        np.add.at(out[place], row, column[place])
-    return out
+        mine, theirs = getattr(a, name), getattr(b, name)
+        if mine is None or theirs is None:
+            columns[name] = None
+            continue
+        column = np.zeros((*mine.shape[:-1], scores.size), np.result_type(mine, theirs))
+        column[..., here] = mine
+        column[..., there] = add_counts(column[..., there], theirs)
+        columns[name] = column
+    return replace(a, scores=scores, **columns)

@@ -10,13 +10,10 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.conventions import Direction, Floats, WeightKind
-from thresher.counts.rounding import rounded, rounded_bits
+from thresher.counts.rounding import rounded
 
 PAGES = 8192
 """Signs and exponents of scores, and, from half of them on, of 1 − score for those in (0.5, 1)."""
-
-HALF = 1022
-"""Page of 1/2, to which scores above it may be rounded."""
 
 NARROW = 2**32
 """Rows from which counts are int64: a cache holds twice as many of uint32."""
@@ -44,7 +41,7 @@ class Pages:
         self._apart = np.zeros(0, np.int64)
         self._held = 0.0
 
-    def count(self, truth: NDArray[Any], scores: Floats, weights: Floats | None) -> NDArray[np.int64]:
+    def count(self, truth: NDArray[Any], scores: Floats, weights: Floats | None = None) -> NDArray[np.int64]:
         """Count rows; return the numbers of those without a place."""
         self._hold(float(truth.size))
         return kernel.count_rounded(
@@ -66,11 +63,11 @@ class Pages:
                 np.add.at(sums, places[inside], columns[name][inside].astype(sums.dtype, copy=False))
         return ~inside
 
-    def open(self, pages: Sequence[int]) -> bool:
-        """Make room for the scores of some pages; return whether there was none for some before."""
+    def open(self, pages: Sequence[int]) -> None:
+        """Make room for the scores of some pages."""
         new = [page for page in pages if self._slots[page] < 0 and (page & 2047) < MOST_EXPONENT]
         if not new:
-            return False
+            return
         self._slots[new] = 2 * np.arange(len(self._open), len(self._open) + len(new), dtype=np.int32)
         self._open += new
         more = np.zeros((len(new) << (self.bits - 1), self.counts.shape[1]), self.counts.dtype)
@@ -80,24 +77,39 @@ class Pages:
         self._slots[page[slots >= 0]] |= 1
         known = (slots[slots >= 0].astype(np.int64) >> 1) << (self.bits - 1)
         self._apart = np.unique(known | mantissa[slots >= 0])
-        return True
 
-    def columns(self) -> tuple[Floats, dict[str, NDArray[Any]]]:
-        """Scores that have rows, rising, and their counts."""
-        filled = np.flatnonzero((self.counts[:, 0] > 0) | (self.counts[:, 1] > 0))
-        page = np.array(self._open, dtype=np.uint64)[filled >> (self.bits - 1)]
-        mantissa = (filled & ((1 << (self.bits - 1)) - 1)).astype(np.uint64)
-        near = (((page & np.uint64(4095)) << np.uint64(52)) | (mantissa << np.uint64(53 - self.bits))).view(np.float64)
-        scores = np.where(page >= PAGES // 2, 1.0 - near, near)
-        order = np.argsort(scores, kind="stable")
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Scores that have rows, most positive first, and their counts."""
+        first = self._scores(np.array(self._open, dtype=np.uint64), np.uint64(0))
+        pages = np.argsort(first if self.direction == "lower" else -first)
+        places = 1 << (self.bits - 1)
+        filled, scores = [], []
+        for slot in pages.tolist():
+            here = self.counts[slot * places : (slot + 1) * places]
+            at = np.flatnonzero((here[:, 0] > 0) | (here[:, 1] > 0))
+            near = self._scores(np.uint64(self._open[slot]), at.astype(np.uint64))
+            falls = near.size > 1 and bool(near[0] > near[-1])
+            order = slice(None, None, 1 if falls == (self.direction == "higher") else -1)
+            filled.append(here[at[order]])
+            scores.append(near[order])
         known = 4 if self.weights == "importance" else 2
-        found = {name: self.counts[filled[order], place] for place, name in enumerate(_PLACES[:known])}
+        kind = np.int64 if self.weights is None else np.float64
+        none = np.zeros(0, kind)
+        found = {
+            name: np.concatenate([none, *(here[:, place] for here in filled)], dtype=kind)
+            for place, name in enumerate(_PLACES[:known])
+        }
         # Whole frequency weights give integer counts, which merge without rounding.
-        if self.weights is None or (
-            self.weights == "frequency" and all(np.array_equal(column, np.rint(column)) for column in found.values())
-        ):
+        if self.weights == "frequency" and all(np.array_equal(column, np.rint(column)) for column in found.values()):
             found = {name: column.astype(np.int64) for name, column in found.items()}
-        return scores[order], found
+        return {"scores": np.concatenate([np.zeros(0), *scores]), **found}
+
+    def _scores(self, page: Any, mantissa: Any) -> Floats:
+        """Scores at places of pages."""
+        words = ((page & np.uint64(4095)) << np.uint64(52)) | (mantissa << np.uint64(53 - self.bits))
+        near: Floats = words.view(np.float64)
+        found: Floats = np.where(page >= PAGES // 2, 1.0 - near, near)
+        return found
 
     def _hold(self, rows: float) -> None:
         """Widen the counts before so many rows are added, if these may be too many."""
@@ -112,7 +124,8 @@ def address(scores: Floats, bits: int, direction: Direction) -> tuple[NDArray[np
     >>> [each.tolist() for each in address(np.array([0.25, 0.75, 1.0, -2.0]), 8, "higher")]
     [[1021, 5117, 1023, 3072], [0, 0, 0, 0]]
     """
-    near_one, words = rounded_bits(scores, bits, direction)
-    page = (words >> np.uint64(52)).astype(np.int64)
-    page += PAGES // 2 * (near_one & (page < HALF))
+    near = rounded(scores, bits, direction)
+    near_one = (near > 0.5) & (near < 1)
+    words = np.where(near_one, 1.0 - near, near).view(np.uint64)
+    page = (words >> np.uint64(52)).astype(np.int64) + PAGES // 2 * near_one
     return page, ((words & np.uint64(2**52 - 1)) >> np.uint64(53 - bits)).astype(np.int64)

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher.conventions import Direction, Floats, is_positive
 from thresher.errors import OptionError
 from thresher.results import rounded_up
@@ -88,21 +88,7 @@ def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -
     >>> rounded(np.array([0.1, 0.9, 1e-9, -3.3, np.inf]), 8).tolist()
     [0.099609375, 0.89990234375, 9.968061931431293e-10, -3.3125, inf]
     """
-    near_one, words = rounded_bits(scores, bits, direction)
-    near = words.view(np.float64)
-    return np.where(np.abs(scores) > HUGE, scores, np.where(near_one, 1.0 - near, near)) + 0.0
-
-
-def rounded_bits(scores: Floats, bits: int, direction: Direction) -> tuple[NDArray[np.bool_], NDArray[np.uint64]]:
-    """Return which scores lie in (½, 1), and the rounded bits of 1 − s there, of s anywhere else."""
-    near_one = (scores > 0.5) & (scores < 1)
-    near = np.where(near_one, 1.0 - scores, scores)
-    dropped = (np.uint64(1) << np.uint64(_MANTISSA - bits)) - np.uint64(1)
-    is_away = (near_one | (scores < 0)) == (direction == "higher")
-    least = np.where(is_away & (near != 0), np.copysign(TINY, near), 0.0)
-    words = np.where(np.abs(near) < TINY, least, near).view(np.uint64)
-    words = (words + np.where(is_away, dropped, np.uint64(0))) & ~dropped
-    return near_one, words
+    return kernel.rounded(scores, bits, lower=direction == "lower")
 
 
 def kept_apart(scores: Floats, near: Floats, thresholds: Sequence[float], direction: Direction) -> Floats:

@@ -17,15 +17,15 @@ from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, in_precision, option, sentinel
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
-from thresher.counts.merging import COLUMNS, merged
-from thresher.counts.rounding import as_counted, check_resolution, coarsest
+from thresher.counts.merging import COLUMNS, sum_of
+from thresher.counts.rounding import as_counted, check_resolution
 from thresher.counts.row_columns import checked_values, number_column, truth_column, weight_column
 from thresher.counts.saved_fields import check_columns, check_table, column, mapping, one_of, wholes
 from thresher.counts.sweeps import Sweeps
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, share_of
+from thresher.frozen import ByFields, check_prevalence, freeze, share_of
 from thresher.late import drawn
 from thresher.plain import plain_fields
 
@@ -82,8 +82,11 @@ class ScoreTable(ByFields, Sweeps):
         weight_kind: WeightKind = "importance",
         direction: Direction = "higher",
         threads: int | None = None,
+        overwrite: bool = False,
     ) -> ScoreTable:
         """Table of checked 0/1 truth and finite or infinite scores (`thresher.evaluate` takes labels of any kind).
+
+        With `overwrite` the table takes the place of an array of float64 scores, which saves memory.
 
         Raises:
             InputError: a truth that is not 0 or 1, a NaN score, a weight that is negative, NaN or a frequency but not
@@ -96,10 +99,11 @@ class ScoreTable(ByFields, Sweeps):
         try:
             arrays = kernel.score_table(
                 truth_column(y_true),
-                score if direction == "higher" else -score,
+                score if direction == "higher" else np.negative(score, out=score if overwrite else None),
                 weight,
                 squares=weight is not None and weight_kind == "importance",
                 threads=threads,
+                overwrite=overwrite,
             )
         except InputError:
             raise
@@ -289,17 +293,7 @@ class ScoreTable(ByFields, Sweeps):
         """
         if not isinstance(other, ScoreTable):
             return NotImplemented
-        check_alike(self, other, ("direction",))
-        if self._is_empty or other._is_empty:
-            return other if self._is_empty else self
-        check_alike(self, other, ("weight_kind", "prior"))
-        bits = coarsest((self, other))
-        parts = (self, other) if bits is None else (self.rounded(bits), other.rounded(bits))
-        return replace(self, resolution=bits, **merged(*parts))
-
-    @property
-    def _is_empty(self) -> bool:
-        return not self.scores.size and self.weight_kind is None and self.prior is None
+        return sum_of((self, other))
 
     def save(self, path: str | Path) -> None:
         """Write the table as Parquet, one row per score, exact to the last bit; `load` reads it back.

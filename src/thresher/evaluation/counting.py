@@ -22,9 +22,6 @@ from thresher.written import size
 
 Progress = Callable[[float | None, str], None]
 
-USUAL = 10**9
-"""Bytes within which the usual number of distinct scores and of rows in hand stays."""
-
 
 @once()
 @guarded
@@ -79,7 +76,6 @@ def count(
     """
     from thresher.engines import cluster_of
     from thresher.engines.parts import ROWS, load_parts
-    from thresher.engines.session import machine_memory
     from thresher.evaluation.clusters import check_cluster_options, count_on_cluster
     from thresher.evaluation.partitions import Tabling
 
@@ -100,11 +96,9 @@ def count(
         bits = BITS if resolution is None else check_resolution(resolution)
         found = count_on_cluster(data, scores, columns=columns, how=Tabling(bits, thresholds, memory, pairs), **options)
         return with_cuts(found, thresholds)
-    exact = (machine_memory() // 2 if memory is None else memory) if resolution == "exact" else None
-    share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
-    building = Building(made, thresholds, share=share, exact=exact)
+    building = Building(made, thresholds, memory)
     joining = Joining(thresholds) if pairs else None
-    most = max(int(ROWS * min(share, 1.0)), 2**16)
+    most = max(int(ROWS * min(building.share, 1.0)), 2**16)
     with decimal_mark(decimal):
         parts = load_parts(data, scores, **columns, **options, progress=progress, most=most)
         found = _counted(parts, building, joining)

@@ -10,6 +10,7 @@ import numpy as np
 
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Predictions
+from thresher.predictions.columns import counted
 from thresher.predictions.places import places_of
 from thresher.sentences import choice, keyword
 
@@ -19,17 +20,20 @@ if TYPE_CHECKING:
 Group = tuple[Hashable, ...]
 
 
-def check_room(held: int, most: int) -> None:
-    """Refuse to keep so many bytes of distinct scores, of which putting two tables together takes twice as much.
+def check_room(held: int, most: int, *, rows: int) -> None:
+    """Refuse so many bytes of distinct scores of the first rows, as putting them together takes twice as much.
 
     Raises:
         InputError: they are too many.
     """
     if 2 * held > most:
         raise InputError(
-            f"the distinct scores take {2 * held / 1e9:.3g} GB of memory while they are counted, more than the "
-            f"{most / 1e9:.3g} GB that they may: leave out " + choice("resolution", "exact") + ", so that they are "
-            "rounded, or name more " + keyword("memory", "…") + "."
+            f"counting {counted(rows, 'row')} exactly takes {2 * held / 1e9:.3g} GB, more than the {most / 1e9:.3g} GB "
+            "of memory it may. Leave out "
+            + choice("resolution", "exact")
+            + " to round the scores, or give more "
+            + keyword("memory", "…")
+            + "."
         )
 
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from thresher.counts import ScoreTable
 from thresher.counts.joint import JointCells
-from thresher.counts.merging import COLUMNS
+from thresher.counts.merging import COLUMNS, sum_of
 from thresher.counts.rounding import as_counted
-from thresher.counts.table_sums import sum_of
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, columns_of, read_frame
@@ -116,7 +115,7 @@ def _within(part: Partial, how: Tabling) -> Partial:
     columns = [getattr(table, name) for named in part.tables.values() for table in named.values() for name in HELD]
     held = sum(column.nbytes for column in columns if column is not None)
     try:
-        check_room(held, machine_memory() // 2 if how.memory is None else how.memory)
+        check_room(held, machine_memory() // 2 if how.memory is None else how.memory, rows=part.read)
     except InputError as failure:
         return replace(part, tables={}, failure=part.failure or failure)
     return part

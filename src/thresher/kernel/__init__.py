@@ -17,7 +17,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "placements": ("placements", "products"),
     "points": ("average_precision", "curve_points"),
     "resampling": ("drawn_cells", "draws", "replicates"),
-    "rows": ("concordance", "confusion", "count_rounded", "score_table", "threshold_table"),
+    "rows": ("concordance", "confusion", "count_rounded", "merged_scores", "rounded", "score_table", "threshold_table"),
     "running": ("LONG", "Running"),
     "scored_units": ("ScoredUnits",),
     "tables": (

@@ -9,7 +9,15 @@ from thresher.kernel.moments import loss_moments, precision_influence
 from thresher.kernel.placements import placements, products
 from thresher.kernel.points import average_precision, curve_points
 from thresher.kernel.resampling import drawn_cells, draws, replicates
-from thresher.kernel.rows import concordance, confusion, count_rounded, score_table, threshold_table
+from thresher.kernel.rows import (
+    concordance,
+    confusion,
+    count_rounded,
+    merged_scores,
+    rounded,
+    score_table,
+    threshold_table,
+)
 from thresher.kernel.running import LONG, Running
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.tables import (
@@ -79,6 +87,7 @@ __all__ = [
     "kept_memory",
     "leads",
     "loss_moments",
+    "merged_scores",
     "ordinal_volume",
     "placements",
     "pr_areas",
@@ -86,6 +95,7 @@ __all__ = [
     "products",
     "range_sums",
     "replicates",
+    "rounded",
     "score_table",
     "squared_error",
     "thin",

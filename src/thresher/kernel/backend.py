@@ -43,7 +43,7 @@ class Backend(Protocol):
     def keep_memory(self, more: int, /) -> None: ...
 
     def score_table(
-        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, /
+        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, overwrite: bool, /
     ) -> TableArrays: ...
 
     def threshold_table(
@@ -62,6 +62,10 @@ class Backend(Protocol):
         lower: bool,
         /,
     ) -> Rows: ...
+
+    def merged_scores(self, a: Scores, b: Scores, lower: bool, /) -> tuple[Scores, Rows, Rows]: ...
+
+    def rounded(self, scores: Scores, bits: int, lower: bool, /) -> Scores: ...
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int

@@ -63,11 +63,16 @@ class Native:
         threads: int,
         cumulative: bool,
         squares: bool,
+        overwrite: bool,
     ) -> list[NDArray[Any]]:
-        """Return the columns of a table: scores, both counts, and both squares if they are asked for."""
+        """Return the columns of a table: scores, both counts, and both squares if they are asked for.
+
+        All rows are read before the first of the table is written.
+        """
         size = truth.size
         kind = _int64 if weights is None else _float64
-        columns = [room(self._library, size, one) for one in (_float64, *[kind] * (4 if squares else 2))]
+        columns = [scores if overwrite and scores.flags.writeable else room(self._library, size, _float64)]
+        columns += [room(self._library, size, kind) for _ in range(4 if squares else 2)]
         missing = [None] * (5 - len(columns))
         written = ctypes.c_int64(0)
         function = self._library.thresher_table
@@ -81,20 +86,26 @@ class Native:
         return [_fit(column, written.value) for column in columns]
 
     def score_table(
-        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int
+        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, overwrite: bool = False
     ) -> TableArrays:
         whole = weights is None
-        columns = self._tables(truth, scores, weights, threads, False, squares and not whole)
+        columns = self._tables(truth, scores, weights, threads, False, squares and not whole, overwrite)
         if not squares:
             return TableArrays(columns[0], columns[1], columns[2], None, None)
         # Without weights Σw² is the count itself.
         return TableArrays(*columns, *(columns[1:] if whole else []))
 
     def threshold_table(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
-        return ThresholdArrays(*self._tables(truth, scores, weights, threads, True, False))
+        return ThresholdArrays(*self._tables(truth, scores, weights, threads, True, False, False))
 
     def count_rounded(self, *arguments: Any) -> Rows:
         return binding_rows.count_rounded(self._library, *arguments)
+
+    def merged_scores(self, *arguments: Any) -> tuple[Scores, Rows, Rows]:
+        return binding_rows.merged_scores(self._library, *arguments)
+
+    def rounded(self, *arguments: Any) -> Scores:
+        return binding_rows.rounded(self._library, *arguments)
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int

@@ -35,6 +35,22 @@ def count_rounded(
     return strays[: strayed.value].copy()
 
 
+def rounded(library: ctypes.CDLL, scores: Scores, bits: int, lower: bool) -> Scores:
+    """Scores of `thresher.kernel.reference.rows`."""
+    found, bad_row = np.empty_like(scores), ctypes.c_int64(-1)
+    check(library.thresher_rounded(at(scores), scores.size, bits, lower, at(found), ctypes.addressof(bad_row)), bad_row)
+    return found
+
+
+def merged_scores(library: ctypes.CDLL, a: Scores, b: Scores, lower: bool) -> tuple[Scores, Rows, Rows]:
+    """Scores and rows of `thresher.kernel.reference.rows`."""
+    found, rows_a, rows_b = np.empty(a.size + b.size), np.empty(a.size, np.int64), np.empty(b.size, np.int64)
+    many, bad_row = ctypes.c_int64(0), ctypes.c_int64(-1)
+    places = *map(at, (found, rows_a, rows_b)), ctypes.addressof(many), ctypes.addressof(bad_row)
+    check(library.thresher_merged_scores(at(a), a.size, at(b), b.size, lower, *places), bad_row)
+    return found[: many.value], rows_a, rows_b
+
+
 def placements(library: ctypes.CDLL, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
     """What each row misses, of `thresher.kernel.reference.placements`."""
     k, positives = len(columns), int(np.count_nonzero(truth))

@@ -9,14 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import Concordance, Counts, Rows, TableArrays, ThresholdArrays
+from thresher.kernel.values import Concordance, Counts, Rows, Scores, TableArrays, ThresholdArrays
 
 PAGES, MOST_BITS = 8192, 24
 """Pages of rounded scores, and the bits of a score."""
 
 
 def score_table(
-    truth: Any, scores: Any, weights: Any = None, *, squares: bool = False, threads: int | None = None
+    truth: Any,
+    scores: Any,
+    weights: Any = None,
+    *,
+    squares: bool = False,
+    threads: int | None = None,
+    overwrite: bool = False,
 ) -> TableArrays:
     """Count both classes at every distinct score.
 
@@ -24,7 +30,8 @@ def score_table(
     ``weights`` (n,) finite and ≥ 0. Returns the distinct scores, strictly falling, with the weight of each class
     there: int64 counts without weights, float64 sums in row order with them. A score that only has rows of
     weight 0 has no row in the table. ``squares`` adds Σw² of both classes (the counts themselves without
-    weights). Raises `KernelInputError` for the first row with a bad value.
+    weights). With ``overwrite`` the table's scores may take the place of ``scores``. Raises `KernelInputError` for the
+    first row with a bad value.
 
     >>> import numpy as np
     >>> table = score_table(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9])
@@ -32,7 +39,8 @@ def score_table(
     ([0.9, 0.2], [1, 1], [0, 1])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().score_table(codes, values, importance, squares, checks.threads(threads, 2 * codes.size))
+    count = checks.threads(threads, 2 * codes.size)
+    return backend.active().score_table(codes, values, importance, squares, count, overwrite)
 
 
 def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
@@ -91,6 +99,30 @@ def count_rounded(
         raise ValueError(f"pages must be {PAGES:,} int32, of which each has room in the counts")
     places = np.ascontiguousarray(apart, dtype=np.int64)
     return backend.active().count_rounded(codes, values, importance, counts, pages, places, bits, lower)
+
+
+def rounded(scores: Any, bits: int, *, lower: bool = False) -> Scores:
+    """Round scores to so many significant bits, of 1 − score in (0.5, 1), as `count_rounded` does.
+
+    Those beyond ±2**960, and NaN, stay as they are.
+
+    >>> rounded([0.1, 0.9], 8).tolist(), rounded([0.1, 0.9], 8, lower=True).tolist()
+    ([0.099609375, 0.89990234375], [0.10009765625, 0.900390625])
+    """
+    if not 2 <= bits <= MOST_BITS:
+        raise ValueError(f"bits must be between 2 and {MOST_BITS}, not {bits}")
+    return backend.active().rounded(checks.as_floats(scores, "scores"), bits, lower)
+
+
+def merged_scores(a: Any, b: Any, *, lower: bool = False) -> tuple[Scores, Rows, Rows]:
+    """Return the scores of two tables as those of one, and which of its rows those of each become.
+
+    Scores fall strictly, or rise with ``lower``.
+
+    >>> [each.tolist() for each in merged_scores([0.9, 0.4], [0.9, 0.5])]
+    [[0.9, 0.5, 0.4], [0, 2], [0, 1]]
+    """
+    return backend.active().merged_scores(checks.as_floats(a, "a"), checks.as_floats(b, "b"), lower)
 
 
 def concordance(

@@ -109,6 +109,33 @@ std::size_t write_table(const RowColumns& rows, int threads, const Cancel& cance
     return total;
 }
 
+// Scores of two tables as those of one, and which of its rows each of theirs becomes. Each step writes both places, of
+// which the one that is not yet due is written again: no branch to mispredict.
+template <class Before>
+std::size_t merge(const double* a, std::size_t size_a, const double* b, std::size_t size_b, const Before& before,
+                  double* scores, std::int64_t* rows_a, std::int64_t* rows_b) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    std::size_t row = 0;
+    for (; i < size_a && j < size_b; ++row) {
+        const bool is_a = before(a[i], b[j]);
+        const bool is_b = !is_a || a[i] == b[j];
+        scores[row] = is_a ? a[i] : b[j];
+        rows_a[i] = rows_b[j] = static_cast<std::int64_t>(row);
+        i += is_a;
+        j += is_b;
+    }
+    for (; i < size_a; ++row) {
+        rows_a[i] = static_cast<std::int64_t>(row);
+        scores[row] = a[i++];
+    }
+    for (; j < size_b; ++row) {
+        rows_b[j] = static_cast<std::int64_t>(row);
+        scores[row] = b[j++];
+    }
+    return row;
+}
+
 }  // namespace
 }  // namespace thresher
 
@@ -132,5 +159,21 @@ THRESHER_API std::int32_t thresher_table(const std::uint8_t* truth, const double
             written = write_table<WeightedItem>(columns, threads, Cancel(cancel), cumulative != 0, out);
         }
         *out_rows = static_cast<std::int64_t>(written);
+    });
+}
+
+// Scores fall, or rise where they are `lower`; there is room for all.
+THRESHER_API std::int32_t thresher_merged_scores(const double* a, std::int64_t size_a, const double* b, std::int64_t size_b,
+                                                 std::int32_t lower, double* scores, std::int64_t* rows_a,
+                                                 std::int64_t* rows_b, std::int64_t* out_rows, std::int64_t* bad_row) {
+    using namespace thresher;
+    return guarded(bad_row, [&] {
+        const auto merged = [&](const auto& before) {
+            return merge(a, static_cast<std::size_t>(size_a), b, static_cast<std::size_t>(size_b), before, scores, rows_a,
+                         rows_b);
+        };
+        const std::size_t rows = lower != 0 ? merged([](double x, double y) { return x <= y; })
+                                            : merged([](double x, double y) { return x >= y; });
+        *out_rows = static_cast<std::int64_t>(rows);
     });
 }

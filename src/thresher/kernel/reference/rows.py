@@ -57,7 +57,9 @@ def check_finite(scores: Scores) -> None:
     first_bad([("score_nan", np.isnan(scores)), ("score_infinite", np.isinf(scores))])
 
 
-def score_table(truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int) -> TableArrays:
+def score_table(
+    truth: Truth, scores: Scores, weights: Scores | None, squares: bool, _threads: int, _overwrite: bool = False
+) -> TableArrays:
     """Count both classes at every distinct score, falling.
 
     Weights are added in row order within a score and class, one after the other (`bincount` does), so that the
@@ -127,13 +129,7 @@ def count_rounded(
 ) -> Rows:
     """Add rows to the counts of their rounded scores; return those without a place."""
     check_rows(truth, scores, weights)
-    near_one = (scores > 0.5) & (scores < 1)
-    near = np.where(near_one, 1.0 - scores, scores)
-    dropped = np.uint64(2 ** (53 - bits) - 1)
-    is_away = (near_one | (scores < 0)) != lower
-    least = np.where(is_away & (near != 0), np.copysign(2.0**-960, near), 0.0)
-    word = np.where(np.abs(near) < 2.0**-960, least, near).view(np.uint64)
-    word = word + np.where(is_away, dropped, np.uint64(0))
+    near_one, word = _rounded_bits(scores, bits, lower)
     at_half = (word >> np.uint64(52)).astype(np.int64)
     page = pages[at_half + 4096 * (near_one & (at_half < 1022))]
     mantissa = (word & np.uint64(2**52 - 1)) >> np.uint64(53 - bits)
@@ -146,6 +142,31 @@ def count_rounded(
         np.add.at(counts[:, :2], at, weights[inside])
         np.add.at(counts[:, 2:], at, weights[inside] ** 2)
     return np.flatnonzero(~inside)
+
+
+def merged_scores(a: Scores, b: Scores, lower: bool) -> tuple[Scores, Rows, Rows]:
+    """Return the scores of two tables as those of one, and which of its rows those of each become."""
+    sign = 1.0 if lower else -1.0
+    rising, row = np.unique(sign * np.concatenate([a, b]), return_inverse=True)
+    return sign * rising, row[: a.size], row[a.size :]
+
+
+def rounded(scores: Scores, bits: int, lower: bool) -> Scores:
+    """Return scores of so many significant bits."""
+    near_one, words = _rounded_bits(scores, bits, lower)
+    near = words.view(np.float64)
+    return np.where(np.abs(scores) <= 2.0**960, np.where(near_one, 1.0 - near, near) + 0.0, scores)
+
+
+def _rounded_bits(scores: Scores, bits: int, lower: bool) -> tuple[NDArray[np.bool_], NDArray[np.uint64]]:
+    """Return which scores lie in (½, 1), and the rounded bits of 1 − s there, of s anywhere else."""
+    near_one = (scores > 0.5) & (scores < 1)
+    near = np.where(near_one, 1.0 - scores, scores)
+    dropped = np.uint64(2 ** (53 - bits) - 1)
+    is_away = (near_one | (scores < 0)) != lower
+    least = np.where(is_away & (near != 0), np.copysign(2.0**-960, near), 0.0)
+    words = np.where(np.abs(near) < 2.0**-960, least, near).view(np.uint64)
+    return near_one, (words + np.where(is_away, dropped, np.uint64(0))) & ~dropped
 
 
 def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> Concordance:
