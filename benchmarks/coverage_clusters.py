@@ -20,9 +20,9 @@ import numpy as np
 from coverage import show
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
+from thresher.counts.cluster_rates import rate_sums
 
 import thresher as th
-from thresher.counts.cluster_rates import rate_sums
 from thresher.counts.clusters import ClusterSums
 from thresher.evaluation.class_bootstrap import resampled_estimates
 from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import norm, t
+from thresher.inference.matrices.clustered_rates import ratio_of_cells
 
 import thresher as th
 from thresher import Bootstrap
 from thresher.decisions import Costs
-from thresher.inference.matrices.clustered_rates import ratio_of_cells
 from thresher.measures import find
 
 RNG = np.random.default_rng(3)

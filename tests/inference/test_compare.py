@@ -223,7 +223,7 @@ def test_weights():
         assert one.p_value == pytest.approx(two.p_value)
         assert three.difference == pytest.approx(two.difference)
         assert three.p_value > two.p_value
-    assert "effective size" in important.compare("a", "b", measure="accuracy").method
+    assert "linearised variance" in important.compare("a", "b", measure="accuracy").method
 
 
 def test_groups_within_and_between():

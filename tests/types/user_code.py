@@ -16,6 +16,7 @@ ev = th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 
 model = ev["a"]
 assert_type(model.auc, th.Estimate)
 assert_type(model.auc.value, float)
+assert_type(ev.auc, th.Estimate)
 assert_type(model.macro_f1.low, float | None)
 assert_type(model.roc, Curve)
 assert_type(ev.compare("a", "b"), Comparison)

@@ -50,8 +50,8 @@ class ChosenThreshold(ByFields):
     the most conservative first, which is `threshold`. `prevalence` is the share of positives that was stated, at which
     everything is read; None for that of the rows. `resampled` is what choosing again on resamples shows; None without
     `bootstrap=`. `group` names the rows when they are some of all. Intervals are those of `matrix`: of rows in clusters
-    they take these as independent, or say that they ignore them. `clustered` are the estimates from resamples of whole
-    clusters, which a bootstrap gives in their place. `choice` is what `decisions.choose` gave: every point that ties,
+    they allow for these. `clustered` are the estimates from resamples of whole clusters, which a bootstrap gives in
+    their place. `choice` is what `decisions.choose` gave: every point that ties,
     and the criterion over all thresholds, which `plot()` draws.
 
     >>> import thresher as th

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +12,12 @@ from thresher import decisions, inference, multiclass
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
-from thresher.counts.cluster_rates import UNKNOWN
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.intervals import has_clusters
+from thresher.evaluation.left_out import allowing
 from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze_fields
 from thresher.inference.estimates.of_matrices import summary
-from thresher.inference.matrices.clustered_rates import IGNORED, as_ignoring
 from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of
@@ -105,20 +102,18 @@ class ClassDecision:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader must know about the numbers."""
-        ignored = () if self.matrix.clusters is None else (f"intervals are by formulas, {IGNORED}",)
         if self.chosen is None:
-            return ignored
+            return ()
         said = (
             "the class weights were chosen on the same rows: the values are optimistic, and their intervals do not "
             "allow for the choice"
         )
         if self.chosen.cross_fitted is None:
-            return (said, *ignored)
+            return (said,)
         name = title_of(self.chosen.measure)
         return (
             f"{said}; {name} is {self.chosen.apparent:.4g} on them, and {self.chosen.cross_fitted:.4g} when each of "
             f"{self.chosen.folds} folds is decided by weights that were chosen without it",
-            *ignored,
         )
 
     def __getattr__(self, name: str) -> Estimate:
@@ -239,10 +234,7 @@ def _decision(model: Subject, rows: Posteriors, codes: NDArray[np.integer], *, r
     otherwise = codes != rows.most_probable
     changed = float(otherwise.sum() if rows.weights is None else rows.weights[otherwise].sum())
     facts = {name: getattr(model, name) for name in ("level", "undefined", "rate_interval")}
-    matrix = rows.confusion(codes)
-    if has_clusters(model):
-        matrix = replace(matrix, clusters=UNKNOWN)
-        more |= {name: as_ignoring(more[name]) for name in ("cost", "cost_before") if name in more}
+    matrix = model.with_cells(rows.confusion(codes), codes)
     return ClassDecision(
         model=model.name, rule=rule, labels=rows.labels, codes=codes, matrix=matrix, changed=changed, **more, **facts
     )
@@ -265,5 +257,12 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
         for decided in (codes, rows.most_probable)
     ]  # fmt: skip
     rule = "largest expected gain" if benefit else "least expected cost"
+
+    def costs_of(part: Subject) -> list[float]:
+        held = part.posteriors
+        each = decisions.cheapest_labels(held.probabilities("a decision by costs"), table, benefit=benefit).codes
+        return [float(np.average(table[held.codes, of], weights=held.weights)) for of in (each, held.most_probable)]
+
+    means = list(allowing(model, {str(i): mean for i, mean in enumerate(means)}, costs_of, [ends] * 2).values())
     facts = {"cost_matrix": table, "benefit": benefit}
     return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1], **facts)

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from thresher.counts.clusters import OF_CLUSTERS
 from thresher.errors import OptionError
 from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.intervals import draws_clusters, side_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
@@ -25,9 +23,6 @@ from thresher.sentences import keyword
 if TYPE_CHECKING:
     from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.comparison import Comparison, Comparisons
-
-RESAMPLED = "bootstrap"
-"""Word of the methods that draw clusters whole."""
 
 
 def compare(
@@ -48,7 +43,6 @@ def compare(
     families = [_pairs(subjects, named, question)]
     if by is not None:
         families.append(_by_group(*with_clusters(subjects, question), named, by))
-    families = [[telling(item, subjects) for item in family] for family in families]
     if by is None and len(families[0]) == 1:
         return families[0][0]
     from thresher.inference.comparing.compare import adjusted
@@ -69,17 +63,6 @@ def headline(subjects: Mapping[str, Subject]) -> str:
     if rows.class_counted.all() and all(subject.task == "binary" for subject in subjects.values()):
         return "auc"
     return "accuracy" if all(subject.confusion_matrix is not None for subject in subjects.values()) else "auc"
-
-
-def telling(found: Comparison, subjects: Mapping[str, Subject]) -> Comparison:
-    """Comparison whose method says that the clusters of the rows, if any, are ignored, unless drawn or summed up."""
-    return replace(found, method=method_of(found.method, subjects))
-
-
-def method_of(method: str, subjects: Mapping[str, Subject]) -> str:
-    """Method of a difference of subjects, with what it does to the clusters of their rows."""
-    is_aware = OF_CLUSTERS in method or RESAMPLED in method
-    return method if is_aware or rows_of(subjects).cluster is None else f"{method}, {IGNORED}"
 
 
 def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:

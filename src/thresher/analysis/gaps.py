@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.comparing import on_rows, rows_of, sharing, telling
+from thresher.analysis.comparing import on_rows, rows_of, sharing
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.counted_rows import predictions_of
@@ -88,7 +88,7 @@ def _gaps(subjects: Mapping[str, Subject], questions: Sequence[Question]) -> lis
             for asked, question in zip(found, questions, strict=True):
                 for part, rest in parts.values():
                     gap = difference(part, rest, question, is_paired=False, groups=(f"{name} {value}", REST))
-                    asked.append(telling(gap, subjects))
+                    asked.append(gap)
     return [gap for asked in found for gap in asked]
 
 

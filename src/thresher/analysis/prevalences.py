@@ -7,7 +7,6 @@ from typing import Any
 
 from thresher.dataclass import dataclass
 from thresher.errors import TaskError
-from thresher.evaluation.intervals import with_clusters
 from thresher.evaluation.subject import Subject
 from thresher.frozen import check_prevalence
 from thresher.late import drawn, framed
@@ -51,7 +50,7 @@ def at_prevalence(model: Subject, share: float) -> AtPrevalence:
     moved = matrix.with_prevalence(share)
     options: dict[str, Any] = {"level": model.level, "interval": model.rate_interval}
     found = {name: moved.estimate(name, **options) for name in MOVED}
-    return AtPrevalence(prevalence=share, measures=with_clusters(model, found))
+    return AtPrevalence(prevalence=share, measures=found)
 
 
 def at_prevalences(model: Subject, shares: Iterable[float]) -> tuple[AtPrevalence, ...]:

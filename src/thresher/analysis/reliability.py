@@ -17,7 +17,7 @@ from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumed import default_threshold
 from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimating import estimate, noted
-from thresher.evaluation.intervals import draws_clusters, has_clusters, withheld
+from thresher.evaluation.intervals import draws_clusters, withheld
 from thresher.evaluation.subject import LARGEST, Subject
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import (
@@ -27,7 +27,6 @@ from thresher.inference.calibration.summary import (
     resampled_distances,
 )
 from thresher.inference.curves.band import Band
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
 from thresher.predictions import Predictions
 from thresher.results import Estimate
@@ -63,9 +62,8 @@ def reliability_curve(model: Subject, *, method: Method = "isotonic", bins: int 
 
 
 def consistency_band(model: Subject, **options: Any) -> Band:
-    """Band that a calibrated score would stay in; truths are drawn row by row, which its method says of clusters."""
-    found = calibration_band(model.scores, level=model.level, **options)
-    return replace(found, method=f"{found.method}, {IGNORED}") if has_clusters(model) else found
+    """Band that a calibrated score would stay in, its truths drawn row by row, whether or not rows lie in clusters."""
+    return calibration_band(model.scores, level=model.level, **options)
 
 
 def summary_of(model: Subject) -> CalibrationSummary:

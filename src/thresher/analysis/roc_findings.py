@@ -9,13 +9,16 @@ import numpy as np
 
 from thresher import decisions, inference
 from thresher.counts import ScoreTable
+from thresher.curves.regions import part_area
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import measured_value
-from thresher.evaluation.intervals import by_formulas, draws_clusters, with_clusters
+from thresher.evaluation.intervals import draws_clusters
+from thresher.evaluation.left_out import allowing
 from thresher.evaluation.subject import Subject, need_scores
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.measures.measure_text import wanted
+from thresher.measures.registry import known
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import keyword
@@ -93,9 +96,14 @@ def partial_area(
         asked = wanted(str(found.part))
         raw = measured_value(subject, asked, level=level, bootstrap=config, every=config is not None)
         return found.with_raw(replace(raw, name=found.raw.name))
-    forms = {name: getattr(found, name) for name in ("raw", "normalized", "corrected")}
-    noted: dict[str, Any] = with_clusters(subject, forms)
-    return replace(found, **noted)
+    if config is not None:
+        return found
+
+    def area(rows: Subject) -> list[float]:
+        return [part_area(rows.scores, found.part).raw]
+
+    (raw,) = allowing(subject, {"raw": found.raw}, area, [(0.0, found.part.high - found.part.low)]).values()
+    return found if subject.cluster is None else found.with_raw(raw)
 
 
 def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> RejectSummary:
@@ -110,7 +118,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
         OptionError: an option is wrong, or no pair of thresholds does what is asked for.
     """
     from thresher.decisions.reject_choice import reject_rule
-    from thresher.inference.estimates.rejected import reject_summary, told_of
+    from thresher.inference.estimates.rejected import estimates_of, reject_summary, told_of
 
     need_scores(subject, "a reject option")
     said = {} if rule is None else reject_rule(rule)
@@ -118,11 +126,28 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
         raise OptionError(f"{twice[0]} is given twice: by {twice[0]}=… and in the rule {rule!r}.")
     wanted = {**options, **said}
     option = decisions.reject_option(subject.table, **wanted)
-    costs = {name: wanted.get(name) for name in ("costs", "deferral")}
+    costs: dict[str, Any] = {name: wanted.get(name) for name in ("costs", "deferral")}
     found = reject_summary(option, **{**costs, **subject.matrix_options})
     negative, positive = subject.labels
     found = replace(found, model=subject.name, labels=(positive, negative))
-    return told_of(found, by_formulas(subject))
+    if subject.cluster is None:
+        return found
+    at: dict[str, Any] = {"lower": option.lower, "upper": option.upper, "prevalence": wanted.get("prevalence")}
+
+    def summed_up(part: Subject) -> RejectSummary:
+        return reject_summary(decisions.reject_option(part.table, **at), **costs)
+
+    each = {e.name: e for e in estimates_of(found) if e.method is not None}
+    bounds = [(0.0, 1.0) if (entry := known(name)) is None else entry.bounds for name in each]
+    if "expected_cost" in each:
+        bounds[list(each).index("expected_cost")] = (-np.inf, np.inf)
+
+    def values(part: Subject) -> list[float]:
+        again = {e.name: e.value for e in estimates_of(summed_up(part))}
+        return [again[name] for name in each]
+
+    told = allowing(subject, each, values, bounds)
+    return told_of(found, lambda estimate: told.get(estimate.name, estimate))
 
 
 def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
@@ -136,7 +161,12 @@ def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
     """
     need_scores(subject, "a ROC")
     found = inference.binormal_roc(subject.scores, **({"level": subject.level} | options))
-    return replace(found, area=by_formulas(subject)(found.area))
+
+    def area(part: Subject) -> list[float]:
+        return [inference.binormal_roc(part.scores, **options).area.value]
+
+    (own,) = allowing(subject, {"area": found.area}, area, [(0.0, 1.0)]).values()
+    return replace(found, area=own)
 
 
 def kernel_roc(subject: Subject, **options: Any) -> KernelRoc:
@@ -165,6 +195,13 @@ def cross_validated_auc(subject: Subject) -> Estimate:
             "no folds: name their column with " if rows.fold is None else "weights, which it does not heed: leave out "
         )
         raise OptionError("these rows have " + lack + keyword("fold" if rows.fold is None else "weights", "…") + ".")
-    folds = np.asarray([str(each) for each in rows.fold.values])[rows.fold.codes]
-    found = inference.cross_validated_auc(rows.truth, sign * rows.scores[subject.name], folds, level=subject.level)
-    return by_formulas(subject)(found)
+
+    def area(part: Subject) -> Estimate:
+        rows, fold = part.rows, part.rows.fold
+        assert fold is not None
+        folds = np.asarray([str(each) for each in fold.values])[fold.codes]
+        return inference.cross_validated_auc(rows.truth, sign * rows.scores[part.name], folds, level=part.level)
+
+    found = area(subject)
+    (own,) = allowing(subject, {found.name: found}, lambda part: [area(part).value], [(0.0, 1.0)]).values()
+    return own

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import ItemsView, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from thresher.analysis.gaps import gaps_of
 from thresher.conventions import LEVEL
-from thresher.counts.cluster_rates import BY_RATIO
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import estimate, measures_of_each
-from thresher.evaluation.intervals import has_clusters
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.late import as_html, as_text, drawn
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.shown import OVER_GROUPS
@@ -84,9 +81,9 @@ class Subgroups(Mapping[Any, E], Generic[E]):
     def random_effects(self, measure: str) -> dict[str, RandomEffects]:
         """Mean of a measure over the groups, such as sites, as a random effect, by model.
 
-        A share of decisions has the variance of a binomial, of rows in clusters that of a ratio of sums over them;
-        where all or none of the independent rows of a group are such, half a row is added to both. Groups without a
-        value or a standard error are `omitted`. The method says where errors within a group ignore clusters.
+        A share of decisions has the variance of a binomial, of rows in clusters that of the jackknife over them; where
+        all or none of the independent rows of a group are such, half a row is added to both. Groups without a value or
+        a standard error are `omitted`.
 
         Raises:
             OptionError: no group has a value with a standard error.
@@ -98,7 +95,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         4
         """
         asked = wanted(measure)
-        clustered = any(has_clusters(model) for part in self.values() for _, model in part.items())
+        clustered = any(model.cluster is not None for part in self.values() for _, model in part.items())
         low, high = asked.entry.bounds
         is_share = (low, high) == (0, 1)
         from thresher.inference.differences.over_sites import random_effects
@@ -117,8 +114,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
                 values, errors, measure=measure, is_share=is_share, names=tuple(pairs),
                 omitted=len(each) - len(pairs), level=level,
             )  # fmt: skip
-            ignored = any(IGNORED in (e.method or "") for e in each.values())
-            found[name] = replace(mean, method=f"{mean.method}, {IGNORED}") if ignored else mean
+            found[name] = mean
         return found
 
     def to_frame(self, measures: Sequence[str] | None = None, *, backend: str | None = None) -> Any:
@@ -181,8 +177,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
 def _with_error(found: Estimate, asked: Wanted, *, is_share: bool, clustered: bool) -> tuple[float, float] | None:
     """Value of an estimate with its standard error, by clusters where the interval is to be; None without one."""
     value, error = found.value, found.standard_error
-    by_clusters = clustered and (found.method is None or BY_RATIO in found.method)
-    if asked.entry.proportion and asked.at is None and found.n and math.isfinite(value) and not by_clusters:
+    if asked.entry.proportion and asked.at is None and found.n and math.isfinite(value) and not clustered:
         n = found.n
         value, n = ((value * n + 0.5) / (n + 1), n + 1) if value in (0.0, 1.0) else (value, n)
         return value, math.sqrt(value * (1 - value) / n)

@@ -121,8 +121,7 @@ def check(
     drawn = bootstrap_of(bootstrap, seed)
     checks = _numbers(evaluation, column, bounds, on, drawn)
     checks += _drops(evaluation, column, saved, bounds[2], drawn)
-    told = [each.message for each in checks]
-    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold and w.cut is None for w in wanted), shown=told)
+    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold and w.cut is None for w in wanted))
     if junit is not None:
         _write_junit(Path(junit), checks, quiet=reading.quiet)
     where.write(lambda form, _: WRITERS[form](checks))

@@ -125,8 +125,7 @@ def compare(
             given = evaluation.compare(measure=name, by=by, **options)
             several = [given] if isinstance(given, Comparison) else list(given)
             found += [one for one in several if not place or one.group is not None or one.groups is not None]
-    told = [text for item in found for text in (item.method, item.reason)]
-    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked), shown=told)
+    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked))
     say_warnings((warning for item in found for warning in item.warnings), reading, said=remarks(evaluation))
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 

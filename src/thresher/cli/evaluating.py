@@ -125,17 +125,11 @@ def say_notes(
     *,
     needs_threshold: bool,
     without: tuple[str, ...] = (),
-    shown: Iterable[str | None] | None = None,
 ) -> None:
-    """Say what a reader must know; what is said of thresholds only when some number needs one.
-
-    With methods and reasons of what is `shown`, only what is said of it.
-    """
-    from thresher.evaluation.intervals import notes_on
+    """Say what a reader must know; what is said of thresholds only when some number needs one."""
     from thresher.evaluation.remarks import remarks
 
-    notes = remarks(evaluation) if shown is None else notes_on(shown, remarks(evaluation))
-    kept = (note for note in notes if note not in without)
+    kept = (note for note in remarks(evaluation) if note not in without)
     say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=reading.quiet)
 
 

@@ -89,7 +89,7 @@ def table(
 
     evaluation = evaluated_any(rows_or_counts(reading))
     of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts has none
-    say_notes(evaluation, reading, needs_threshold=False, without=of_intervals, shown=())
+    say_notes(evaluation, reading, needs_threshold=False, without=of_intervals)
     models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [_row_listing(m, walk=walk) if by_row else _threshold_listing(m, thin, columns) for m in models]
     what = "rows" if by_row else "thresholds"

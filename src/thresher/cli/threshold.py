@@ -103,18 +103,15 @@ def threshold(
     _check_early(how, prevalence, made["level"], non_dominated or rule is not None)
     evaluation = evaluated(reading, **made)
     if non_dominated:
-        say_notes(evaluation, reading, needs_threshold=False, shown=())
+        say_notes(evaluation, reading, needs_threshold=False)
         where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
         return
-    from thresher.evaluation.intervals import notes_on
     from thresher.evaluation.remarks import remarks
     from thresher.report.render.cards import cards_form
 
     notes = [note for note in remarks(evaluation) if "threshold" not in note and not note.endswith(GUESSED)]
     choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=made["seed"])
     found = list(_chosen(evaluation, choose, notes))
-    shown = (each for one in found for each in one.measures.values())
-    notes = notes_on((text for each in shown for text in (each.method, each.reason)), notes)
     if where.forms != {"json"}:
         say_flags(notes, quiet=reading.quiet)
     where.write(lambda form, _: cards_form(found, form, notes, rejecting=rule is not None))

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.frozen import ByFields, freeze_fields
 from thresher.predictions import Predictions
+
+DEPENDENT = "rows of one cluster are not independent"
+"""Why what takes all rows as independent is not said of rows in clusters."""
 
 OF_CLUSTERS = "Obuchowski"
 """Word in the methods that take clusters as independent."""
@@ -83,3 +87,15 @@ class ClusterSums(ByFields):
         """Sums of these scores and then others, of the same rows."""
         names, aucs = self.names + other.names, np.concatenate([self.aucs, other.aucs])
         return ClusterSums(names=names, aucs=aucs, rows=self.rows, sums=np.concatenate([self.sums, other.sums], axis=1))
+
+
+def cells_of_units(
+    unit: NDArray[Any], units: int, truth: NDArray[Any], decided: NDArray[Any], k: int, weights: Floats | None
+) -> Floats:
+    """Counts (units, K, K) of the rows of each unit, by their true class and the one that is decided for.
+
+    >>> cells_of_units(np.array([0, 0, 1]), 2, np.array([1, 0, 1]), np.array([1, 1, 0]), 2, None).tolist()
+    [[[0.0, 1.0], [0.0, 1.0]], [[0.0, 0.0], [1.0, 0.0]]]
+    """
+    place = (unit.astype(np.int64) * k + truth) * k + decided
+    return np.bincount(place, weights, units * k * k).astype(np.float64).reshape(units, k, k)

@@ -14,7 +14,6 @@ from thresher.calls import guarded
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
-from thresher.counts.cluster_rates import UNKNOWN, RateSums, rates_form, rates_from
 from thresher.counts.given_counts import matrix_fields, squares_of
 from thresher.counts.measured import Measured
 from thresher.counts.rates import counts_of_rates
@@ -40,9 +39,10 @@ class ConfusionMatrix(ByFields, Measured):
 
     Two classes stand positive first: `[[TP, FN], [FP, TN]]`. `squares` holds Σw² per cell when rows have
     importance weights, so that intervals can use the effective size (Σw)²/Σw². `prior` is a prevalence that
-    the cells are scaled to when they are read; the counts stay as they were. `clusters` are the sums over clusters of
-    the same rows, for intervals; those of other counts, as of matrices that were added up, tell only that there are
-    clusters. `ordered` says that the order of three or more labels means something: text that was sorted has none.
+    the cells are scaled to when they are read; the counts stay as they were. `clusters` (clusters, K, K) are the
+    counts of each cluster of the same rows, for intervals; none at all, (0, K, K), where rows lie in clusters that are
+    not known, as those of matrices that were added up. `ordered` says that the order of three or more labels means
+    something: text that was sorted has none.
 
     Every registered measure is an attribute (`thresher measures` lists them).
 
@@ -56,7 +56,7 @@ class ConfusionMatrix(ByFields, Measured):
     squares: NDArray[np.float64] | None = None
     weight_kind: WeightKind | None = None
     prior: float | None = None
-    clusters: RateSums | None = None
+    clusters: NDArray[np.float64] | None = None
     ordered: bool = True
 
     def __post_init__(self) -> None:
@@ -72,7 +72,10 @@ class ConfusionMatrix(ByFields, Measured):
         if squares is not None and squares.shape != counts.shape:
             raise InputError(f"squares of shape {squares.shape} do not fit counts of shape {counts.shape}.")
         squares = None if squares is None else freeze(squares)
-        self.__dict__.update(counts=freeze(counts), labels=labels, squares=squares)
+        clusters = None if self.clusters is None else freeze(self.clusters)
+        if clusters is not None and clusters.shape[-2:] != (k, k):
+            raise InputError(f"clusters of shape {clusters.shape} do not fit {k} labels.")
+        self.__dict__.update(counts=freeze(counts), labels=labels, squares=squares, clusters=clusters)
 
     @classmethod
     def from_predictions(
@@ -250,7 +253,8 @@ class ConfusionMatrix(ByFields, Measured):
 
     def each_vs_rest(self) -> dict[Hashable, ConfusionMatrix]:
         """Binary matrix of every class against all others, by label; with two classes a prior stays with its class."""
-        counts, squares = (None if t is None else class_cells(t).matrix() for t in (self.counts, self.squares))
+        tables = (self.counts, self.squares, self.clusters)
+        counts, squares, clusters = (None if t is None else class_cells(t).matrix() for t in tables)
         priors = [self.prior, None if self.prior is None else 1 - self.prior]
         found: dict[Hashable, ConfusionMatrix] = {}
         for i, label in enumerate(self.labels):
@@ -261,7 +265,7 @@ class ConfusionMatrix(ByFields, Measured):
                 squares=None if squares is None else squares[..., i, :, :],
                 weight_kind=self.weight_kind,
                 prior=priors[i] if len(self.labels) == 2 else None,
-                clusters=self.clusters and UNKNOWN,
+                clusters=None if clusters is None else clusters[:, i],
             )
         return found
 
@@ -322,7 +326,9 @@ class ConfusionMatrix(ByFields, Measured):
             return replace(full, counts=np.broadcast_to(full.counts, shape), squares=squares)
         check_alike(self, other, ("weight_kind", "prior"))
         squares = None if self.squares is None or other.squares is None else self.squares + other.squares
-        counts, clusters = add_counts(self.counts, other.counts), self.clusters or other.clusters
+        counts, apart = add_counts(self.counts, other.counts), self.clusters is None and other.clusters is None
+        # Clusters of both may be the same ones.
+        clusters = None if apart else np.zeros((0, *self.counts.shape[-2:]))
         ordered = self.ordered or other.ordered
         return replace(self, counts=counts, squares=squares, clusters=clusters, ordered=ordered)
 
@@ -344,7 +350,7 @@ class ConfusionMatrix(ByFields, Measured):
             "squares": None if self.squares is None else self.squares.tolist(),
             "weight_kind": self.weight_kind,
             "prior": self.prior,
-            **({} if self.clusters is None else {"clusters": rates_form(self.clusters)}),
+            **({} if self.clusters is None else {"clusters": self.clusters.tolist()}),
             **({} if self.ordered else {"ordered": False}),
         }
 
@@ -382,6 +388,11 @@ class ConfusionMatrix(ByFields, Measured):
                 squares=None if form["squares"] is None else np.array(items(form, "squares")).reshape(shape),
                 weight_kind=one_of(form, "weight_kind", (None, "importance", "frequency")),
                 prior=None if form["prior"] is None else check_prevalence(form["prior"]),
-                clusters=rates_from(form.get("clusters")),
+                clusters=_clusters_of(form, shape[-2:]),
                 ordered=flag({"ordered": True, **form}, "ordered"),
             )
+
+
+def _clusters_of(form: dict[str, Any], shape: Sequence[int]) -> NDArray[np.float64] | None:
+    """Counts of each cluster of a saved matrix."""
+    return np.array(items(form, "clusters"), dtype=np.float64).reshape(-1, *shape) if "clusters" in form else None

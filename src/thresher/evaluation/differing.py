@@ -18,7 +18,8 @@ from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.class_bootstrap import bounds_of, drawable, row_values, statistic
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.fold_differences import difference_between, difference_of_folds
-from thresher.evaluation.intervals import difference_of_clusters, difference_of_groups, side_of
+from thresher.evaluation.intervals import side_of
+from thresher.evaluation.left_out import difference_of_clusters
 from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import has_fits
@@ -125,11 +126,15 @@ def difference_of(pair: ComparedPair, question: Question, placed: PlacedPair | N
 def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | None) -> Difference:
     """Difference of a pair by the method that serves it, computed in this order."""
     a, b, is_paired = pair.first, pair.second, pair.is_paired
+    if question.test not in OWN_TESTS:
+        clustered = difference_of_clusters(a, b, question, is_paired=is_paired)
+        if clustered is not None:
+            return clustered
     if has_fits(a) and has_fits(b) and ranks_rows(question.wanted):
         if is_paired:
             return difference_of_folds(a, b, question, difference)
         return difference_between(a, b, question, partial(measured_value, level=question.level))
-    if (found := _known_difference(a, b, question, is_paired=is_paired)) is not None:
+    if (found := class_difference(a, b, question, is_paired=is_paired)) is not None:
         return found
     return difference_of_sides(side_of(a), side_of(b), question, is_paired=is_paired, placed=placed)
 
@@ -164,20 +169,6 @@ def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
             changed |= {"threshold": None, "threshold_reason": why}
         found.append(replace(subject, **changed))
     return found[0], found[1]
-
-
-def _known_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool = True) -> Difference | None:
-    """Difference of subjects that are more than two columns of scores: of classes, or of clusters; else None.
-
-    Raises:
-        OptionError: the scores were counted apart, or the question needs the rows.
-    """
-    found = class_difference(a, b, question, is_paired=is_paired)
-    if found is not None:
-        return found
-    if not is_paired:
-        return difference_of_groups(a, b, question)
-    return difference_of_clusters(a, b, question)
 
 
 def why_unpaired(counts: Counts | None) -> str:

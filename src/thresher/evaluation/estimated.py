@@ -9,7 +9,7 @@ from thresher.evaluation.estimating import estimate_of
 
 
 class Estimated:
-    """Gives a model's evaluation its measures, each an `Estimate`: `model.auc`, `model.recall`, `model.macro_f1`."""
+    """Gives a model's evaluation its measures, each an `Estimate` that is kept: `model.auc`, `model.macro_f1`."""
 
     __slots__ = ()
 
@@ -21,4 +21,4 @@ class Estimated:
         kind = next((kind for kind, row in CURVES.items() if row.attribute == name), None)
         if kind is not None:
             return self.curve(kind)  # type: ignore[attr-defined]
-        return estimate_of(self, name)  # type: ignore[arg-type]
+        return vars(self).setdefault(name, estimate_of(self, name))  # type: ignore[arg-type]

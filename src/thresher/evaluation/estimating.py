@@ -11,7 +11,7 @@ from typing import Protocol
 from thresher.conventions import Task, confidence_level, resolve_undefined
 from thresher.evaluation.assumed import at_own_cut
 from thresher.evaluation.binary import Binary, HardLabels
-from thresher.evaluation.intervals import with_clusters
+from thresher.evaluation.left_out import with_clusters
 from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
 from thresher.evaluation.within_folds import within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -64,7 +64,12 @@ def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
 
 def noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates with what clusters and folds make of them."""
-    return within_folds(subject, with_clusters(subject, found), measured_within)
+    return with_clusters(subject, within_folds(subject, found, measured_alone))
+
+
+def measured_alone(subject: Subject, wanted: Wanted) -> Estimate:
+    """Estimate of a measure of the rows of one fold."""
+    return kind_of(subject.task).value(subject, wanted)
 
 
 def measured_within(subject: Subject, wanted: Wanted) -> Estimate:

@@ -15,6 +15,7 @@ from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.dataclass import dataclass
 from thresher.elsewhere import attribute_here
 from thresher.errors import MissingNameError
+from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
 from thresher.frozen import rebuilt, share_of
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evaluation(Mapping[str, ModelEvaluation]):
+class Evaluation(Mapping[str, ModelEvaluation], Estimated):
     """A frozen mapping from model name to `ModelEvaluation`; with one model its attributes can be read here too.
 
     >>> import thresher as th

@@ -10,7 +10,7 @@ from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.curves.value_at import value_at
 from thresher.errors import TaskError
-from thresher.evaluation.intervals import side_of, to_resample, with_clusters
+from thresher.evaluation.intervals import side_of, to_resample
 from thresher.evaluation.subject import Subject, Unavailable, need_two_classes
 from thresher.inference.curves.partial_areas import partial_area
 from thresher.inference.differences.fixed_point import operating_rate
@@ -35,7 +35,7 @@ def read(subject: Subject, wanted: Wanted) -> Estimate:
     found = _by_formula(subject, wanted)
     served = {wanted.text: found} if methods_of(wanted.entry.name).refused is None else {}
     if not to_resample(subject, served) or subject.bootstrap is None:
-        return _with_rule(with_clusters(subject, {wanted.text: found})[wanted.text], wanted)
+        return _with_rule(found, wanted)
     from thresher.inference.comparing.resampling import interval_by_resampling
 
     options: dict[str, Any] = {"level": subject.level, "undefined": stand_in(subject.undefined)}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation.assumed import ASSUMED, COUNTED
-from thresher.evaluation.intervals import TOO_NARROW, draws_clusters
+from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.within_folds import NOTE, has_fits
 from thresher.inference.comparing.design import of_rows
 from thresher.sentences import keyword, of_each
@@ -29,8 +29,6 @@ def remarks(evaluation: Evaluation) -> tuple[str, ...]:
         of = [name for name, each in counted.items() if each == cut]
         whose = "" if len(of) == len(evaluation) else f" for {' and '.join(of)}"
         said.append(f"threshold {cut}, is taken{whose}; " + keyword("threshold", "…") + " sets another")
-    if evaluation.predictions.cluster is not None and not all(map(draws_clusters, evaluation.values())):
-        said.append(TOO_NARROW)
     if any(map(has_fits, evaluation.values())):
         said.append(NOTE)
     said += of_each({name: model.remarks for name, model in evaluation.items()})

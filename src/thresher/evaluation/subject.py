@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_positive
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.counts.cluster_rates import UNKNOWN, rate_sums_at
+from thresher.counts.clusters import cells_of_units
 from thresher.counts.rounding import rounded
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
@@ -232,22 +233,34 @@ class Subject:
         return float(rounded(np.array([threshold], dtype=np.float64), bits, self.scores.direction)[0])
 
     def in_clusters(self, matrix: ConfusionMatrix, threshold: float | None) -> ConfusionMatrix:
-        """Matrix of what is decided at a threshold, or was predicted, that knows of the clusters that its rows lie in.
+        """Matrix of what is decided at a threshold, or was predicted, with the counts of each cluster of its rows."""
+        return matrix if self.cluster is None else self.with_cells(matrix, self.decisions(threshold))
 
-        It has no sums over them of several classes, and where the bootstrap ignores these, or draws others.
-        """
-        if self.predictions is None:
+    def decisions(self, threshold: float | None) -> NDArray[Any]:
+        """Code of the class that each row is decided for: at a threshold, or as was predicted."""
+        if threshold is None:
+            return self.rows.decided(self.name)
+        rows = self.rows
+        return is_positive(rows.scores[self.name], threshold, rows.direction_of(self.name)).astype(np.uint8)
+
+    def with_cells(self, matrix: ConfusionMatrix, decided: NDArray[Any]) -> ConfusionMatrix:
+        """Matrix of some decisions with the counts of each cluster of its rows, where these lie in clusters."""
+        column, rows = self.cluster, self.predictions
+        if column is None or rows is None:
             return matrix
-        drawn = None if self.bootstrap is None else self.bootstrap.clusters
-        sums = rate_sums_at(self.predictions, self.name, threshold)
-        if isinstance(drawn, str) or (sums is not None and drawn is False):
-            sums = UNKNOWN
-        return matrix if sums is None else replace(matrix, clusters=sums)
+        k = len(rows.classes)
+        cells = cells_of_units(column.codes, len(column.values), rows.truth, decided, k, rows.weights)
+        cells = cells[cells.any(axis=(1, 2))]
+        return replace(matrix, clusters=cells[:, ::-1, ::-1] if k == 2 else cells)
 
     @property
     def cluster(self) -> Categories | None:
-        """Column of rows that belong together."""
-        return None if self.predictions is None else self.predictions.cluster
+        """Column of rows that belong together: the one that the bootstrap names, else that of the rows."""
+        if self.predictions is None:
+            return None
+        named = None if self.bootstrap is None else self.bootstrap.clusters
+        rows = self.predictions
+        return rows.by[named] if isinstance(named, str) and named in rows.by else rows.cluster
 
     @cached_property
     def cluster_sums(self) -> ClusterSums | None:
@@ -256,7 +269,12 @@ class Subject:
             return None
         from thresher.counts.clusters import ClusterSums
 
-        return ClusterSums.of_rows(self.rows, self.name, self.scores)
+        return ClusterSums.of_rows(replace(self.rows, cluster=self.cluster), self.name, self.scores)
+
+    @cached_property
+    def compared(self) -> dict[Any, Any]:
+        """What comparisons computed of this one, for the next."""
+        return {}
 
     @property
     def backend(self) -> str | None:

@@ -18,7 +18,6 @@ from thresher.evaluation.subject import Subject
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import keep_together
 from thresher.inference.limits.delta import limits, scale_words
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.predictions import Predictions
 from thresher.predictions.places import places_of
@@ -93,8 +92,7 @@ def _mean(values: Sequence[Estimate], asked: Wanted, subject: Subject, left_out:
         return replace(found, reason="; ".join(filter(None, (found.reason, how))))
     bounds = asked.entry.bounds
     low, high = limits(found.value, error, bounds, float(stdtrit(df, (1 + subject.level) / 2)))
-    ignored = f", {IGNORED}" if math.isinf(df) and any(IGNORED in (each.method or "") for each in values) else ""
-    method = f"mean of {k} folds, {how}{scale_words(bounds)}{ignored}"
+    method = f"mean of {k} folds, {how}{scale_words(bounds)}"
     return replace(found, standard_error=error, low=low, high=high, level=float(subject.level), method=method)
 
 

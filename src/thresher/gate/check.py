@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from thresher.analysis.comparing import method_of
 from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.dataclass import dataclass
@@ -162,7 +160,6 @@ def no_drop(
     new, old = (at_own_cut(model, bound.wanted) for model in (new, old))
     values = value_of(new, question), value_of(old, question)
     found = difference_of(ComparedPair(first=new, second=old, values=values), question)
-    found = replace(found, method=method_of(found.method, {new.name: new, old.name: old}))
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
 
 

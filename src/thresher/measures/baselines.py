@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ThresholdTable
-from thresher.counts.cluster_rates import DEPENDENT
+from thresher.counts.clusters import DEPENDENT
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import as_text, drawn, framed

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
-from thresher.conventions import WeightKind
+import numpy as np
+
 from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.inference.comparing.contributions import WORDS, correlation_of
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
 from thresher.inference.differences.difference import (
     Difference,
@@ -35,28 +38,25 @@ SOURCE = "Zou & Donner 2008"
 Own = Callable[[float], Estimate]
 """Estimate of one side at a confidence level."""
 
-Correlation = Callable[[], tuple[float, str]]
-"""Correlation of two values of the same rows, and what it was found from."""
 
-
-def by_intervals(a: Side, b: Side, wanted: Wanted, correlation: Correlation | None = None) -> Difference | None:
+def by_intervals(a: Side, b: Side, wanted: Wanted, *, is_paired: bool) -> Difference | None:
     """Difference from both sides' own intervals; None where one has none.
 
-    `correlation` is that of the two values for the same rows, and of what it was found; without it the rows are
-    different ones.
+    Values of the same rows have the correlation of what each row adds to them.
     """
     if not serves(a, wanted):
         return None
     if reason := missing_threshold(a, b, wanted):
         return undefined_difference("intervals of both", reason)
-    prevalence = common_prevalence(a, b, wanted) if correlation is None else None
+    prevalence = None if is_paired else common_prevalence(a, b, wanted)
     own = _own(a, wanted, prevalence), _own(b, wanted, prevalence)
     first, second = (each(0.95) for each in own)
     if math.isnan(first.value) or math.isnan(second.value):
         return undefined_difference("intervals of both", _why(wanted, first, second))
     if first.low is None or second.low is None:
         return None
-    return _combined(own, first, second, wanted, prevalence, correlation)
+    shared = correlation_of(a, b, wanted) if is_paired else None
+    return _combined(own, first, second, wanted, prevalence, shared)
 
 
 def serves(side: Side, wanted: Wanted) -> bool:
@@ -68,14 +68,14 @@ def serves(side: Side, wanted: Wanted) -> bool:
 
 def _combined(
     own: tuple[Own, Own], first: Estimate, second: Estimate, wanted: Wanted, prevalence: float | None,
-    correlation: Correlation | None,
+    correlation: float | None,
 ) -> Difference:  # fmt: skip
     value = apart(first.value, second.value)
-    shared, resampled = (0.0, "") if correlation is None else correlation()
+    shared = 0.0 if correlation is None else correlation
     facts = {"value": value, "bounds": difference_bounds(wanted.entry.bounds), "source": SOURCE}
     words = f"intervals of both combined ({first.method})"
     words += f", at a common prevalence of {prevalence:.3g}" if prevalence is not None else ""
-    words += "" if correlation is None else f", correlation {shared:.2f} of {resampled}"
+    words += "" if correlation is None else f", correlation {shared:.2f} of {WORDS}"
     if shared >= 1 and value == 0:
         return no_difference(method=words, **facts)
     both = first.value, second.value
@@ -88,7 +88,7 @@ def _combined(
         is_for_unequal=methods_of(wanted.entry.name).simulated,
         assumptions="different rows"
         if correlation is None
-        else "the correlation of the two values is that of resamples",
+        else "the correlation of the two values is that of what each row adds",
         **facts,  # type: ignore[arg-type]
     )
 
@@ -107,11 +107,11 @@ def _own(side: Side, wanted: Wanted, prevalence: float | None) -> Own:
 
 def _matrix(side: Side) -> ConfusionMatrix:
     """Confusion matrix of what a side decides."""
-    kind: WeightKind = side.rows.weight_kind or "importance"
-    truth, chosen = side.rows.truth == 1, decisions(side)
-    return ConfusionMatrix.from_predictions(
-        truth.astype(int), chosen.astype(int), positive=1, labels=[1, 0], weights=side.rows.weights, weight_kind=kind
-    )
+    if "matrix" not in side.kept:
+        rows = replace(side.rows, predicted={side.model: decisions(side).astype(np.uint8)})
+        side.kept["matrix"] = ConfusionMatrix.of_rows(rows, side.model)
+    found: ConfusionMatrix = side.kept["matrix"]
+    return found
 
 
 def common_prevalence(a: Side, b: Side, wanted: Wanted) -> float | None:

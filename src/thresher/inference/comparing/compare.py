@@ -190,7 +190,9 @@ def difference_of_sides(
             found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
         if found is not None:
             return found
-        if test == "auto" and (combined := _by_intervals(a, b, question, is_paired=is_paired)) is not None:
+        from thresher.inference.comparing._intervals import by_intervals
+
+        if test == "auto" and (combined := by_intervals(a, b, wanted, is_paired=is_paired)) is not None:
             return combined
         if test != "auto":
             raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
@@ -204,18 +206,6 @@ def difference_of_sides(
     else:
         found = by_resampling(a, b, wanted, config, is_paired=is_paired)
     return found
-
-
-def _by_intervals(a: Side, b: Side, question: Question, *, is_paired: bool) -> Difference | None:
-    """Difference from both models' own intervals, where the measure has them."""
-    from thresher.inference.comparing._intervals import by_intervals
-
-    if not is_paired:
-        return by_intervals(a, b, question.wanted)
-    from thresher.inference.bootstrap.config import as_bootstrap
-    from thresher.inference.comparing.resampling import by_correlated_intervals
-
-    return by_correlated_intervals(a, b, question.wanted, as_bootstrap(question.fallback, question.rng))
 
 
 def adjusted(found: Sequence[Comparison], backend: str | None = None, *, correction: str = "holm") -> Comparisons:

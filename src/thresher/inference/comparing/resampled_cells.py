@@ -44,14 +44,6 @@ def is_by_cells(a: Side, wanted: Wanted, config: Bootstrap) -> bool:
     return is_plain and is_table and rows.counted > MANY and wanted.at is wanted.part is None
 
 
-def values_by_cells(a: Side, b: Side, wanted: Wanted, config: Bootstrap) -> tuple[Floats, str]:
-    """Return values (n, 2) of a measure of two scores on resamples of their rows, and what was drawn."""
-    config = replace(config, n=min(config.n, MOST), method="percentile")
-    cells = _Cells(a, b, wanted)
-    found = np.concatenate([cells.values(counts) for counts in cells.resamples(config)])
-    return found, config.describe(DRAWN).partition(", ")[2]
-
-
 def difference_by_cells(a: Side, b: Side, wanted: Wanted, config: Bootstrap) -> Difference:
     """Return the difference of two scores of the same rows, with limits from such resamples."""
     config = replace(config, n=min(config.n, MOST), method="percentile")

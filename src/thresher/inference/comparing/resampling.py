@@ -20,10 +20,8 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_difference,
     bootstrap_difference_unpaired,
     bootstrap_interval,
-    bootstrap_replicates,
 )
-from thresher.inference.comparing._intervals import by_intervals, common_prevalence
-from thresher.inference.comparing.resampled_cells import is_by_cells, values_by_cells
+from thresher.inference.comparing._intervals import common_prevalence
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
 from thresher.inference.curves.partial_areas import Repeated
 from thresher.inference.differences.difference import Difference, undefined_difference
@@ -50,33 +48,6 @@ def by_resampling(a: Side, b: Side, wanted: Wanted, config: Bootstrap, *, is_pai
         return bootstrap_difference(_pair(a, b, wanted), *PAIR, statistic, config, **options)
     first, second = _rows(a, wanted), _rows(b, wanted)
     return bootstrap_difference_unpaired(first, second, statistic, config, models=("first", "first"), **options)
-
-
-def by_correlated_intervals(a: Side, b: Side, wanted: Wanted, config: Bootstrap) -> Difference | None:
-    """Difference of two models on the same rows from their own intervals and the correlation of resampled values.
-
-    The correlation is brought nearer to 0 by one row of the smaller class, which few rows need. None where the measure
-    has no interval of its own.
-    """
-
-    def correlation() -> tuple[float, str]:
-        if is_by_cells(a, wanted, config):
-            values, words = values_by_cells(a, b, wanted, config)
-        else:
-            statistic, options = _statistic(wanted)
-            found = bootstrap_replicates(_pair(a, b, wanted), statistic, config, models=PAIR, **options)
-            words = config.describe(found.sample.drawn).partition(", ")[2]
-            values = found.values[:, :, 0]
-        values = values[~np.isnan(values).any(axis=1)]
-        if len(values) and np.array_equal(values[:, 0], values[:, 1]):
-            return 1.0, words
-        values = values[np.isfinite(values).all(axis=1)]  # an odds ratio without errors is infinite
-        deviations = values - values.mean(axis=0) if len(values) else values
-        spread = math.sqrt(float((deviations[:, 0] ** 2).sum() * (deviations[:, 1] ** 2).sum()))
-        common = float(deviations[:, 0] @ deviations[:, 1])
-        return (common / spread * (1 - 1 / float(a.rows.class_counted.min())) if spread > 0 else 0.0), words
-
-    return by_intervals(a, b, wanted, correlation)
 
 
 PAIR = ("first", "second")

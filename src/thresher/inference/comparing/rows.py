@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -61,7 +61,8 @@ PlacedPair = tuple[PlacedRows, int, int]
 class Side:
     """One model on some rows, with the cut of its confusion matrix and why it has that one (or none).
 
-    With `is_turned` its scores and its cut were negated, so that high scores are positive.
+    With `is_turned` its scores and its cut were negated, so that high scores are positive. `kept` is what was computed
+    of it, for the next comparison.
     """
 
     rows: Predictions
@@ -69,6 +70,7 @@ class Side:
     threshold: float | None = None
     threshold_reason: str = "no threshold was given"
     is_turned: bool = False
+    kept: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def score(self) -> NDArray[np.float64]:
@@ -95,7 +97,10 @@ class Side:
     @property
     def table(self) -> ScoreTable:
         """Score table of the model."""
-        return ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
+        if "table" not in self.kept:
+            self.kept["table"] = ScoreTable.from_scores(self.rows.truth, self.score, **self.options)
+        found: ScoreTable = self.kept["table"]
+        return found
 
 
 def turned_alike(sides: Sequence[Side]) -> list[Side]:
@@ -108,7 +113,7 @@ def turned_alike(sides: Sequence[Side]) -> list[Side]:
 def _turned(side: Side) -> Side:
     rows = replace(side.rows, scores={side.model: 0.0 - side.score}, direction="higher")
     cut = None if side.threshold is None else 0.0 - side.threshold
-    return replace(side, rows=rows, threshold=cut, is_turned=True)
+    return replace(side, rows=rows, threshold=cut, is_turned=True, kept={})
 
 
 def paired(
@@ -293,7 +298,7 @@ def _is_first(side: Side, part: slice = EVERY) -> NDArray[np.bool_]:
     return truth == 1 if len(side.rows.classes) == 2 else np.ones(truth.size, dtype=np.bool_)
 
 
-def _cells(side: Side) -> NDArray[np.int64]:
+def cells_of_rows(side: Side) -> NDArray[np.int64]:
     """Cell of every row: 0 TP, 1 FN, 2 FP, 3 TN; with more than two classes 0 right, 1 wrong."""
     chosen = decisions(side)
     if len(side.rows.classes) != 2:
@@ -305,7 +310,7 @@ def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[
     """McNemar's test of two shares of the same rows; rows of unequal importance are compared by their means."""
     successes, trials = shares
     if test == "means" or not _is_counted(a, trials):
-        cells = _cells(a), _cells(b)
+        cells = cells_of_rows(a), cells_of_rows(b)
         kept = trials[cells[0]] > 0
         first, second = (successes[cell][kept] > 0 for cell in cells)
         weights = None if a.rows.weights is None else a.rows.weights[kept]
@@ -360,7 +365,7 @@ def _share(side: Side, wanted: Wanted) -> Mean:
     by_cell = _unit_shares(wanted.entry, wanted.parameters) if two else shares_by_cell(wanted, side.rows)
     if by_cell is None:
         raise TaskError(f"{wanted.entry.title} of subsets is compared for two classes.")
-    cells = _cells(side)
+    cells = cells_of_rows(side)
     successes, trials = (part[cells] for part in by_cell)
     among = trials > 0
     weights = None if side.rows.weights is None else side.rows.weights[among]

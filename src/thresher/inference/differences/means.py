@@ -37,6 +37,9 @@ COUNTED = 1e-6
 ALIKE = 1e-12
 """Share of a size, or of Σ d² where that is all that is known, below which something is the rounding of 0."""
 
+FEW_EFFECTIVE = 100
+"""Effective rows below which linearised variances may be too small, the weights being independent of the outcome."""
+
 INFINITE = "the loss of some row is infinite"
 
 
@@ -119,7 +122,7 @@ def paired_difference_of(
     apart: Callable[[slice], Floats], rows: int, weights: Floats | None, kind: WeightKind | None, bounds: Bounds = ANY
 ) -> Difference:
     """As `paired_mean_difference`, of the differences of some of the rows at a time."""
-    method = PAIRED + ("" if weights is None or kind == "frequency" else ", effective size")
+    method = PAIRED + ("" if weights is None or kind == "frequency" else ", linearised variance")
     found = _mean(apart, rows, weights, kind)
     if found.size and not math.isfinite(found.value):
         return undefined_difference(method, INFINITE)
@@ -131,7 +134,7 @@ def unpaired_mean_difference(a: Mean, b: Mean, *, bounds: Bounds = ANY, effectiv
     if math.isinf(a.value) or math.isinf(b.value):
         return undefined_difference(UNPAIRED, INFINITE)
     found = Mean(apart(a.value, b.value), a.variance + b.variance, min(a.size, b.size))
-    method = UNPAIRED + (", effective size" if effective else "")
+    method = UNPAIRED + (", linearised variance" if effective else "")
     return _normal(found, method, "independent rows, two samples, many in each", bounds)
 
 
@@ -140,10 +143,13 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
 
     z² is Pearson's χ² without correction. Where fewer than 5 rows of an outcome are expected in a sample, p is that of
     Fisher's test with half of the probability of what was observed (mid-p). Sizes need not be whole: importance weights
-    give effective ones, which have z alone. Equal shares have z = 0 and p = 1. Undefined when a sample is empty.
+    give as many rows as have the linearised variance, which have z alone. Equal shares have z = 0 and p = 1. Undefined
+    when a sample is empty.
 
     Source: Newcombe 1998a; Pearson 1900; Fisher 1935, Lancaster 1961 (mid-p).
     """
+    if effective:
+        a, b = _as_rows(a), _as_rows(b)
     if not a.size or not b.size:
         return undefined_difference(SHARES, "one of the two samples has no rows that the share is of")
     pooled = (a.value * a.size + b.value * b.size) / (a.size + b.size)
@@ -161,7 +167,7 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
         return Difference(method=FEW_SHARES, p_value=p_value, source=source, **facts)
     facts["assumptions"] += ", 5 or more expected of each outcome in both"
     return Difference(
-        method=SHARES + (", effective size" if effective else ""),
+        method=SHARES + (", linearised variance" if effective else ""),
         statistic=z,
         standard_error=error or None,
         limits_by_error=False,
@@ -170,6 +176,14 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
         source="Newcombe 1998a; Pearson 1900",
         **facts,
     )
+
+
+def _as_rows(share: Mean) -> Mean:
+    """Share of weighted rows with the number of independent rows that would leave it as uncertain for its size."""
+    if not share.variance > 0:
+        return share
+    size = share.value * (1 - share.value) / share.variance
+    return share._replace(size=min(size, share.size) if share.size < FEW_EFFECTIVE else size)
 
 
 def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Difference:

@@ -6,16 +6,21 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, few_outcomes
+from thresher.inference.differences.means import FEW_EFFECTIVE
 from thresher.inference.estimates.methods import methods_of
+from thresher.inference.limits.delta import student_quantile
+from thresher.inference.matrices.cell_means import FIXED_BY_PRIOR
 from thresher.inference.matrices.outcomes import rarer_outcome
 from thresher.inference.proportions.differences import newcombe_from
-from thresher.inference.proportions.intervals import Interval, wilson_interval
+from thresher.inference.proportions.intervals import Interval, normal_quantile, wilson_interval
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
 from thresher.results import Estimate
@@ -26,15 +31,24 @@ OUTCOMES = {"Wilson": 2, "Jeffreys": 8, "Wald": 20}
 
 OfShare = Callable[..., Interval]
 Limits = list[tuple[float, float]]
-Shares = list[tuple[float, float]]
-"""A share of each of a batch of matrices, and its trials."""
+STEP = 1e-6
+"""How far a rate is moved for a derivative."""
 
 Closed = Callable[[Measure, Sequence[float], ConfusionMatrix, float], list[Estimate]]
 """From a measure, its values on a batch of matrices, these and a level to the estimates."""
 
 
-def closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> Closed | None:
+def closed_form(
+    entry: Measure, matrix: ConfusionMatrix, of_share: OfShare, parameters: dict[str, Any]
+) -> Closed | None:
     """How the interval follows from those of proportions of the counted rows; None where it does not."""
+    found = _of_proportions(entry, matrix, of_share)
+    if found is None and matrix.prior is not None and len(matrix.labels) == 2 and not methods_of(entry.name).log:
+        return partial(_at_prevalence, parameters=parameters)
+    return found
+
+
+def _of_proportions(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> Closed | None:
     at_counts = matrix.prior is None
     if entry.proportion:
         return partial(_of_share, make=of_share) if at_counts or _within_one_class(entry) else None
@@ -47,15 +61,53 @@ def closed_form(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) -> C
     return _of_product if own.product else _of_difference if own.shares else None
 
 
-def _shares(entry: Measure, matrix: ConfusionMatrix) -> Shares:
-    """Shares and trials of a proportion of the rows as counted; of weighted rows the trials are an effective number."""
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Share of the rows, its standard error, its `rows` (an effective number with importance weights), and its `size`.
+
+    `size` is how many independent rows would leave it as uncertain, for the limits.
+    """
+
+    value: float
+    error: float
+    rows: float
+    size: float
+
+
+def _shares(entry: Measure, matrix: ConfusionMatrix, level: float) -> list[Share]:
+    """Shares of a proportion of the rows as counted.
+
+    Of weighted rows the linearised variance is V = Σ(w·(x − p))²/(Σw)², and as many independent rows would have it as
+    n = p(1 − p)/V, times (z/t)² with t of Student's distribution, whose degrees of freedom are 3(Σe²)²/Σe⁴ − 1 with
+    e = w·(x − p). With fewer than a hundred effective rows, (Σw)²/Σw², the rows are no more than these.
+
+    Sources: Särndal, Swensson & Wretman 1992; Korn & Graubard 1998; simulated in docs/coverage.md.
+    """
     counted = replace(matrix, prior=None)
     pairs = zip(*_ratio(entry, counted), strict=True)
     if matrix.squares is None:
-        return [(successes / trials, trials) for successes, trials in pairs]
-    # The trials are a sum of cells, so the same sum over Σw² is that of the squared weights.
-    squared = _ratio(entry, replace(counted, counts=matrix.squares, squares=None))[1]
-    return [(x / n, n**2 / square) for (x, n), square in zip(pairs, squared, strict=True)]
+        return [Share(x / n, math.sqrt(x / n * (1 - x / n) / n), n, n) for x, n in pairs]
+    # Both are sums of cells, so the same sums over Σw² are those of the squared weights.
+    squared = zip(*_ratio(entry, replace(counted, counts=matrix.squares, squares=None)), strict=True)
+    return [_weighted(of, squares, level) for of, squares in zip(pairs, squared, strict=True)]
+
+
+def _weighted(sums: tuple[float, float], squares: tuple[float, float], level: float) -> Share:
+    """Share of weighted rows: their sums of weights, and of squared ones, over successes and over trials."""
+    (above, below), (above_squares, below_squares) = sums, squares
+    p, rows = above / below, below**2 / below_squares
+    sides = (above, above_squares, 1 - p), (below - above, below_squares - above_squares, -p)
+    parts = [(w, square, apart) for w, square, apart in sides if w > 0 and square > 0]
+    spread = sum(square * apart**2 for _, square, apart in parts)
+    if len(parts) < 2 or not spread > 0:
+        return Share(p, 0.0, rows, rows)
+    # As if the weights of each side were alike, w rows of weight Σw²/Σw.
+    fourth = sum(w**2 / square * (square / w * apart) ** 4 for w, square, apart in parts)
+    df = max(1.0, min(rows - 1, 3 * spread**2 / fourth - 1))
+    size = p * (1 - p) * below**2 / spread
+    size = min(size, rows) if rows < FEW_EFFECTIVE else size
+    narrower = normal_quantile(level) / student_quantile((1 + level) / 2, df)
+    return Share(p, math.sqrt(spread) / below, rows, size * narrower**2)
 
 
 def _ratio(entry: Measure, matrix: ConfusionMatrix) -> tuple[list[float], list[float]]:
@@ -64,10 +116,10 @@ def _ratio(entry: Measure, matrix: ConfusionMatrix) -> tuple[list[float], list[f
     return successes, trials
 
 
-def _limits(shares: Shares, make: OfShare, level: float) -> tuple[Limits, str]:
+def _limits(shares: list[Share], make: OfShare, level: float) -> tuple[Limits, str]:
     """Limits of shares by an interval of proportions, and its name."""
-    sizes: Floats = np.array([size for _, size in shares])
-    interval = make(np.array([share for share, _ in shares]) * sizes, sizes, level=level)
+    sizes: Floats = np.array([share.size for share in shares])
+    interval = make(np.array([share.value for share in shares]) * sizes, sizes, level=level)
     return list(zip(interval.low.tolist(), interval.high.tolist(), strict=True)), interval.method
 
 
@@ -75,12 +127,12 @@ def _of_share(
     entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, make: OfShare
 ) -> list[Estimate]:
     """Estimates of a proportion."""
-    shares = _shares(entry, matrix)
+    shares = _shares(entry, matrix, level)
     limits, method = _limits(shares, make, level)
     fill, warned = _filling(entry, matrix, level, method), _warnings(entry, method)
     return [
-        fill(value, ends, math.sqrt(share * (1 - share) / size), size, warned(share, size))
-        for value, (share, size), ends in zip(values, shares, limits, strict=True)
+        fill(value, ends, share.error, share.rows, warned(share.value, share.rows))
+        for value, share, ends in zip(values, shares, limits, strict=True)
     ]
 
 
@@ -89,36 +141,35 @@ def _of_doubled(
 ) -> list[Estimate]:
     """Estimates of 2J/(1 + J), as F1 is, which grows with J, so that an interval of J becomes one of it."""
     part = find(entry.doubled or "")
-    shares = _shares(part, matrix)
+    shares = _shares(part, matrix, level)
     limits, method = _limits(shares, make, level)
     fill, warned = _filling(entry, matrix, level, f"{method}, of the {part.title}"), _warnings(part, method)
     found = []
-    for value, (share, size), (low, high) in zip(values, shares, limits, strict=True):
-        error = 2 / (1 + share) ** 2 * math.sqrt(share * (1 - share) / size)
+    for value, share, (low, high) in zip(values, shares, limits, strict=True):
+        error = 2 / (1 + share.value) ** 2 * share.error
         ends = 2 * low / (1 + low), 2 * high / (1 + high)
-        found.append(fill(value, ends, error, size, warned(share, size)))
+        found.append(fill(value, ends, error, share.rows, warned(share.value, share.rows)))
     return found
 
 
 def _of_difference(entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float) -> list[Estimate]:
     """Estimates of a difference of two proportions with Newcombe's interval, mapped where it is of (1 + d)/2."""
     methods, fill = methods_of(entry.name), _filling(entry, matrix, level, "Newcombe")
-    one, two = (_shares(find(name), matrix) for name in methods.shares or ())
+    one, two = (_shares(find(name), matrix, level) for name in methods.shares or ())
     (scale, shift), mapped = methods.scaled, methods.of_difference
     found = []
     of_both = (_limits(shares, wilson_interval, level)[0] for shares in (one, two))
-    for value, (p, m), (q, n), *wilson in zip(values, one, two, *of_both, strict=True):
-        low, high = newcombe_from(p, q, *wilson)
-        spread = math.sqrt(p * (1 - p) / m + q * (1 - q) / n)
+    for value, p, q, *wilson in zip(values, one, two, *of_both, strict=True):
+        low, high = newcombe_from(p.value, q.value, *wilson)
+        spread = math.hypot(p.error, q.error)
         low, high = scale * low + shift, scale * high + shift
         error: float | None = scale * spread
         if mapped:
             low, high = mapped(high), mapped(low)
             error = spread * value**2 if math.isfinite(value) else None
         never = mapped is not None and math.isinf(low)
-        found.append(
-            Estimate(name=entry.name, value=value, reason=NEVER) if never else fill(value, (low, high), error, m + n)
-        )
+        known = fill(value, (low, high), error, p.rows + q.rows)
+        found.append(Estimate(name=entry.name, value=value, reason=NEVER) if never else known)
     return found
 
 
@@ -129,24 +180,69 @@ def _of_product(entry: Measure, values: Sequence[float], matrix: ConfusionMatrix
     distances are infinite, and what is left of the upper limit is that of the rates that are 0 times the other rate.
     """
     fill = _filling(entry, matrix, level, "Wilson, of both rates, combined")
-    one, two = (_shares(find(name), matrix) for name in methods_of(entry.name).product or ())
+    one, two = (_shares(find(name), matrix, level) for name in methods_of(entry.name).product or ())
     of_both = (_limits(shares, wilson_interval, level)[0] for shares in (one, two))
     found = []
-    for value, (p, m), (q, n), (low_p, high_p), (low_q, high_q) in zip(values, one, two, *of_both, strict=True):
+    for value, of_p, of_q, (low_p, high_p), (low_q, high_q) in zip(values, one, two, *of_both, strict=True):
+        p, q = of_p.value, of_q.value
         if p * q > 0:
             down, up = (math.hypot(math.log(a / p), math.log(b / q)) for a, b in ((low_p, low_q), (high_p, high_q)))
             low, high = (value * math.exp(side / 2) for side in (-down, up))
-            error: float | None = value / 2 * math.sqrt((1 - p) / (p * m) + (1 - q) / (q * n))
+            error: float | None = value / 2 * math.hypot(of_p.error / p, of_q.error / q)
         else:
             low, error = 0.0, None
             high = math.sqrt((p or high_p) * (q or high_q))
-        found.append(fill(value, (low, min(high, 1.0)), error, m + n))
+        found.append(fill(value, (low, min(high, 1.0)), error, of_p.rows + of_q.rows))
+    return found
+
+
+def _at_prevalence(
+    entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, parameters: dict[str, Any]
+) -> list[Estimate]:
+    """Estimates of a function f of TPR and FPR at a prevalence that was set, from Wilson's limits of both rates.
+
+    The limits are f ∓ √(Σ d²) (MOVER), d being how far f moves down (up) when one rate goes to one of its limits and
+    the other stays: a class without errors keeps its uncertainty, which the delta method takes for none.
+
+    Source: Zou & Donner 2008; simulated in docs/coverage.md.
+    """
+    rates = [_shares(find(name), matrix, level) for name in ("true_positive_rate", "false_positive_rate")]
+    ends = [np.array(_limits(shares, wilson_interval, level)[0]) for shares in rates]
+    tpr, fpr = (np.array([share.value for share in shares]) for shares in rates)
+    now: Floats = np.array(values)
+
+    def moved(tpr: Floats, fpr: Floats) -> Floats:
+        cells = Cells(tp=tpr, fn=1 - tpr, fp=fpr, tn=1 - fpr).at_prevalence(matrix.prior or 0.0)
+        found: Floats = np.asarray(entry.on(statistic_of(entry, cells), **parameters), dtype=np.float64)
+        return found - now
+
+    sides = [[moved(end, fpr) for end in ends[0].T], [moved(tpr, end) for end in ends[1].T]]
+    down, up = (np.sqrt(sum(np.fmax(sign * np.array(of), 0.0).max(axis=0) ** 2 for of in sides)) for sign in (-1, 1))
+    of_rates: list[tuple[Floats, Callable[[Floats], Floats]]]
+    of_rates = [(tpr, lambda rate: moved(rate, fpr)), (fpr, lambda rate: moved(tpr, rate))]
+    spread = [_slope(rate, of) * [s.error for s in own] for (rate, of), own in zip(of_rates, rates, strict=True)]
+    errors, fill, found = np.hypot(*spread), _filling(entry, matrix, level, "Wilson, of both rates, combined"), []
+    low, high = entry.bounds
+    for i, value in enumerate(values):
+        if not (math.isfinite(down[i]) and math.isfinite(up[i])) or not down[i] + up[i] > 0:
+            found.append(Estimate(name=entry.name, value=value, reason=FIXED_BY_PRIOR))
+            continue
+        limits = max(low, value - float(down[i])), min(high, value + float(up[i]))
+        error = float(errors[i]) if errors[i] > 0 else None
+        found.append(fill(value, limits, error, rates[0][i].rows + rates[1][i].rows))
+    return found
+
+
+def _slope(rate: Floats, of: Callable[[Floats], Floats]) -> Floats:
+    """Derivative by a rate, which stays in [0, 1]."""
+    above, below = np.minimum(rate + STEP, 1.0), np.maximum(rate - STEP, 0.0)
+    found: Floats = (of(above) - of(below)) / (above - below)
     return found
 
 
 def _filling(entry: Measure, matrix: ConfusionMatrix, level: float, method: str) -> Callable[..., Estimate]:
     """Estimates of a measure by a method, whose limits hold the value."""
-    method += "" if matrix.squares is None else ", effective size"
+    method += "" if matrix.squares is None else ", linearised variance"
     level = float(level)
 
     def fill(

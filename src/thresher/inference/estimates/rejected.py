@@ -147,6 +147,12 @@ def reject_summary(
     )
 
 
+def estimates_of(found: RejectSummary) -> list[Estimate]:
+    """Every estimate of a summary, the shares first."""
+    shares = [each for name in SHARES if (each := getattr(found, name)) is not None]
+    return [*shares, *found.measures.values()]
+
+
 def told_of(found: RejectSummary, told: Callable[[Estimate], Estimate]) -> RejectSummary:
     """The same with what is `told` of each estimate."""
     own: dict[str, Any] = {name: told(each) for name in SHARES if (each := getattr(found, name)) is not None}

@@ -23,6 +23,7 @@ from thresher.inference.limits.delta import (
 )
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find
+from thresher.measures.areas import once_per_table
 from thresher.results import Estimate
 
 
@@ -56,13 +57,13 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
         return found
     if table.prior == 1 or (reason := too_few(sizes)):
         return replace(found, reason="the prevalence was set to 1" if table.prior == 1 else reason)
-    error, df = _error(table, found.value)
+    error, df = _error(table)
     center, spread, scale = found.value, error, "logit scale, Student's t"
     quantile = student_quantile((1 + level) / 2, max(df, 1.0))
     if error * math.sqrt(sizes.total) < NO_WIDTH:
         worse = _with_half_rows(table)
         center = find("average_precision")(worse)
-        spread, quantile = _error(worse, center)[0], normal_quantile(level)
+        spread, quantile = _error(worse)[0], normal_quantile(level)
         scale = "½ a row of each class put at the wrong end, logit scale"
     low, high = limits(center, spread, (0.0, 1.0), quantile)
     effective = ", effective size" if sizes.is_effective else ""
@@ -76,11 +77,12 @@ def average_precision_interval(table: ScoreTable, *, level: float = LEVEL) -> Es
     )
 
 
-def _error(table: ScoreTable, value: float) -> tuple[float, float]:
+@once_per_table
+def _error(table: ScoreTable) -> tuple[float, float]:
     """Standard error, the root of the sum of squares of what each row contributes, and its degrees of freedom."""
     sizes, scales = class_sizes(table), class_scales(table)
     counts = *table.corners, table.positive_squares, table.negative_squares
-    sums = kernel.precision_influence(*counts, value=value, scales=scales)
+    sums = kernel.precision_influence(*counts, value=find("average_precision")(table), scales=scales)
     spreads = sums[:, 0] if table.prior is None else _within_classes(table, sums)
     variance = squared = 0.0
     for spread, size in zip(spreads.tolist(), (sizes.positives, sizes.negatives), strict=True):

@@ -72,7 +72,7 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
     if math.isnan(value):
         return found
     p, n = sizes.positives, sizes.negatives
-    slope = _slope(table, sizes)
+    slope = slope_at_equal_error(table, sizes)
     rows = (1 + slope) ** 2 / (1 / p + slope**2 / n)
     quantile = student_quantile((1 + level) / 2, max(1.0, min(p, n) - 1))
     error = math.sqrt(value * (1 - value) / rows)
@@ -83,15 +83,20 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
 
 def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], tuple[float, float]]:
     """The two shares at the largest distance, the larger first, and how many rows each is of."""
-    found = gaps(table)
-    above = found.above >= found.below
-    tp, fp = cumulated(table, np.array([found.above_row if above else found.below_row]))
+    row, sign = largest_gap(table)
+    tp, fp = cumulated(table, np.array([row]))
     tpr, fpr = float(tp[0]) / float(table.P), float(fp[0]) / float(table.N)
     pair, trials = (tpr, fpr), (sizes.positives, sizes.negatives)
-    return (pair, trials) if above else (pair[::-1], trials[::-1])
+    return (pair, trials) if sign > 0 else (pair[::-1], trials[::-1])
 
 
-def _slope(table: ScoreTable, sizes: ClassSizes) -> float:
+def largest_gap(table: ScoreTable) -> tuple[int, int]:
+    """Last score that the cut of the largest distance makes positive, and 1 where TPR is the larger there, else −1."""
+    found = gaps(table)
+    return (int(found.above_row), 1) if found.above >= found.below else (int(found.below_row), -1)
+
+
+def slope_at_equal_error(table: ScoreTable, sizes: ClassSizes) -> float:
     """Slope of the ROC about the equal error point, drawn to 1 by half a row of each class."""
     p, n = float(table.P), float(table.N)
     first, last = (crossing(table, tp=1 / p, fp=1 / n, target=target) for target in (1 - WINDOW, 1 + WINDOW))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.plain import plain_text
 from thresher.predictions.columns import sized
 from thresher.report.document import Document
@@ -76,10 +75,9 @@ def facts(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
-    """A sentence on what brackets are, and whether intervals of rows in clusters ignore these; none without any."""
-    methods = [each.method or "" for each in found if each is not None and each.low is not None]
-    ignored = f", {IGNORED}" if any(IGNORED in method for method in methods) else ""
-    return [f"Brackets are {level(document.level)} intervals{ignored}."] if methods else []
+    """A sentence on what brackets are; none without any."""
+    is_any = any(each is not None and each.low is not None for each in found)
+    return [f"Brackets are {level(document.level)} intervals."] if is_any else []
 
 
 def rule(document: Document) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from thresher.design_warnings import DesignWarning
 from thresher.finding import Finding
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures import find
 from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
@@ -101,9 +100,7 @@ def _is_better(gap: Comparison) -> bool:
 
 
 def _doubts(gap: Comparison) -> Iterator[str]:
-    """What a test is warned of, in short: clusters ignored, few positives, unequal groups."""
-    if IGNORED in gap.method:
-        yield IGNORED
+    """What a test is warned of, in short: few positives, unequal groups."""
     yield from (code.replace("-", " ") for code in dict.fromkeys(warning.code for warning in gap.warnings))
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher.analysis.optional import MeanCurve, OptionalFindings
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
 from thresher.report.sections.curves import line
@@ -122,8 +121,6 @@ def smooth_table(document: Document, parts: Parts) -> Table | None:
         return None
     rows = tuple((m.name, s.area, m.measures.get("auc"), s.a, s.b, s.method) for m, s in found)
     said = [f"Brackets are {level(document.level)} intervals."]
-    methods = dict.fromkeys(s.area.method or "" for _, s in found)
-    said += [f"AUC of the binormal model: {method}." for method in methods if IGNORED in method]
     said += _grouped((s.area.reason, model.name) for model, s in found)
     said += _grouped((note, model.name) for model, s in found for note in s.notes)
     lead = (

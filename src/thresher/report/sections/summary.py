@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.thresholds import COST
-from thresher.counts.cluster_rates import BY_RATIO
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.inference.proportions.rate_intervals import ON_PAGES
 from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING
 from thresher.measures.titles import title_of
@@ -234,16 +232,20 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
     if part.points is None or part.decided == "labels":
         return ""
     own = [found.method or "" for name, found in part.measures.items() if name in DECISIONS]
+    if has_clusters(part):
+        return OWN.format("those of rows in clusters")
     lacking = "" if document.rate_interval in ON_PAGES else OWN.format(document.rate_interval)
-    has_clusters = any("cluster" in (found.method or "") for found in part.measures.values())
-    is_other = any("bootstrap" in method or BY_RATIO in method for method in own)
-    if not is_other and not (has_clusters and part.matrix is None):
+    if not any("bootstrap" in method for method in own):
         return lacking
     where = "At this threshold, which is not the report's own, brackets" if part.matrix is not None else "Brackets"
-    clusters = f", {IGNORED}" if has_clusters else ""
     listed = by_method(_formulas(part, document))
-    said = f"{where} are {numbers.level(document.level)} intervals by formulas{clusters}: {listed}."
+    said = f"{where} are {numbers.level(document.level)} intervals by formulas: {listed}."
     return " ".join(filter(None, (said, lacking)))
+
+
+def has_clusters(part: ModelPart) -> bool:
+    """Whether intervals of a model are of rows in clusters."""
+    return any("cluster" in (found.method or "") for found in part.measures.values())
 
 
 def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, str]]:
@@ -251,7 +253,7 @@ def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, str]]:
     if part.points is None:
         return
     table = part.points.table
-    matrix = table.row(len(table) // 2) if part.matrix is None else replace(part.matrix, clusters=None)
+    matrix = table.row(len(table) // 2) if part.matrix is None else part.matrix
     own = () if document.rate_interval in ON_PAGES else (document.rate_interval,)
     for name in DECISIONS:
         method = estimate_of(matrix, name, interval=document.rate_interval).method

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from thresher.analysis.thresholds import COST
 from thresher.finding import Conclusions, Finding, Severity
-from thresher.inference.matrices.clustered_rates import IGNORED
 from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
 from thresher.plain import plain_text, told_apart
@@ -147,8 +146,7 @@ def best_of(
 
 
 def _p(c: Comparison) -> str:
-    p = f"{'' if c.adjusted_p_value is None else 'adjusted '}{p_text(*c.final_p)}"
-    return f"{p}, {IGNORED}" if IGNORED in c.method else p
+    return f"{'' if c.adjusted_p_value is None else 'adjusted '}{p_text(*c.final_p)}"
 
 
 def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
@@ -165,7 +163,6 @@ def _decided(document: Document, best: ModelPart) -> Iterator[Finding]:
     gain = chosen.measures.get("expected_benefit")
     cost = chosen.measures["expected_cost"]
     comes = f"costs {estimated(cost)}" if gain is None else f"gains {estimated(gain)}"
-    comes += f", {IGNORED}" if IGNORED in (cost.method or "") else ""
     where = "" if chosen.prevalence is None else f" and a prevalence of {brief(chosen.prevalence)}"
     text = f"At the costs given{where} use {name}: {rule_of(chosen)} {range_sentence(chosen)} A row then {comes}."
     yield finding("cheapest-threshold", "good", text, "chosen")

@@ -18,6 +18,7 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup
 from thresher.report.sections.kinds import Charts, Decision, Decisions, Plots
+from thresher.report.sections.summary import has_clusters
 
 
 def page_data(
@@ -28,10 +29,12 @@ def page_data(
     live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
     names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
     z = NormalDist().inv_cdf((1 + document.level) / 2)
+    # A page has no rows, so that it knows of no clusters.
+    rates = "none" if any(map(has_clusters, document.models)) else document.rate_interval
     data = {
         "stand_in": None if document.stand_in is None else _number(document.stand_in),
         "z": z,
-        "rates": [document.rate_interval, z, (1 - document.level) / 2],
+        "rates": [rates, z, (1 - document.level) / 2],
         "models": [_model(decision) for decision in live],
         "first": None if decisions is None else decisions.first,
         "moved": MOVED,
