@@ -152,9 +152,9 @@ def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path)
     [
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "-o", "c.parquet"), "and there is one score"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--pairs", "--min-cell", "5", "-o", "c.parquet"), "count again with"),
-        (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "or leave it out"),
+        (("count", "p.csv", "--from-sql", "--pairs", "-o", "c.parquet"), "--pairs was chosen when"),
         (("count", "p.csv", "--from-sql", "--resolution", "8", "-o", "c.parquet"), "--resolution was chosen when"),
-        (("count", "p.csv", "--from-sql", "--threshold", "0.3", "-o", "c.parquet"), "the query has counted already"),
+        (("count", "p.csv", "--from-sql", "--threshold", "0.3", "-o", "c.parquet"), "--threshold was chosen when"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "net=0.3", "-o", "c.parquet"), "there is no such score"),
         (("count", "p.csv", *COLUMNS, *FOREST, "--threshold", "x", "-o", "c.parquet"), "is neither a number"),
         (("count", "p.csv", *COLUMNS, *FOREST, "-o", "c.csv"), "write -o c.parquet"),

@@ -53,6 +53,24 @@ def test_every_score_is_counted_where_nothing_may_be_off(run, tmp_path):
     assert found.resolution is None
 
 
+def test_models_and_thresholds_are_compared_from_the_result_of_one_query(run, tmp_path, monkeypatch):
+    """The query had neither, so that models were not compared and a matrix held where scores round."""
+    monkeypatch.setattr("thresher.counts.joint.BITS", (6,))  # as the query has it
+    asked = (*COLUMNS, "--by", "nucleus_size", "--threshold", "random_forest=0.37", "--threshold", "0.1", "--pairs")
+    query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/p.csv'", *asked, "--resolution", "8")
+    assert query.code == 0
+    for name in ("r.csv", "r.parquet"):
+        relation = duckdb.connect().sql(query.out)
+        relation.write_csv(name) if name.endswith("csv") else relation.write_parquet(name)
+        assert run("count", "--from-sql", name, "-o", "q.parquet").code == 0
+        assert run("count", "p.csv", *asked, "--resolution", "8", "-o", "c.parquet").code == 0
+        found, want = Counts.load("q.parquet"), Counts.load("c.parquet")
+        assert (found, dict(found.thresholds)) == (want, dict(want.thresholds))
+        assert found.pairs.bits == 6
+    done = run("compare", "q.parquet", "--score", "random_forest", "--score", "naive_bayes", "--quiet")
+    assert (done.code, "ROC AUC" in done.out) == (0, True)
+
+
 def test_part_of_a_table_and_rest(run, tmp_path):
     query = run("sql", "--dialect", "duckdb", "--table", f"'{tmp_path}/p.csv'", *COLUMNS[:6], "--lower-is-positive",
                 "--where", "nucleus_size = 'small'", "--resolution", "12")  # fmt: skip

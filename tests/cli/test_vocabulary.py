@@ -42,7 +42,7 @@ SAME_HELP = [
 ELSEWHERE = {
     ("rank", "--quiet"), ("rank", "--score"), ("rank", "--seed"), ("rank", "--level"), ("example", "--output"),
     ("assess", "--positive"), ("plot", "--output"), ("count", "--output"), ("count", "--threshold"),
-    ("merge", "--output"), ("merge", "--by"), ("sql", "--positive"), ("sql", "--score"),
+    ("merge", "--output"), ("merge", "--by"), ("sql", "--positive"), ("sql", "--score"), ("sql", "--threshold"),
     ("apply", "--score"), ("apply", "--proba"), ("apply", "--normalize"),
 }  # fmt: skip
 """Options of one name whose command reads other data (documents, features, a database) or writes other things."""

@@ -69,11 +69,25 @@ def test_paired_errors_of_many_rows_are_those_of_the_rows(bits, monkeypatch):
     )
     one, two = found.compare("a", "b"), exact.compare("a", "b")
     assert one.standard_error == pytest.approx(two.standard_error, rel=1e-3)
-    assert one.difference == pytest.approx(two.difference, abs=0.1 * two.standard_error)
+    assert one.difference == pytest.approx(two.difference, rel=1e-9)
     one, two = (each.compare("a", "b", measure="brier_score") for each in (found, exact))
-    assert one.difference == pytest.approx(two.difference, abs=0.1 * two.standard_error)
+    assert one.difference == pytest.approx(two.difference, rel=1e-9)
     same(*(each.compare("a", "b", measure="accuracy") for each in (found, exact)))
     assert ("Models are compared by scores rounded to 6 bits." in counts.remarks) == (bits == 6)
+
+
+@pytest.mark.parametrize("measure", ["auc", "average_precision", "brier_score", "log_loss", "ks_statistic"])
+def test_a_comparison_is_the_difference_of_the_values_beside_it(measure, monkeypatch):
+    """Its two values were those of the cells, up to a standard error away."""
+    monkeypatch.setattr(joint, "BITS", (6,))
+    found = th.evaluate(counted(drawn(8, 5000)))
+    own = [found[name].estimate(measure).value for name in "ab"]
+    one, two = found.compare("a", "b", measure=measure), found.compare("b", "a", measure=measure)
+    assert (*one.values, one.difference) == (*own, own[0] - own[1])
+    assert (one.difference, one.low, one.high) == (-two.difference, -two.high, -two.low)
+    assert one.low < one.difference < one.high
+    assert (one.p_value < 0.05) == (one.low > 0 or one.high < 0)
+    assert one.p_value == pytest.approx(two.p_value, rel=1e-12)
 
 
 @pytest.mark.parametrize("many", [2**18, 3000, 800])
@@ -163,5 +177,6 @@ def test_what_counts_lack_is_said(monkeypatch):
     with pytest.raises(OptionError, match="Count every part with pairs to compare"):
         th.evaluate(mixed).compare("a", "b")
     monkeypatch.setattr(joint, "MOST", 100)
-    with pytest.raises(InputError, match="Count fewer scores at a time, or fewer groups"):
+    monkeypatch.setattr(joint.JointCells.rounded, "__defaults__", (100,))
+    with pytest.raises(InputError, match="Count fewer scores at a time, fewer groups, or without pairs"):
         counted(rows)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from thresher.conventions import is_positive
 from thresher.counts import ScoreTable
-from thresher.counts.rounding import HUGE, TINY, check_resolution, kept_apart, rounded, sql_steps
+from thresher.counts.rounding import HUGE, TINY, as_counted, check_resolution, kept_apart, rounded, sql_steps
 from thresher.errors import OptionError
 from thresher.measures import find, measures
 
@@ -95,12 +95,17 @@ def test_sql_computes_the_same_bits(bits, direction):
         10 ** draws.uniform(-300, 300, 5000), -(10 ** draws.uniform(-300, 300, 5000)), powers,
         np.nextafter(powers, 0), np.nextafter(powers, np.inf),
     ])  # fmt: skip
+    cuts: list[list[float]] = [[], [0.3, -2.2, 1e-7, 0.30001]]
     with duckdb.connect() as database:
-        database.register("given", {"score": values, "score_number": np.ones(values.size, dtype=int)})
-        steps = ", ".join(f"{name} AS ({text})" for name, text in sql_steps("given", bits, [direction]))
-        found = database.sql(f"WITH {steps} SELECT score, rounded FROM thresher_rounded_rows").fetchnumpy()
-    assert len(found["score"]) == values.size
-    np.testing.assert_array_equal(found["rounded"], rounded(found["score"], bits, direction))
+        database.register("given", {"score_1": values, "score_2": -values})
+        steps = ", ".join(
+            f"{name} AS ({text})" for name, text in sql_steps("given", bits, [direction, direction], cuts)
+        )
+        found = database.sql(f"WITH {steps} SELECT * FROM thresher_rounded_rows").fetchnumpy()
+    assert len(found["score_1"]) == values.size
+    for i, own in enumerate(cuts, 1):
+        expected = as_counted(found[f"score_{i}"], bits, own, direction)
+        np.testing.assert_array_equal(found[f"rounded_{i}"], expected)
 
 
 def drawn(name: str, rows: int) -> tuple[np.ndarray, np.ndarray]:

@@ -206,7 +206,7 @@ def test_clusters_and_exact_counts_are_refused_as_soon_as_rows_are_not_kept():
     """All of the rows were read before."""
     for options, error, said in (
         ({"cluster": "c"}, OptionError, "needs the rows, and counts do not keep them"),
-        ({"resolution": "exact"}, InputError, "leave out resolution='exact', so that they are rounded, or name more"),
+        ({"resolution": "exact"}, InputError, "Leave out resolution='exact' to round the scores, or give more"),
     ):
         came = []
 

@@ -20,6 +20,7 @@ from engine_cases import CASES, WRONG, Case, check_found, type_of
 from engines.test_warehouse import query_of
 from thresher.counts.rounding import rounded
 from thresher.engines.query_result import counts_of_file
+from thresher.engines.warehouse import CountingQuery
 from thresher.errors import ThresherError
 
 pytestmark = pytest.mark.postgres
@@ -153,6 +154,19 @@ def test_rounded_scores_are_those_of_numpy(ask, scale, tmp_path):
     case = Case({"y": y.tolist(), "s": s.tolist()}, {"resolution": 16})
     found = counted(ask, case, tmp_path / "r.csv")["s"]
     assert found == replace(th.ScoreTable.from_scores(y, rounded(s)), resolution=16)
+
+
+def test_pairs_are_those_of_the_rows_at_the_fewest_bits(ask, tmp_path, monkeypatch):
+    monkeypatch.setattr("thresher.counts.joint.BITS", (6,))
+    draws = np.random.default_rng(6)
+    y, g = draws.integers(0, 2, 3_000), draws.integers(0, 2, 3_000)
+    rows = {"y": y.tolist(), "s": draws.normal(y, 1.0).tolist(), "t": draws.random(3_000).tolist(), "g": g.tolist()}
+    query = CountingQuery("t", "y", "1", ["s", "t"], by=["g"], thresholds=[[0.25], []], pairs=True)
+    done = ask(f"{table_of(rows)}{query.sql('postgres')};\n")
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "r.csv").write_text(done.stdout)
+    asked = {"label": "y", "by": "g", "resolution": 16, "thresholds": {"s": [0.25]}, "pairs": True}
+    assert counts_of_file(str(tmp_path / "r.csv")) == th.count(rows, ["s", "t"], **asked)
 
 
 def test_the_printed_query_is_run_as_it_stands(ask, tmp_path):

@@ -243,7 +243,6 @@ def test_the_rows_that_stand_for_counts_add_up():
     ("module", "option", "said"),
     [
         ("pyspark.sql", {"memory": 10**9}, "memory=… is not for this dataframe: Spark has memory of its own"),
-        ("pyspark.sql", {"pairs": True}, "pairs=… is not for this dataframe: .* Spark counts each score by itself"),
         ("pyspark.sql", {"cluster": "c"}, "cluster=… needs the rows, and counts do not keep them"),
         ("pyspark.sql", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
         ("dask.dataframe", {"progress": print}, "progress=… is not for this dataframe: the cluster shows"),
@@ -251,8 +250,7 @@ def test_the_rows_that_stand_for_counts_add_up():
 )
 def test_options_that_a_cluster_has_no_use_for_are_refused(module, option, said):
     """They were ignored."""
-    session = type("Session", (), {})()  # runs nothing, so that thresher is not on its executors
-    frame = type("DataFrame", (), {"__module__": module, "columns": ["y", "s"], "sparkSession": session})()
+    frame = type("DataFrame", (), {"__module__": module, "columns": ["y", "s"]})()
     with pytest.raises(OptionError, match=said):
         th.count(frame, "s", label="y", **option)
 

@@ -117,12 +117,11 @@ def test_pairs_of_scores_are_those_of_the_rows(weights):
     assert (compared.low, compared.high) == pytest.approx((want.low, want.high), rel=1e-4)
 
 
-def test_a_worker_that_dies_changes_nothing(cluster, monkeypatch):
+def test_a_worker_that_dies_changes_nothing(cluster):
     """The first attempt kills a process; the retry counts the same rows."""
     import pathlib
     import tempfile
 
-    monkeypatch.setattr("thresher.engines.over_partitions.LARGE", 0)
     marks = pathlib.Path(tempfile.mkdtemp())
 
     def deadly(frame):

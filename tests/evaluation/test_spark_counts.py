@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import thresher as th
+from doc_blocks import blocks
 from engine_cases import CASES, WRONG, Case, check_found, every_case
 from evaluation.spark_sessions import spark_session
 from thresher.counts.rounding import as_counted
-from thresher.engines.spark_rows import RowsQuery
 from thresher.errors import ThresherError
 
 pa = pytest.importorskip("pyarrow")
@@ -99,7 +99,7 @@ def test_no_view_is_left_behind(spark):
 
 
 def test_more_distinct_scores_than_the_driver_takes_are_refused(spark, monkeypatch):
-    monkeypatch.setattr("thresher.engines.spark_exact.MOST", 50)
+    monkeypatch.setattr("thresher.engines.spark.MOST", 50)
     frame = spark.sql("SELECT id % 2 AS y, id % 40 AS s, id AS t FROM range(400)")
     assert th.count(frame, "s", label="y", resolution="exact")["s"].scores.size == 40
     with pytest.raises(ThresherError, match=r"about (39|40)\d distinct scores, and up to 50 come"):
@@ -132,20 +132,6 @@ def test_evaluate_counts_at_its_threshold_exactly(spark):
     assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (want.tp, want.fp, want.fn, want.tn)
 
 
-@pytest.mark.parametrize("text", ["0", "1"])
-def test_rows_that_came_after_the_first_pass_are_refused(spark, monkeypatch, text):
-    frame = spark.sql("SELECT id % 2 AS y, id % 2 + id / 1e6 AS s FROM range(6000)")
-    facts = RowsQuery.facts
-
-    def before(*asked: Any) -> Any:
-        known, found = facts(*asked)
-        return known, replace(found, labels={**found.labels, text: found.labels[text] - 1})
-
-    monkeypatch.setattr(RowsQuery, "facts", before)
-    with pytest.raises(ThresherError, match="changed while they were counted"):
-        th.count(frame, "s", label="y")
-
-
 def test_scores_of_other_types_are_as_in_memory(spark):
     """Whole numbers that float64 cannot tell apart are refused, and truth values said."""
     frame = spark.sql("SELECT id % 2 AS y, id + 9007199254740992 AS s, id % 3 = 0 AS b FROM range(6000)")
@@ -160,3 +146,44 @@ def test_thresholds_are_compared_in_the_precision_of_a_column(spark):
     rows = {"y": [1, 0, 1, 0], "s": np.array([0.7, 0.7, 0.9, 0.1], np.float32)}
     matrix = th.evaluate(spark.createDataFrame(pa.table(rows)), "s", label="y", threshold=0.7)["s"].confusion_matrix
     assert (matrix.tp, matrix.fp, matrix.fn, matrix.tn) == (2, 1, 0, 1)
+
+
+def _two_scores(spark: Any, rows: int) -> Any:
+    """Rows of two scores in five partitions, of which one is empty."""
+    both = "SELECT y, a, a + randn(4) AS b FROM (SELECT CAST(rand(5) < 0.3 AS INT) AS y, randn(3) AS a FROM "
+    return spark.sql(
+        f"{both} range(0, {rows}, 1, 4)) UNION ALL {both} range(0, 9, 1, 1)) WHERE y > 1"
+    ).localCheckpoint()
+
+
+def _rows_of(frame: Any) -> dict[str, Any]:
+    return {name: column.to_numpy() for name, column in zip("yab", frame.toArrow().itercolumns(), strict=True)}
+
+
+@pytest.mark.parametrize("resolution", ["exact", 16])
+def test_pairs_are_those_of_the_rows_at_the_fewest_bits(spark, resolution, monkeypatch):
+    frame = _two_scores(spark, 4_000)
+    asked = {"label": "y", "pairs": True, "thresholds": {"b": [0.3]}, "direction": {"a": "higher", "b": "lower"}}
+    found = th.count(frame, ["a", "b"], resolution=resolution, **asked)
+    monkeypatch.setattr("thresher.counts.joint.BITS", (6,))
+    assert found.pairs == th.count(_rows_of(frame), ["a", "b"], **asked).pairs
+
+
+def test_models_are_compared_as_in_memory(spark):
+    frame = _two_scores(spark, 4_000)
+    found, want = (th.evaluate(data, ["a", "b"], label="y", threshold=0.5) for data in (frame, _rows_of(frame)))
+    assert found["b"].confusion_matrix == want["b"].confusion_matrix
+    one, two = found.compare("a", "b"), want.compare("a", "b")
+    assert np.isclose([one.difference, one.low, one.high], [two.difference, two.low, two.high], rtol=1e-3).all()
+
+
+def test_the_block_of_the_page_runs(spark, tmp_path):
+    """Where Java works is not where Python does, so that the folder is named in full."""
+    [text] = [block.text for block in blocks("docs/questions/too-large.md") if "spark." in block.text]
+    rows = {"outcome": [1, 0, 1, 0], "score": [0.9, 0.5, 0.5, 0.1]}
+    folder = str(tmp_path / "logs")
+    spark.createDataFrame(pa.table(rows)).write.parquet(folder)
+    names: dict[str, Any] = {"th": th, "spark": spark}
+    exec(text.replace("logs/", folder), names)
+    table = th.ScoreTable.from_scores(rows["outcome"], as_counted(np.array(rows["score"]), 16, (), "higher"))
+    assert names["counts"]["score"] == replace(table, resolution=16)

@@ -119,6 +119,15 @@ def test_rows(name, n, weighted):
     hammer(lambda: ROWS[name](*(array for array, _ in arrays)), *arrays)
 
 
+def test_joint_cells():
+    n = 70_000
+    scores, counts = np.empty((2, n)), np.zeros(n, np.int64)
+    asked = {"bits": 6, "lower": [False, True], "thresholds": [[0.3], []], "most": 2**20}
+    states = [np.stack([each, each[::-1]]) for each in scores_of(n)]
+    scores[:] = states[0]
+    hammer(lambda: kernel.joint_cells(scores, counts, counts, **asked), (scores, states), (counts, counts_of(n)))
+
+
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int32, np.int64])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_confusion(kind, weighted):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -57,6 +58,12 @@ least_option = option(
     "disclosed. Groups with fewer rows of a class are left out.",
 )  # fmt: skip
 
+threshold_option = option(
+    NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
+    help="Keep the counts on both sides of this threshold exact, for all models or for one; repeat it. A report of "
+    "the counts uses it if it is the only one. Decisions at it can be compared with --pairs. Default: none.",
+)  # fmt: skip
+
 COUNT_OPTIONS = together(
     resolution_option(f"Default: {USUAL_RESOLUTION}"),
     memory_option,
@@ -69,11 +76,7 @@ COUNT_OPTIONS = together(
         help="Also count rows by the rounded scores of all models, to compare models from counts. Not with --min-cell, "
         "as this discloses counts of single rows.",
     ),
-    option(
-        NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
-        help="Keep the counts on both sides of this threshold exact, for all models or for one; repeat it. A report of "
-        "the counts uses it if it is the only one. Decisions at it can be compared with --pairs. Default: none.",
-    ),
+    threshold_option,
     least_option,
     counts_output,
     where_option,
@@ -106,30 +109,21 @@ def count(
         )
     if reading.cluster:
         raise CommandError(f"--cluster needs the rows, and counts keep none. Report on the rows, or {INSTEAD}.")
-    cuts = _cuts(thresholds)
-    if thresholds and from_sql:
-        raise CommandError("--threshold does not go with --from-sql: the query has counted already. Leave it out.")
+    cuts = cuts_of(thresholds)
     if pairs and least:
         raise CommandError(
             "--pairs does not go with --min-cell: counts of pairs reveal single rows. Compare the models from counts "
             "that stay with you, and count again with --min-cell to share."
         )
-    if pairs and from_sql:
-        raise CommandError(
-            "--pairs does not go with --from-sql: the query counts each score by itself. Count the rows with --pairs, "
-            "or leave it out."
-        )
     check_counts_file(output, reading.inputs)
     if from_sql:
-        write_counts(_of_query(reading), output, least, quiet=reading.quiet)
+        asked = "--threshold" if thresholds else "--pairs" if pairs else None
+        write_counts(_of_query(reading, asked), output, least, quiet=reading.quiet)
         return
     known, guesses = guessed(reading)
     for guess in guesses:
         say(guess.said)
-    if unknown := next((model for model, _ in cuts if model not in (None, *known.scores)), None):
-        raise CommandError(f"--threshold {unknown}=…: there is no such score, but {', '.join(known.scores)}.")
-    if pairs and len(known.scores) < 2:
-        raise CommandError("--pairs compares scores of rows, and there is one score.")
+    check_compared(cuts, known.scores, pairs=pairs)
     found = count_rows(known, cuts, pairs=pairs)
     write_counts(found, output, least, quiet=reading.quiet)
 
@@ -140,18 +134,26 @@ for refused in count.params:
         refused.hidden = True
 
 
-def _cuts(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
+def check_compared(cuts: list[tuple[str | None, float]], scores: Sequence[str], *, pairs: bool) -> None:
+    """Refuse thresholds of what is none of the scores, and pairs of one score."""
+    if unknown := next((model for model, _ in cuts if model not in (None, *scores)), None):
+        raise CommandError(f"--threshold {unknown}=…: there is no such score, but {', '.join(scores)}.")
+    if pairs and len(scores) < 2:
+        raise CommandError("--pairs compares scores of rows, and there is one score.")
+
+
+def cuts_of(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
     """Thresholds, each of a model or of all; one may have several."""
     kinds = "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER"
     return [cut for text in texts for cut in by_model("--threshold", [text], number_in, kinds).items()]
 
 
-def _of_query(reading: Reading) -> Counts:
-    """Counts of the result of a query, which says itself what its columns are."""
+def _of_query(reading: Reading, asked: str | None) -> Counts:
+    """Counts of the result of a query, which says itself what its columns are, and was `asked` nothing here."""
     from thresher.engines.query_result import counts_of_file
 
     others = ("--score", "--label", "--positive", "--rest", "--where", "--resolution", "--memory", *DIRECTIONS)
-    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
+    if odd := asked or next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
         raise CommandError(f"the result of a query is counted already: {odd} was chosen when `thresher sql` was run.")
     if len(reading.files) > 1:
         raise CommandError("--from-sql takes the result of one query: merge the counts of several with thresher merge.")

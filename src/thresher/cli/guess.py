@@ -50,18 +50,18 @@ def guess_label(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
     Raises:
         CommandError: none has such a name, or several have; the sentence lists the candidates.
     """
+    from thresher.engines.warehouse import OUT
+
     free = [name for name, _ in columns if name not in spoken_for]
+    if set(OUT) <= set(free):
+        raise CommandError(
+            f"{where} is the result of the query that `thresher sql` prints. Count it first: thresher count --from-sql."
+        )
     found = [name for name in free if name in LABEL_NAMES]
     if len(found) == 1:
         return Guess(found[0], f"label={found[0]} {GUESSED[0]}")
     if found:
         raise CommandError(f"several columns of {where} may be the label: {listed(found)}; name one with --label.")
-    from thresher.engines.warehouse import OUT
-
-    if set(OUT) <= set(free):
-        raise CommandError(
-            f"{where} is the result of the query that `thresher sql` prints. Count it first: thresher count --from-sql."
-        )
     raise CommandError(f"which column of {where} holds the true labels? Name it with --label; it has {listed(free)}.")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from thresher.cli.count import check_compared, cuts_of, threshold_option
 from thresher.cli.options import (
     COLUMNS,
     ROWS,
@@ -35,8 +36,8 @@ Examples:
 
 \b
 The query reads only the columns that it names, and returns one row for each rounded
-score; with --resolution exact, one for each distinct score. Labels are compared as the
-text that the dialect makes of them.
+score and label; with --resolution exact, one for each distinct score and label. Labels
+are compared as the text that the dialect makes of them.
 """
 
 
@@ -85,6 +86,13 @@ class DialectChoice(click.Choice[str]):
 @option(ROWS, "--lower-is-positive", is_flag=True, help="Low scores are positive.")
 @direction_option
 @resolution_option("With exact, rows are grouped by the score itself.", default=16, show_default=True)
+@threshold_option
+@option(
+    ROWS,
+    "--pairs",
+    is_flag=True,
+    help="Also count rows by the scores of all models, rounded to 6 bits each, to compare models from counts.",
+)
 @debug_option
 def sql(
     dialect: str,
@@ -100,6 +108,8 @@ def sql(
     lower_is_positive: bool,
     directions: tuple[str, ...],
     resolution: int | str,
+    thresholds: tuple[str, ...],
+    pairs: bool,
 ) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
     from thresher.conventions import directions as by_name
@@ -108,9 +118,12 @@ def sql(
     from thresher.evaluation.counted_rows import refuse_importance
 
     refuse_importance(weight_kind if weight is not None else None)
+    cuts = cuts_of(thresholds)
+    check_compared(cuts, scores, pairs=pairs)
     given: Any = direction_of_texts(directions, lower=lower_is_positive)
     query = CountingQuery(
         table=table, label=label, positive=positive, scores=scores, weights=weight, by=by,
         direction=by_name(given, scores), rest=rest, where=where, resolution=check_resolution(resolution),
+        thresholds=[[cut for model, cut in cuts if model in (None, name)] for name in scores], pairs=pairs,
     )  # fmt: skip
     write_text(f"{query.sql(dialect)}\n")

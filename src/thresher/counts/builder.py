@@ -31,6 +31,9 @@ IN_HAND = 2**21
 SPARSE = 8
 """Places of a page for each row, or distinct score, up to which it is opened for those of its sign and exponent."""
 
+SAMPLE = 2**20
+"""Rows, about, by which the pages of more are opened: finding the page of a row takes longer than counting it."""
+
 IN_TABLES = 2**16
 """Distinct rounded scores that are kept in tables, at least, before they are counted in pages."""
 
@@ -233,7 +236,7 @@ class ScoreTableBuilder:
         """Pages that hold many of some scores."""
         if self.resolution is None or scores.size * SPARSE < 1 << (self.resolution - 1):
             return []
-        step = max(scores.size >> 20, 1)  # a million tell
+        step = max(scores.size // SAMPLE, 1)
         many = step * np.bincount(address(scores[::step], self.resolution, self.direction)[0])
         common: list[int] = np.flatnonzero(many * SPARSE >= 1 << (self.resolution - 1)).tolist()
         return common

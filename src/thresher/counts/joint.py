@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher import kernel
 from thresher.conventions import Direction, Floats
-from thresher.counts.rounding import as_counted
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields
@@ -41,33 +41,6 @@ class CellCounts(ByFields):
 
     def __post_init__(self) -> None:
         freeze_fields(self, "scores", "positive", "negative")
-
-    @classmethod
-    def of_rows(cls, scores: Floats, positive: NDArray[Any], negative: NDArray[Any]) -> CellCounts:
-        """Put rows with the same scores together, in the order of the first score, then of the next.
-
-        >>> found = CellCounts.of_rows(np.array([[0.5, 0.2, 0.5]]), np.array([1, 0, 1]), np.array([0, 1, 0]))
-        >>> found.scores.tolist(), found.positive.tolist(), found.negative.tolist()
-        ([[0.2, 0.5]], [0, 2], [1, 0])
-        """
-        order = np.lexsort(scores[::-1])
-        ordered = scores[:, order]
-        starts = np.flatnonzero(np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))[: order.size])
-        sums = (np.add.reduceat(rows[order], starts) if starts.size else rows for rows in (positive, negative))
-        return cls(scores=ordered[:, starts], positive=next(sums), negative=next(sums))
-
-
-def _distinct(scores: Floats) -> int:
-    """Number of distinct columns, by a hash of 64 bits."""
-    found = np.zeros(scores.shape[1], dtype=np.uint64)
-    for column in scores:
-        found = (found ^ (column.view(np.uint64) >> np.uint64(29)) ^ column.view(np.uint64)) * np.uint64(_FACTOR)
-        found ^= found >> np.uint64(32)
-    found.sort()
-    return int(np.count_nonzero(np.diff(found))) + 1 if found.size else 0
-
-
-_FACTOR = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -108,11 +81,9 @@ class JointCells(ByFields):
         if list(names) == known:
             return self
         at = [known.index(name) for name in names]
-        groups = {
-            key: CellCounts.of_rows(cells.scores[at], cells.positive, cells.negative)
-            for key, cells in self.groups.items()
-        }
-        return replace(self, directions={name: self.directions[name] for name in names}, groups=groups)
+        groups = {key: replace(cells, scores=cells.scores[at]) for key, cells in self.groups.items()}
+        some = replace(self, directions={name: self.directions[name] for name in names}, groups=groups)
+        return some._rounded(self.bits, MOST) or some
 
     def only(self, keys: Iterable[Group]) -> JointCells:
         """Cells of some of the groups together, which is one group without a name."""
@@ -128,24 +99,27 @@ class JointCells(ByFields):
             InputError: there are too many cells.
         """
         for bits in (each for each in BITS if each <= self.bits):
-            scores = {key: self._scores(bits, cells) for key, cells in self.groups.items()}
-            if bits == BITS[-1] or sum(map(_distinct, scores.values())) <= most:
-                break
-        groups = {key: CellCounts.of_rows(scores[key], own.positive, own.negative) for key, own in self.groups.items()}
-        many = sum(cells.positive.size for cells in groups.values())
-        if many > MOST:
-            raise InputError(
-                f"pairs of {len(self.directions)} scores in {len(groups):,} groups have {many:,} distinct values, more "
-                f"than the {MOST:,} that are kept. Count fewer scores at a time, or fewer groups."
-            )
-        return replace(self, groups=groups, bits=bits)
+            if (found := self._rounded(bits, MOST if bits == BITS[-1] else most)) is not None:
+                return found
+        raise InputError(
+            f"pairs of {len(self.directions)} scores in {len(self.groups):,} groups have more than the {MOST:,} "
+            "distinct values that are kept. Count fewer scores at a time, fewer groups, or without pairs."
+        )
 
-    def _scores(self, bits: int, cells: CellCounts) -> Floats:
-        found = [
-            as_counted(column, bits, self.thresholds.get(name, ()), direction)
-            for column, (name, direction) in zip(cells.scores, self.directions.items(), strict=True)
-        ]
-        return np.stack(found)
+    def _rounded(self, bits: int, most: int) -> JointCells | None:
+        """Cells of scores of so many bits; None where they are more than `most`."""
+        lower = [direction == "lower" for direction in self.directions.values()]
+        cuts = [self.thresholds.get(name, ()) for name in self.directions]
+        groups = {}
+        for key, own in self.groups.items():
+            found = kernel.joint_cells(
+                own.scores, own.positive, own.negative, bits=bits, lower=lower, thresholds=cuts, most=most
+            )
+            if found is None:
+                return None
+            groups[key] = CellCounts(**found._asdict())
+            most -= found.positive.size
+        return replace(self, groups=groups, bits=bits)
 
 
 def _side_by_side(parts: Sequence[JointCells], keys: Iterable[Group]) -> CellCounts:

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any
 
-import numpy as np
-
 from thresher import kernel
-from thresher.conventions import Direction, Floats, is_positive
+from thresher.conventions import Direction, Floats
 from thresher.errors import OptionError
+from thresher.kernel import rounding
+from thresher.kernel.rounding import HUGE, MANTISSA, TINY
 from thresher.results import rounded_up
 from thresher.sentences import keyword
 
@@ -25,14 +26,6 @@ BITS = 16
 """Significant bits by default: the AUC of evenly spread scores is within 3e-6."""
 
 COARSEST, FINEST = 8, 24
-
-TINY, HUGE = 2.0**-960, 2.0**960
-"""Scores nearer to 0 become 0 or this, and larger ones stay: beyond them SQL's arithmetic would over- or underflow."""
-
-_MANTISSA = 53
-
-ROUNDED_ROWS = "thresher_rounded_rows"
-"""Step of a query that has the rows with their `rounded` scores."""
 
 
 def check_resolution(resolution: object) -> int | None:
@@ -85,6 +78,7 @@ def sentence(table: Any) -> str | None:
 def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -> Floats:
     """Return scores rounded to so many significant bits, down, or up where low scores are positive.
 
+    >>> import numpy as np
     >>> rounded(np.array([0.1, 0.9, 1e-9, -3.3, np.inf]), 8).tolist()
     [0.099609375, 0.89990234375, 9.968061931431293e-10, -3.3125, inf]
     """
@@ -96,18 +90,17 @@ def kept_apart(scores: Floats, near: Floats, thresholds: Sequence[float], direct
 
     So a confusion matrix at one of the thresholds is exact; the order stays, and all depends on the value alone.
 
+    >>> import numpy as np
     >>> kept_apart(np.array([0.1, 0.3]), np.array([0.1, 0.29]), [0.3], "higher").tolist()
     [0.1, 0.3]
     """
-    for threshold in sorted(thresholds, reverse=direction == "lower"):
-        moved = is_positive(scores, threshold, direction) & ~is_positive(near, threshold, direction)
-        near = np.where(moved, threshold, near)
-    return near
+    return rounding.kept_apart(scores, near, thresholds, direction == "lower")
 
 
 def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], direction: Direction) -> Floats:
     """Return scores as a table of so many bits counts them, whose thresholds are exact; None leaves them as given.
 
+    >>> import numpy as np
     >>> as_counted(np.array([0.1, 0.3]), 8, [0.3], "higher").tolist()
     [0.099609375, 0.3]
     """
@@ -115,54 +108,62 @@ def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], di
 
 
 def sql_steps(
-    rows: str, bits: int, directions: Sequence[Direction] = ("higher",), thresholds: Sequence[tuple[int, float]] = ()
+    rows: str,
+    bits: int,
+    directions: Sequence[Direction] = ("higher",),
+    thresholds: Sequence[Sequence[float]] = (),
+    *,
+    into: str = "rounded",
 ) -> list[tuple[str, str]]:
-    """Return steps of a query over a step `rows`, the last of which has the `rounded` score beside the `score`.
+    """Return steps of a query over a step `rows`, the last of which has `rounded_1` beside `score_1`, and so on.
 
     Only comparisons, products and differences of float64, which every database computes alike: with C = 2^(53−b) + 1
     the difference C·x − (C·x − x) is x rounded to b bits (Dekker 1971, Veltkamp), to nearest; where that lies on the
-    other side of x, the same of the result and a part in 2^b of it is its neighbour. Directions are those of the scores
-    by number; thresholds, each with the number of its score, are kept as `kept_apart` does.
+    other side of x, the same of the result and a part in 2^b of it is its neighbour. Directions and thresholds are
+    those of the scores in their order; thresholds are kept as `kept_apart` does.
 
     >>> [step for step, _ in sql_steps("t", 16)]
-    ['thresher_near', 'thresher_cut', 'thresher_rounded_rows']
+    ['thresher_rounded_near', 'thresher_rounded_cut', 'thresher_rounded_rows']
     """
-    near_one, is_huge = "score > 0.5 AND score < 1", f"ABS(score) > {_literal(HUGE)}"
-    factor, less, more = (_literal(each) for each in (2.0 ** (_MANTISSA - bits) + 1, 2.0**-bits, 1.5 * 2.0**-bits))
-    lower = [str(number) for number, direction in enumerate(directions, 1) if direction == "lower"]
-    turned = f"score_number IN ({', '.join(lower)})" if lower else "1 = 0"
-    tiny = _literal(TINY)
-    least = f"CASE WHEN score < 0 AND NOT ({turned}) THEN -{tiny} WHEN score > 0 AND {turned} THEN {tiny} ELSE 0e0 END"
-    near = (
-        f"CASE WHEN {is_huge} THEN 0e0 WHEN ABS(score) < {tiny} THEN {least} "
-        f"WHEN {near_one} THEN 1 - score ELSE score END"
+    columns = zip_longest(directions, thresholds, fillvalue=())
+    texts = [_sql_rounded(i, bits, direction, cuts, into) for i, (direction, cuts) in enumerate(columns, 1)]
+    names = [f"thresher_{into}_{step}" for step in ("near", "cut", "free", "rows")]
+    if not any(thresholds):
+        names, texts = [*names[:2], names[3]], [[*each[:2], each[2].replace("_free_", "_")] for each in texts]
+    return [
+        (name, f"SELECT {source}.*, {', '.join(step)} FROM {source}")
+        for name, source, step in zip(names, [rows, *names], zip(*texts, strict=True), strict=False)
+    ]
+
+
+def _sql_rounded(number: int, bits: int, direction: Any, thresholds: Sequence[float], into: str) -> list[str]:
+    """Columns of each step for one score."""
+    score, near, cut, free = (f"{name}_{number}" for name in ("score", f"{into}_near", f"{into}_cut", f"{into}_free"))
+    near_one, is_huge = f"{score} > 0.5 AND {score} < 1", f"ABS({score}) > {_literal(HUGE)}"
+    factor, less, more, tiny = map(_literal, (2.0 ** (MANTISSA - bits) + 1, 2.0**-bits, 1.5 * 2.0**-bits, TINY))
+    is_higher = direction == "higher"
+    least = f"CASE WHEN {score} < 0 THEN -{tiny}" if is_higher else f"CASE WHEN {score} > 0 THEN {tiny}"
+    start = (
+        f"CASE WHEN {is_huge} THEN 0e0 WHEN ABS({score}) < {tiny} THEN {least} ELSE 0e0 END "
+        f"WHEN {near_one} THEN 1 - {score} ELSE {score} END"
     )
-    is_away = f"CASE WHEN {near_one} OR score < 0 THEN 1 ELSE 0 END = CASE WHEN {turned} THEN 0 ELSE 1 END"
     kept = (
-        f"CASE WHEN {is_away} THEN CASE WHEN ABS(cut) >= ABS(near) THEN cut "
-        f"ELSE {_veltkamp(f'(cut + cut * {more})', factor)} END "
-        f"WHEN ABS(cut) <= ABS(near) THEN cut ELSE {_veltkamp(f'(cut - cut * {less})', factor)} END"
+        f"CASE WHEN {'' if is_higher else 'NOT '}({near_one} OR {score} < 0) "
+        f"THEN CASE WHEN ABS({cut}) >= ABS({near}) THEN {cut} "
+        f"ELSE {_veltkamp(f'({cut} + {cut} * {more})', factor)} END "
+        f"WHEN ABS({cut}) <= ABS({near}) THEN {cut} ELSE {_veltkamp(f'({cut} - {cut} * {less})', factor)} END"
     )
-    found = f"CASE WHEN {is_huge} THEN score WHEN {near_one} THEN 1 - ({kept}) ELSE {kept} END + 0e0"
-    texts = [f"{near} AS near", f"{_veltkamp('near', factor)} AS cut", f"{found} AS rounded"]
-    names = ["thresher_near", "thresher_cut"]
-    ends = [1 if directions[number - 1] == "higher" else -1 for number, _ in thresholds]
-    for i, (number, threshold) in enumerate(
-        (each for _, each in sorted(zip(ends, thresholds, strict=True), key=lambda one: one[0] * one[1][1])), 1
-    ):
-        texts[-1] += f"_{i}"
-        texts.append(f"{_kept_apart(f'rounded_{i}', number, directions[number - 1], threshold)} AS rounded")
-        names.append(f"thresher_rounded_{i}")
-    names.append(ROUNDED_ROWS)
-    return [(name, f"SELECT {source}.*, {text} FROM {source}")
-            for name, source, text in zip(names, [rows, *names], texts, strict=False)]  # fmt: skip
-
-
-def _kept_apart(near: str, number: int, direction: Direction, threshold: float) -> str:
-    sign, at = ">=" if direction == "higher" else "<=", _literal(threshold)
-    return (
-        f"CASE WHEN score_number = {number} AND score {sign} {at} AND NOT {near} {sign} {at} THEN {at} ELSE {near} END"
+    found = f"CASE WHEN {is_huge} THEN {score} WHEN {near_one} THEN 1 - ({kept}) ELSE {kept} END + 0e0"
+    sign = ">=" if is_higher else "<="
+    apart = "".join(
+        f"WHEN {score} {sign} {at} AND NOT {free} {sign} {at} THEN {at} "
+        for at in map(_literal, sorted(thresholds, reverse=is_higher))
     )
+    last = f"CASE {apart}ELSE {free} END" if apart else free
+    return [
+        f"{start} AS {near}", f"{_veltkamp(near, factor)} AS {cut}", f"{found} AS {free}",
+        f"{last} AS {into}_{number}",
+    ]  # fmt: skip
 
 
 def _literal(number: float) -> str:

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.conventions import Missing, spelled
+from thresher.conventions import Missing
 from thresher.counts import Counts, ScoreTable
+from thresher.counts.joint import BITS, CellCounts, JointCells
 from thresher.counts.remarks import WHERE
 from thresher.counts.saved_fields import check_table
+from thresher.dataclass import dataclass
 from thresher.engines import arrow, one_column
 from thresher.engines.encode import Encoder
 from thresher.engines.files import find_files
 from thresher.engines.frame import check_names
 from thresher.engines.session import session
 from thresher.engines.tables import quoted
-from thresher.engines.text_values import values_of_texts
-from thresher.engines.warehouse import OUT, SUMS, VERSION
+from thresher.engines.text_values import values_of_texts, with_values
+from thresher.engines.warehouse import NUMBERS, OUT, TEXTS, VERSION, CountingQuery
 from thresher.errors import InputError
 from thresher.predictions.build import categories
 from thresher.predictions.columns import Encoded, counted
 from thresher.predictions.labels import find_classes
+from thresher.predictions.places import places_of
 from thresher.sentences import choice
 
 Get = Callable[[str], Any]
 
-TEXTS = OUT[:2]
-NUMBERS = OUT[2:]
+CHANGED = "the rows changed while they were counted: write them, or keep them by localCheckpoint, and count those."
 
 
 def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
@@ -51,13 +56,14 @@ def counts_of_file(path: str, *, missing: Missing = "error") -> Counts:
             )
         check_names(OUT, list(found), name)
         groups = [column for column in found if column.startswith("by_")]
+        pairs = [column for column in found if column.startswith("pair_")]
         wanted = [f"{quoted(found[column])}::VARCHAR AS {column}" for column in TEXTS]
-        wanted += [f"{quoted(found[column])}::DOUBLE AS {column}" for column in NUMBERS]
+        wanted += [f"{quoted(found[column])}::DOUBLE AS {column}" for column in (*NUMBERS, *pairs)]
         wanted += [f"{quoted(found[column])} AS {column}" for column in groups]
         table = arrow.table(connection.sql(f"SELECT {', '.join(wanted)} FROM {scan}"))
         assert table is not None
         batches = list(table[1])
-    columns = {each: Chunks([get(each) for get in batches]) for each in (*OUT, *groups)}
+    columns = {each: Chunks([get(each) for get in batches]) for each in (*OUT, *groups, *pairs)}
     return counts_of_result(columns, where=name, missing=missing, as_text=as_text)
 
 
@@ -67,81 +73,162 @@ class Chunks(list[Any]):
 
 def counts_of_result(
     columns: Mapping[str, Any],
+    query: CountingQuery | None = None,
     *,
     where: str = "the result",
     missing: Missing = "error",
     as_text: bool = False,
-    labels: Mapping[str, Hashable] | None = None,
     names: Sequence[str] | None = None,
+    positive: Hashable | None = None,
 ) -> Counts:
-    """Counts from the columns of the result.
+    """Counts from the columns of the result, which says itself what was counted where no `query` is given.
 
-    `labels` are what the texts of the labels mean, where that is known, `names` what the scores are to be called.
+    With a query the labels are values, one of them `positive`, and `names` are what the scores are to be called.
     """
-    what, name = (_encoded(columns[column], column) for column in TEXTS)
+    what, name, label = (_encoded(columns[column], column) for column in TEXTS)
     numbers = {column: _floats(columns[column], column) for column in NUMBERS}
-
-    def rows(kind: str) -> NDArray[np.intp]:
-        return np.flatnonzero(what.codes == what.values.index(kind)) if kind in what.values else np.zeros(0, np.intp)
-
-    def said(kind: str) -> list[str]:
-        places = rows(kind)
-        return [str(name.values[name.codes[i]]) for i in places[np.argsort(numbers["total"][places])]]
-
-    if said("version") != [VERSION]:
-        raise InputError(
-            f"{where} is no result of the query that `thresher sql` of this version prints, or was cut off."
-        )
-    totals = {kind: int(numbers["total"][rows(kind)].sum()) for kind in ("refused", "missing", "weightless", "label")}
-    _check_totals(totals, missing)
-    chosen = rows("label")
-    texts = {str(name.values[name.codes[i]]): bool(numbers["positive"][i]) for i in chosen}
-    classes = _classes(said("column")[0], texts, said("positive")[0], said("rest"), labels)
-    kind = next(iter(said("weights")), None)
-    counts, by, scores = rows("count"), said("by"), said("score")
-    bits = next(map(int, said("resolution")), None)
-    shapes = [
-        {"direction": each, "weight_kind": kind, "resolution": bits}
-        for each in _directions(said("direction"), len(scores), where)
-    ]
-    is_fetched = labels is None  # else who counted them checks them
-    if is_fetched and not counts.size:
-        _check_whole(numbers, counts, counts, totals["label"], scores, kind, where)
-    codes = [_groups(columns[f"by_{i}"], each, counts, as_text) for i, each in enumerate(by, 1)]
-    sizes = [len(each.values) for each in codes]
-    group = np.ravel_multi_index([each.codes for each in codes], sizes) if codes else np.zeros(counts.size, np.int64)
-    number = np.array([int(str(v)) - 1 if str(v).isdigit() else -1 for v in name.values] + [-1])[name.codes[counts]]
-    away = np.array([-1.0 if each["direction"] == "higher" else 1.0 for each in shapes] + [1.0])
-    order = np.lexsort((away[number] * numbers["score"][counts], number, group))
-    group, number, counts = group[order], number[order], counts[order]
-    groups: dict[tuple[Hashable, ...], dict[str, ScoreTable]] = {}
-    for place in np.unique(group):
-        values = np.unravel_index(place, sizes) if codes else ()
-        key = tuple(each.values[i] for each, i in zip(codes, values, strict=True))
-        here = group == place
-        own = [counts[here & (number == k)] for k in range(len(scores))]
-        groups[key] = {
-            score: _table({c: numbers[c][rows] for c in NUMBERS}, shape, where)
-            for score, rows, shape in zip(scores if names is None else names, own, shapes, strict=True)
-        }
-    if is_fetched:
-        _check_whole(numbers, counts, number, totals["label"], scores, kind, where)
+    kinds = {str(kind): np.flatnonzero(what.codes == code) for code, kind in enumerate(what.values)}
+    rows = defaultdict(lambda: np.zeros(0, np.intp), kinds)
+    if query is None:
+        query = _query_of(rows, [*name.values, None], name.codes, numbers["total"], where)
+        label, wanted = _of_texts(label, query.positive)
+    else:
+        wanted, where = positive, ""
+    numbered = np.array([int(str(v)) - 1 if str(v).isdigit() else -1 for v in name.values] + [-1])[name.codes]
+    _check_whole(rows, numbered, numbers["total"], query, where)
+    alone = rows["count"][numbered[rows["count"]] == 0]
+    totals = _totals(rows, numbers["total"], alone[label.missing[alone]], missing)
+    labels = [replace(label, name=query.label).seen()]
+    classes = find_classes(labels, scored=True, positive=wanted, rest="negative" if query.rest else None)
+    places = [rows[kind][~label.missing[rows[kind]]] for kind in ("count", "pair")]
+    lines, by = np.concatenate(places), dict(zip(query.keys, query.by, strict=True))
+    codes = [_groups(columns[key], column, lines, as_text) for key, column in by.items()]
+    keys, group = _keys(codes, lines.size)
+    truth = np.array([classes.place.get(value, 0) for value in [*label.values, None]], dtype=bool)[label.codes]
+    found = _Lines(query, list(query.scores if names is None else names), numbers, truth, where)
+    tables = found.tables(places[0], numbered[places[0]], group[: places[0].size])
+    columns = {pair: _floats(columns[pair], pair) for pair in query.pair_columns}
+    pairs = found.pairs(places[1], group[places[0].size :], keys, columns) if query.pairs else None
     return Counts(
-        groups=groups, by=tuple(by), classes=classes, label=said("column")[0],
-        read=totals["label"] + totals["missing"], dropped=totals["missing"], weightless=totals["weightless"],
-        notes=tuple(f"{WHERE}{condition}" for condition in said("where")),
+        groups={keys[place]: own for place, own in tables.items()}, by=tuple(query.by), pairs=pairs,
+        classes=(classes.labels[0], classes.labels[1]), label=query.label,
+        thresholds={name: cuts for name, cuts in found.thresholds.items() if cuts},
+        read=totals["counted"] + totals["missing"], dropped=totals["missing"], weightless=totals["weightless"],
+        notes=() if query.where is None else (f"{WHERE}{query.where}",),
     )  # fmt: skip
 
 
-def _directions(said: list[str], scores: int, where: str) -> list[str]:
-    """Direction of each score, where one may be of all."""
-    if len(said) not in (1, scores):
-        raise InputError(f"{where} is damaged or was edited: it has {len(said)} directions.")
-    return said * (scores // len(said))
+@dataclass(frozen=True)
+class _Lines:
+    """Lines of the result: their numbers, and which are of the positive class."""
+
+    query: CountingQuery
+    names: Sequence[str]
+    numbers: Mapping[str, NDArray[np.float64]]
+    truth: NDArray[np.bool_]
+    where: str
+
+    @property
+    def thresholds(self) -> dict[str, tuple[float, ...]]:
+        """Thresholds by the name of the score."""
+        cuts = self.query.thresholds or [()] * len(self.names)
+        return {name: tuple(each) for name, each in zip(self.names, cuts, strict=True)}
+
+    def tables(
+        self, lines: NDArray[np.intp], number: NDArray[np.int64], group: NDArray[np.int64]
+    ) -> dict[int, dict[str, ScoreTable]]:
+        """Tables of every group by the name of the score."""
+        query, many = self.query, len(self.names)
+        away = np.array([-1.0 if each == "higher" else 1.0 for each in query.directions])[number]
+        order = np.lexsort((away * self.numbers["score"][lines], number, group))
+        lines, code = lines[order], (group * many + number)[order]
+        scores = self.numbers["score"][lines] + 0.0
+        starts = np.flatnonzero(np.append(True, (code[1:] != code[:-1]) | (scores[1:] != scores[:-1])))
+        sums = {name: np.add.reduceat(values, starts) for name, values in self._sides(lines).items()}
+        code, scores = code[starts], scores[starts]
+        found: dict[int, dict[str, ScoreTable]] = {}
+        for start, end in pairwise([*np.flatnonzero(np.append(True, code[1:] != code[:-1])), code.size]):
+            place, k = divmod(int(code[start]), many)
+            shape: dict[str, Any] = {"direction": query.directions[k], "resolution": query.resolution}
+            shape |= {"weight_kind": "frequency" if query.weights else None}
+            own = {name: values[start:end] for name, values in sums.items()}
+            found.setdefault(place, {})[self.names[k]] = self._table(scores[start:end], own, shape)
+        return found
+
+    def pairs(
+        self, lines: NDArray[np.intp], group: NDArray[np.int64], keys: Sequence[Any], columns: Mapping[str, Any]
+    ) -> JointCells:
+        """Cells of every group of the scores of all models."""
+        sides = self._sides(lines)
+        scores = np.stack([column[lines] for column in columns.values()])
+        cells = {
+            keys[place]: CellCounts(
+                scores=scores[:, own], positive=sides["positive"][own], negative=sides["negative"][own]
+            )
+            for place, own in places_of(group)
+        }
+        ends = dict(zip(self.names, self.query.directions, strict=True))
+        return JointCells(directions=ends, groups=cells, thresholds=self.thresholds, bits=BITS[-1]).rounded()
+
+    def _sides(self, lines: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
+        """Columns of both classes at each line."""
+        values = self.numbers["weight" if self.query.weights else "total"][lines]
+        truth = self.truth[lines]
+        if np.array_equal(values, np.rint(values)):
+            values = values.astype(np.int64)
+        return {"positive": values * truth, "negative": values * ~truth}
+
+    def _table(self, scores: NDArray[np.float64], counts: dict[str, Any], shape: dict[str, Any]) -> ScoreTable:
+        table = ScoreTable(scores=scores, **counts, **shape)
+        try:
+            check_table(table, counts)
+        except InputError as error:
+            raise InputError(f"{self.where} is damaged or was edited: {error}.") from error
+        return table
 
 
-def _check_totals(totals: Mapping[str, int], missing: Missing) -> None:
-    """Refuse what no count may hold, and gaps unless they are to be left out."""
+def _query_of(rows: Mapping[str, Any], values: Sequence[Any], codes: Any, order: Any, where: str) -> CountingQuery:
+    """Query that a result says it is of."""
+
+    def said(kind: str) -> list[str]:
+        return [str(values[codes[i]]) for i in rows[kind][np.argsort(order[rows[kind]])]]
+
+    scores: Any = said("score")
+    if said("version") != [VERSION] or len(said("direction")) != len(scores):
+        raise InputError(
+            f"{where} is no result of the query that `thresher sql` of this version prints, or was cut off."
+        )
+    one = {kind: next(iter(said(kind)), None) for kind in ("resolution", "rest", "where", "weights")}
+    directions: Any = dict(zip(scores, said("direction"), strict=True))
+    return CountingQuery(
+        table="", label=said("column")[0], positive=said("positive")[0], scores=scores, by=said("by"),
+        weights=one["weights"] and "weight", direction=directions, rest=one["rest"],
+        where=one["where"], resolution=None if one["resolution"] is None else int(one["resolution"]),
+        thresholds=[list(map(float, said(f"threshold {i}"))) for i in range(1, len(scores) + 1)],
+        pairs=bool(said("pairs")),
+    )  # fmt: skip
+
+
+def _of_texts(label: Encoded, positive: str) -> tuple[Encoded, Hashable]:
+    """Labels that the texts of a column mean, and the positive one."""
+    meaning = values_of_texts([str(value) for value in label.values])
+    wanted: Hashable = positive
+    if not any(isinstance(value, str) for value in meaning.values()):
+        wanted = values_of_texts([positive])[positive]
+    return with_values(label, [meaning[str(value)] for value in label.values]), wanted
+
+
+def _totals(
+    rows: Mapping[str, NDArray[np.intp]], total: NDArray[np.float64], unlabelled: NDArray[np.intp], missing: Missing
+) -> dict[str, int]:
+    """Rows by what became of them, of which those without a label lack a value too.
+
+    Raises:
+        InputError: no count may hold some of them, there are gaps which are not to be left out, or no row counts.
+    """
+    totals = {kind: int(total[rows[kind]].sum()) for kind in ("refused", "missing", "weightless", "counted")}
+    gone = int(total[unlabelled].sum())
+    totals |= {"missing": totals["missing"] + gone, "counted": totals["counted"] - gone}
     refused, missed = totals["refused"], totals["missing"]
     if refused:
         raise InputError(
@@ -153,44 +240,38 @@ def _check_totals(totals: Mapping[str, int], missing: Missing) -> None:
             f"{counted(missed, 'row')} {'lacks' if missed == 1 else 'lack'} a label or a score. Fill them in, or leave "
             f"such rows out with " + choice("missing", "drop") + ", which says how many they are."
         )
-    if not totals["label"]:
+    if not totals["counted"]:
         raise InputError("there are no rows that count: all lack a value or weigh 0, or there are none.")
+    return totals
 
 
 def _check_whole(
-    numbers: Mapping[str, NDArray[np.float64]], counts: NDArray[np.intp], number: NDArray[np.int64], rows: int,
-    scores: Sequence[str], kind: str | None, where: str,
-) -> None:  # fmt: skip
+    rows: Mapping[str, NDArray[np.intp]], numbered: Any, total: NDArray[np.float64], query: CountingQuery, where: str
+) -> None:
     """Refuse a result that lacks some of the counts, as one of which a client gave the first lines only."""
-    held = numbers["positive"] + numbers["negative"] if kind is None else numbers["total"]
-    for k, score in enumerate(scores):
-        found = float(held[counts[number == k]].sum())
-        if found != rows:
+    parts = {f"the score {name!r}": numbered[rows["count"]] == k for k, name in enumerate(query.scores)}
+    lines_of = {said: rows["count"][own] for said, own in parts.items()} | (
+        {"pairs": rows["pair"]} if query.pairs else {}
+    )
+    wanted = int(total[rows["counted"]].sum())
+    for said, lines in lines_of.items():
+        found = int(total[lines].sum())
+        if found != wanted and not where:
+            raise InputError(CHANGED)
+        if found != wanted:
             raise InputError(
-                f"{where} holds {found:,.0f} of the {counted(rows, 'row')} that the query counted by the score "
-                f"{score!r}: it was cut off or edited. Fetch the whole result."
+                f"{where} holds {found:,} of the {counted(wanted, 'row')} that the query counted by "
+                f"{said}: it was cut off or edited. Fetch the whole result."
             )
 
 
-def _classes(
-    column: str, texts: Mapping[str, bool], positive: str, rest: list[str], known: Mapping[str, Hashable] | None
-) -> tuple[Hashable, Hashable]:
-    """Classes by the labels that there are; the query has compared their texts, which may be written otherwise."""
-    meaning = dict(values_of_texts(list(texts)) if known is None else known)
-    if known is None and positive not in texts:
-        is_text = any(isinstance(value, str) for value in meaning.values())
-        meaning[positive] = positive if is_text else values_of_texts([positive])[positive]
-    named = next((text for text in texts if text == positive or spelled(meaning[text], positive)), positive)
-    wanted = meaning[named]
-    labels = Encoded(column, np.zeros(0, dtype=np.uint8), tuple(dict.fromkeys(meaning[text] for text in texts)))
-    classes = find_classes([labels], scored=True, positive=wanted, rest="negative" if rest else None)
-    for text, is_positive in texts.items():
-        if is_positive != (meaning[text] == classes.labels[1]):
-            raise InputError(
-                f"the query took {positive!r} as positive, and the label column {column!r} writes that label {text!r}: "
-                f"print the query with --positive {text!r}."
-            )
-    return classes.labels[0], classes.labels[1]
+def _keys(codes: Sequence[Any], size: int) -> tuple[list[Any], NDArray[np.int64]]:
+    """Values of the groups that there are, and the place among them of every line."""
+    sizes = [len(each.values) for each in codes]
+    code = np.ravel_multi_index([each.codes for each in codes], sizes) if codes else np.zeros(size, np.int64)
+    found, group = np.unique(code, return_inverse=True)
+    values = zip(*np.unravel_index(found, sizes), strict=True) if codes else [() for _ in found]
+    return [tuple(each.values[i] for each, i in zip(codes, own, strict=True)) for own in values], group
 
 
 def _groups(column: Any, name: str, rows: NDArray[np.intp], as_text: bool) -> Any:
@@ -200,21 +281,8 @@ def _groups(column: Any, name: str, rows: NDArray[np.intp], as_text: bool) -> An
         meaning = values_of_texts([str(value) for value in found.values])
         values = [meaning[str(value)] for value in found.values]
         if None not in values:
-            found = Encoded(name, found.codes, tuple(values))
+            found = replace(found, values=tuple(values))
     return categories(Encoded(name, found.codes[rows], found.values).seen())
-
-
-def _table(found: Mapping[str, NDArray[np.float64]], shape: Mapping[str, Any], where: str) -> ScoreTable:
-    """Table of one score of one group."""
-    counts: dict[str, Any] = {name: found[name] for name in SUMS}
-    if shape["weight_kind"] is None or all(np.array_equal(c, np.rint(c)) for c in counts.values()):
-        counts = {name: values.astype(np.int64) for name, values in counts.items()}
-    table = ScoreTable(scores=found["score"] + 0.0, **counts, **shape)
-    try:
-        check_table(table, counts)
-    except InputError as error:
-        raise InputError(f"{where} is damaged or was edited: {error}.") from error
-    return table
 
 
 def _encoded(column: Any, name: str) -> Encoded:

@@ -1,4 +1,4 @@
-"""Counts of a PySpark dataframe, classic or Connect: Spark groups by rounded scores, and counts come to the driver."""
+"""Counts of a PySpark dataframe: Spark groups by label and rounded scores, and counts come to the driver."""
 
 from __future__ import annotations
 
@@ -9,28 +9,24 @@ from typing import Any
 
 import numpy as np
 
-from thresher.conventions import directions
+from thresher.conventions import MAX_CLASSES, Directions, directions
 from thresher.counts import Counts
 from thresher.engines.frame import Roles
 from thresher.engines.numbers import EXACT, alike_error, exact, said_boolean, text_error
-from thresher.engines.query_result import Chunks, counts_of_result
-from thresher.engines.spark_exact import check_distinct
-from thresher.engines.spark_rows import (
-    NUMBERS,
-    TEXTS,
-    Facts,
-    RowsQuery,
-    changed_query,
-    text_of,
-    twins_query,
-    wide_query,
-)
-from thresher.engines.warehouse import CountingQuery
+from thresher.engines.query_result import counts_of_result
+from thresher.engines.warehouse import CountingQuery, dialect_of
 from thresher.errors import InputError, quoted
+from thresher.predictions.columns import too_many
+from thresher.sentences import choice
 
 TABLE = "thresher_table"
 
-CHANGED = "the rows changed while they were counted: write them, or keep them by localCheckpoint, and count those."
+NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal", "boolean")
+
+TEXTS = ("string", "char", "varchar", "date", "timestamp", "timestamp_ntz", "daytimeinterval", "void", "binary")
+
+MOST = 10_000_000
+"""Distinct scores, or pairs of these, that come to the driver at the most, of all columns and groups: 0.3 GB."""
 
 _ONE = threading.Lock()
 """Views have names, so that one dataframe is counted at a time."""
@@ -46,62 +42,75 @@ def count_frame(
     missing: Any,
     resolution: int | None,
     thresholds: Sequence[Sequence[float]],
+    pairs: bool,
 ) -> Counts:
-    """Count by SQL expressions alone: nothing needs to be installed where Spark runs.
+    """Count by SQL alone: nothing needs to be installed where Spark runs.
 
     Raises:
         InputError: the data cannot be counted as they are.
     """
     types = {field.name: field.dataType for field in frame.schema.fields}
-    kinds = {name: each.typeName() for name, each in types.items()}
+    kinds = {name: each.typeName().split("(")[0] for name, each in types.items()}
     for role, names in (("score", found.scores.values()), ("weight", [found.weights] if found.weights else [])):
         for name in names:
-            _check_number(kinds[name].split("(")[0], name, role)
+            _check_number(kinds[name], name, role)
     for name in (found.label, *found.by):
-        _check_label(kinds[name].split("(")[0], name, "label" if name == found.label else "group")
+        _check_label(kinds[name], name, "label" if name == found.label else "group")
     given = directions(direction, list(found.scores))
-    ends = given if isinstance(given, str) else {found.scores[name]: end for name, end in given.items()}
+    ends: Directions = given if isinstance(given, str) else {found.scores[name]: end for name, end in given.items()}
     cuts = [
         # A score of float32 is compared in its own precision, as everywhere.
         [float(np.float32(cut)) for cut in each] if kinds[name] == "float" else each
         for name, each in zip(found.scores.values(), thresholds, strict=True)
     ]
     query = CountingQuery(
-        table=TABLE, label=found.label, positive=text_of(1 if positive is None else positive),
-        scores=tuple(found.scores.values()), weights=found.weights, by=found.by,
-        direction=ends, rest=rest, resolution=resolution, thresholds=cuts,
+        table=TABLE, label=found.label, positive="", scores=tuple(found.scores.values()), weights=found.weights,
+        by=found.by, direction=ends, rest=rest, resolution=resolution, thresholds=cuts,
+        pairs=pairs,
     )  # fmt: skip
-    rows = RowsQuery(query, kinds[found.label].split("(")[0], types[found.label].simpleString())
     with _ONE:
         spark = frame.sparkSession
         frame.createOrReplaceTempView(TABLE)
         try:
-            known, facts = rows.facts(spark, positive, rest)
-            said = _said(spark, types, query, facts)
-            is_refused = facts.others["refused"] or (facts.others["missing"] and missing == "error") or not facts.rows
-            counted = None if is_refused else _counted(spark, known)
+            _check_labels(spark, query)
+            notes = _said(spark, types, query)
+            _check_distinct(spark, query)
+            counted = spark.sql(query.counting(dialect_of("spark"))).toArrow()
         finally:
             spark.catalog.dropTempView(TABLE)
-    counts = counts_of_result(
-        _with_facts(counted, known.rest(facts)), where="the dataframe", missing=missing,
-        labels=facts.meanings, names=tuple(found.scores),
-    )  # fmt: skip
-    _check_same(counts, facts, known.query)
-    return replace(counts, notes=said)
+    columns = {name: counted.column(name) for name in counted.column_names}
+    counts = counts_of_result(columns, query, missing=missing, names=tuple(found.scores), positive=positive)
+    return replace(counts, notes=notes)
 
 
-def _counted(spark: Any, rows: RowsQuery) -> Any:
-    """Rounded or distinct scores of every score column and group, with their sums, as a table of Arrow."""
-    if rows.query.resolution is None:
-        check_distinct(spark, rows.query.keys, f"({rows.counted()})")
-    return spark.sql(rows.query.counts_of(rows.counted())).toArrow()
+def _check_labels(spark: Any, query: CountingQuery) -> None:
+    """Refuse a column that is none of labels before what it holds is counted."""
+    name = dialect_of("spark").name(query.label)
+    if len(spark.sql(f"SELECT DISTINCT {name} FROM {TABLE} LIMIT {MAX_CLASSES + 2}").collect()) == MAX_CLASSES + 2:
+        raise too_many(query.label, "label")
 
 
-def _with_facts(counted: Any, rest: Any) -> dict[str, Any]:
-    """Columns of the result of the counting query, of the counts, if there are any, and of what else is in it."""
-    if counted is None:
-        return {name: rest.column(name) for name in rest.column_names}
-    return {name: Chunks([counted.column(name), rest.column(name)]) for name in counted.column_names}
+def _check_distinct(spark: Any, query: CountingQuery) -> None:
+    """Refuse more counts than may come to the driver; above the limit they are estimated, to 1 %.
+
+    Raises:
+        InputError: they are more.
+    """
+    kinds = [(query.pairs, "pairs of scores", [[*query.pair_columns]])]
+    kinds += [(query.resolution is None, "distinct scores", [[each] for each in query.score_columns])]
+    if not any(wanted for wanted, *_ in kinds) or spark.sql(f"SELECT COUNT(*) FROM {TABLE}").collect()[0][0] <= MOST:
+        return
+    steps = [*query.rows(dialect_of("spark"), "{}"), *query.rounding()]
+    listed = ", ".join(f"{name} AS ({text})" for name, text in steps)
+    for said, columns in ((said, columns) for wanted, said, columns in kinds if wanted):
+        each = [f"approx_count_distinct(struct({', '.join([*query.keys, *own])}), 0.01)" for own in columns]
+        found = spark.sql(f"WITH {listed} SELECT {' + '.join(each)} FROM {steps[-1][0]}").collect()[0][0]
+        if found > MOST:
+            again = choice("resolution", "exact") if query.resolution is None else ""
+            raise InputError(
+                f"there are about {found:,} {said}, and up to {MOST:,} come to the driver of Spark: "
+                + (f"leave out {again}, or count" if again else "count") + " fewer scores at a time, or without pairs."
+            )  # fmt: skip
 
 
 def _check_number(kind: str, name: str, role: str) -> None:
@@ -118,46 +127,32 @@ def _check_label(kind: str, name: str, role: str) -> None:
         )
 
 
-def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery, facts: Facts) -> tuple[str, ...]:
+def _said(spark: Any, types: Mapping[str, Any], query: CountingQuery) -> tuple[str, ...]:
     """Notes of the columns of numbers.
 
     Raises:
         InputError: numbers that float64 cannot tell apart.
     """
     notes: list[str] = []
-    columns: list[tuple[str, str, Sequence[float]]]
-    columns = [(name, "score", ends or ()) for name, ends in zip(query.scores, facts.ranges, strict=True)]
-    columns += [(query.weights, "weight", (facts.heaviest or 0.0,))] if query.weights else []
-    for name, role, ends in columns:
-        kind = types[name].simpleString()
-        if kind == "bigint" and max(map(abs, ends), default=0) >= EXACT:
-            for (wide,) in spark.sql(wide_query(query.table, name)).collect():
-                exact(name, role, wide)
+    columns = [(name, "score") for name in query.scores] + ([(query.weights, "weight")] if query.weights else [])
+    for name, role in columns:
+        kind, column = types[name].simpleString(), dialect_of("spark").name(name)
+        if kind == "bigint":
+            wide = f"SELECT {column} FROM {TABLE} WHERE {column} NOT BETWEEN -{EXACT}L AND {EXACT}L LIMIT 1"
+            for (value,) in spark.sql(wide).collect():
+                exact(name, role, value)
         if kind.startswith("decimal") and role == "score":
-            _check_decimals(spark, query.table, name, kind)
+            _check_decimals(spark, column, name, kind)
         if kind == "boolean":
             said_boolean(name, role, notes)
     return tuple(notes)
 
 
-def _check_decimals(spark: Any, table: str, name: str, kind: str) -> None:
+def _check_decimals(spark: Any, column: str, name: str, kind: str) -> None:
     """Refuse decimals of which two are one float64; there are none where each comes back from it as it was."""
-    if not spark.sql(changed_query(table, name, kind)).collect():
+    number = f"CAST({column} AS DOUBLE)"
+    if not spark.sql(f"SELECT 1 FROM {TABLE} WHERE NOT TRY_CAST({number} AS {kind}) <=> {column} LIMIT 1").collect():
         return
-    for one, other in spark.sql(twins_query(table, name)).collect():
+    each = f"SELECT MIN({column}) AS low, MAX({column}) AS high FROM {TABLE} GROUP BY {number}"
+    for one, other in spark.sql(f"SELECT low, high FROM ({each}) WHERE low <> high LIMIT 1").collect():
         raise alike_error(name, "score", quoted(one), quoted(other))
-
-
-def _check_same(counts: Counts, facts: Facts, query: CountingQuery) -> None:
-    """Refuse counts of other rows than the pass before read.
-
-    Raises:
-        InputError: the rows changed.
-    """
-    if query.weights is not None:
-        return
-    for name in counts:
-        tables = [named[name] for named in counts.groups.values()]
-        positives, rows = sum(int(t.P) for t in tables), sum(int(t.P + t.N) for t in tables)
-        if (positives, rows) != (facts.labels.get(query.positive, 0), facts.rows):
-            raise InputError(CHANGED)

@@ -30,16 +30,16 @@ def read_as_values(columns: Sequence[Encoded], reads: Mapping[str, Reads]) -> di
     out = {column.name: column for column in columns}
     for column in columns:
         if reads[column.name] == "json":
-            out[column.name] = _with_values(column, [from_json(value, column.name) for value in column.values])
+            out[column.name] = with_values(column, [from_json(value, column.name) for value in column.values])
         elif reads[column.name] == "decimal":
-            out[column.name] = _with_values(column, [plain(Decimal(str(value))) for value in column.values])
+            out[column.name] = with_values(column, [plain(Decimal(str(value))) for value in column.values])
     texts = [column for column in columns if reads[column.name] in ("text", "commas")]
     commas = [reads[column.name] == "commas" for column in texts]
     typed = [column for name, column in out.items() if reads[name] not in ("text", "commas")]
     words = {value for column in typed for value in column.values if isinstance(value, str)}
     meanings = values_of_columns([[str(value) for value in column.values] for column in texts], commas, words)
     for column, meaning in zip(texts, meanings, strict=True):
-        out[column.name] = _with_values(column, [meaning[str(value)] for value in column.values])
+        out[column.name] = with_values(column, [meaning[str(value)] for value in column.values])
     return out
 
 
@@ -142,7 +142,7 @@ def _json_number(text: str) -> Any:
     return plain(value)
 
 
-def _with_values(column: Encoded, values: Sequence[Any]) -> Encoded:
+def with_values(column: Encoded, values: Sequence[Any]) -> Encoded:
     """The same codes for other values, None being missing."""
     kept = [value for value in values if value is not None]
     dtype = code_type(len(kept) + 1)

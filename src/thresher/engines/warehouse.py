@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from thresher.conventions import Direction, Directions, direction_of
-from thresher.counts.rounding import BITS, ROUNDED_ROWS, sql_steps
+from thresher.counts.joint import BITS as BITS_OF_PAIRS
+from thresher.counts.rounding import BITS, sql_steps
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.nearest import did_you_mean
 
 COUNTED_ROWS = "thresher_counted_rows"
-
 VERSION = "3"
-SUMS = ("positive", "negative")
-OUT = ("what", "name", "score", *SUMS, "total")
-"""Columns of the result, after which come those of the groups, `by_1` and so on."""
+TEXTS = ("what", "name", "label")
+NUMBERS = ("total", "score", "weight")
+OUT = (*TEXTS, *NUMBERS)
+"""Columns of the result, after which come those of the groups, `by_1` and so on, and of pairs, `pair_1` and so on."""
 
 
 @dataclass(frozen=True)
 class CountingQuery:
-    """What is counted: columns by their role, and the label that is positive as the dialect writes it in a text."""
+    """What is counted: columns by their role, and which label is positive, for who reads the result."""
 
     table: str
     label: str
@@ -37,57 +38,77 @@ class CountingQuery:
     thresholds: Sequence[Sequence[float]] = ()
     """Of each score, those at which confusion matrices are exact; none of them by default."""
 
+    pairs: bool = False
+    """Whether rows are also counted by the scores of all models together, with the fewest bits that pairs may have."""
+
     def sql(self, dialect: str) -> str:
         """The whole query."""
         words = dialect_of(dialect)
-        return f"{_listed([*self.rows(words), *self.rounding()])}\n{self.result(words)}"
+        empty = ", NULL" * (len(NUMBERS) - 1 + len(self.keys) + len(self.pair_columns))
+        facts = [
+            f"SELECT {words.literal(what)}, {words.literal(name)}, NULL, {i}{empty}"
+            for i, (what, name) in enumerate(self.facts())
+        ]
+        return "\nUNION ALL\n".join([self.counting(words, f"CAST({{}} AS {words.text})"), *facts])
 
-    def rounding(self) -> list[tuple[str, str]]:
-        """Return the steps from the rows that count to their rounded scores."""
-        if self.resolution is None:
-            return []
-        cuts = [(i, cut) for i, cuts in enumerate(self.thresholds, 1) for cut in cuts]
-        return sql_steps(COUNTED_ROWS, self.resolution, self.directions, cuts)
+    def counting(self, words: Dialect, label: str = "{}") -> str:
+        """Return the query without what it says of itself; `label` makes a value of that column what is grouped by."""
+        steps = [*self.rows(words, label), *self.rounding()]
+        rows = steps[-1][0]
+        weights = f", {'SUM(weight)' if self.weights else '0'} AS weight"
+        keys, pairs = (", ".join(["", *columns]) for columns in (self.keys, self.pair_columns))
+        typed = "".join(f", CAST(NULL AS {words.number}) AS {pair}" for pair in self.pair_columns)
+        parts = [
+            f"SELECT 'count' AS what, '{i}' AS name, label, COUNT(*) AS total, {score} AS score{weights}{keys}{typed} "
+            f"FROM {rows} GROUP BY label, {score}{keys}"
+            for i, score in enumerate(self.score_columns, 1)
+        ]
+        if self.pairs:
+            parts += [
+                f"SELECT 'pair', NULL, label, COUNT(*), NULL{weights}{keys}{pairs} FROM {rows} "
+                f"GROUP BY label{keys}{pairs}"
+            ]
+        empty = ", NULL" * (len(NUMBERS) - 1 + len(self.keys) + len(self.pair_columns))
+        parts += [f"SELECT what, NULL, NULL, COUNT(*){empty} FROM thresher_marked_rows GROUP BY what"]
+        listed = ",\n".join(f"{name} AS (\n  {text}\n)" for name, text in steps)
+        return f"WITH {listed}\n" + "\nUNION ALL\n".join(parts)
 
-    def counts_of(self, rows: str) -> str:
-        """Return the query of the counts alone, of a query of the rows that count."""
-        return f"{_listed([(COUNTED_ROWS, rows), *self.rounding()])}\n{self.counts(dialect_of('spark'))}"
-
-    def bad_weight(self, words: Dialect) -> str:
-        """Test of a weight that no row may have."""
-        bad = ["weight IS NULL", words.is_nan.format("weight"), "weight < 0", "weight > 1e50"]
-        return " OR ".join([*bad, "weight > 0 AND weight < 1e-50", "weight <> FLOOR(weight)"])
-
-    def rows(self, words: Dialect) -> list[tuple[str, str]]:
-        """Steps to the rows: as they are read, what becomes of each, and those that count, one for each score."""
+    def rows(self, words: Dialect, label: str) -> list[tuple[str, str]]:
+        """Steps to the rows: as they are read, what becomes of each, and those that count."""
 
         def number(name: str) -> str:
             return f"CAST({words.name(name)} AS {words.number})"
 
-        groups = [f"{words.group.format(words.name(name))} AS by_{i}" for i, name in enumerate(self.by, 1)]
-        columns = [f"CAST({words.name(self.label)} AS {words.text}) AS label_text", *groups]
-        columns += [f"{number(name)} AS score_{i}" for i, name in enumerate(self.scores, 1)]
+        scores = [f"score_{i}" for i in range(1, len(self.scores) + 1)]
+        columns = [f"{label.format(words.name(self.label))} AS label"]
+        columns += [f"{words.group.format(words.name(name))} AS by_{i}" for i, name in enumerate(self.by, 1)]
+        columns += [f"{number(name)} AS {score}" for name, score in zip(self.scores, scores, strict=True)]
         columns += [f"{number(self.weights)} AS weight"] if self.weights else []
         given = f"SELECT {', '.join(columns)} FROM {self.table}" + (f" WHERE {self.where}" if self.where else "")
-        gaps = ["label_text IS NULL", "TRIM(label_text) = ''", "label_text IN ('NaN', 'nan')"]
-        for i in range(1, len(self.scores) + 1):
-            gaps += [f"score_{i} IS NULL", words.is_nan.format(f"score_{i}")]
-        bad = self.bad_weight(words)
+        bad = self._bad_weight(words)
         cases = f"WHEN {bad} THEN 'refused' WHEN weight = 0 THEN 'weightless' " if self.weights else ""
-        missing = f"WHEN {' OR '.join(gaps)} THEN 'missing'"
-        marked = f"SELECT thresher_given_rows.*, CASE {cases}{missing} ELSE 'counted' END AS what"
-        keys = "".join(f"{key}, " for key in self.keys)
-        counted = [
-            f"SELECT {i} AS score_number, {keys}score_{i} + 0.0 AS score, "
-            f"CASE WHEN label_text = {words.literal(self.positive)} THEN 1 ELSE 0 END AS truth, "
-            f"{'weight' if self.weights else '1'} AS weight FROM thresher_marked_rows WHERE what = 'counted'"
-            for i in range(1, len(self.scores) + 1)
-        ]
+        gaps = " OR ".join(f"{score} IS NULL OR {words.is_nan.format(score)}" for score in scores)
+        marked = f"SELECT thresher_given_rows.*, CASE {cases}WHEN {gaps} THEN 'missing' ELSE 'counted' END AS what"
+        kept = ["label", *self.keys, *(f"{score} + 0.0 AS {score}" for score in scores)]
+        kept += ["weight"] if self.weights else []
         return [
             ("thresher_given_rows", given),
             ("thresher_marked_rows", f"{marked} FROM thresher_given_rows"),
-            (COUNTED_ROWS, " UNION ALL\n  ".join(counted)),
+            (COUNTED_ROWS, f"SELECT {', '.join(kept)} FROM thresher_marked_rows WHERE what = 'counted'"),
         ]
+
+    def rounding(self) -> list[tuple[str, str]]:
+        """Return the steps from the rows that count to their rounded scores, and to those of pairs."""
+        steps: list[tuple[str, str]] = []
+        for bits, into in ((self.resolution, "rounded"), (BITS_OF_PAIRS[-1] if self.pairs else None, "pair")):
+            rows = steps[-1][0] if steps else COUNTED_ROWS
+            steps += [] if bits is None else sql_steps(rows, bits, self.directions, self.thresholds, into=into)
+        return steps
+
+    def _bad_weight(self, words: Dialect) -> str:
+        """Test of a weight that no row may have."""
+        bad = ["weight IS NULL", words.is_nan.format("weight"), "weight < 0", "weight > 1e50"]
+        return " OR ".join([*bad, "weight > 0 AND weight < 1e-50", "weight <> FLOOR(weight)"])
 
     @property
     def directions(self) -> Sequence[Direction]:
@@ -99,51 +120,29 @@ class CountingQuery:
         """Columns of the groups in the query."""
         return [f"by_{i}" for i in range(1, len(self.by) + 1)]
 
-    def result(self, words: Dialect) -> str:
-        """Return the last step: the counts of all scores, and below them facts on the rows and the query."""
-        labels = (
-            f"SELECT 'label', label_text, NULL, MAX(CASE WHEN label_text = {words.literal(self.positive)} THEN 1 "
-            f"ELSE 0 END), NULL, COUNT(*){', NULL' * len(self.by)} FROM thresher_marked_rows "
-            f"WHERE what = 'counted' GROUP BY label_text"
-        )
-        others = (
-            f"SELECT what, NULL, NULL, NULL, NULL, COUNT(*){', NULL' * len(self.by)} FROM "
-            f"thresher_marked_rows WHERE what <> 'counted' GROUP BY what"
-        )
-        facts = [
-            f"SELECT {words.literal(what)}, {words.literal(name)}, NULL, NULL, NULL, {i}{', NULL' * len(self.by)}"
-            for i, (what, name) in enumerate(self.facts())
-        ]
-        return "\nUNION ALL\n".join([self.counts(words), labels, others, *facts])
+    @property
+    def score_columns(self) -> list[str]:
+        """Columns that rows are grouped by, of each score."""
+        name = "score" if self.resolution is None else "rounded"
+        return [f"{name}_{i}" for i in range(1, len(self.scores) + 1)]
 
-    def counts(self, words: Dialect) -> str:
-        """Return the step that groups the rows by their scores."""
-        keys = "".join(f", {key}" for key in self.keys)
-        score, rows = ("score", COUNTED_ROWS) if self.resolution is None else ("rounded", ROUNDED_ROWS)
-        each = ["weight * truth", "weight * (1 - truth)"] if self.weights else ["truth", "1 - truth"]
-        sums = ", ".join(f"SUM({value}) AS {name}" for name, value in zip(SUMS, each, strict=True))
-        return (
-            f"SELECT 'count' AS what, CAST(score_number AS {words.text}) AS name, {score} AS score, {sums}, "
-            f"COUNT(*) AS total{keys} FROM {rows} GROUP BY score_number, {score}{keys}"
-        )
+    @property
+    def pair_columns(self) -> list[str]:
+        """Columns of the scores that are counted together."""
+        return [f"pair_{i}" for i in range(1, len(self.scores) + 1)] if self.pairs else []
 
-    def facts(self) -> list[tuple[str, str]]:
+    def facts(self) -> Iterator[tuple[str, str]]:
         """What the result says of the query itself."""
-        said = [
-            ("version", VERSION),
-            ("column", self.label),
-            ("positive", self.positive),
-            *(("direction", each) for each in self.directions[: 1 if isinstance(self.direction, str) else None]),
-        ]
-        said += [("resolution", str(self.resolution))] if self.resolution is not None else []
-        said += [("rest", self.rest)] if self.rest else []
-        said += [("where", condition)] if (condition := (self.where or "").strip()) else []
-        said += [("weights", "frequency")] if self.weights else []
-        return [*said, *(("score", name) for name in self.scores), *(("by", name) for name in self.by)]
-
-
-def _listed(steps: Sequence[tuple[str, str]]) -> str:
-    return "WITH " + ",\n".join(f"{name} AS (\n  {text}\n)" for name, text in steps)
+        yield from (("version", VERSION), ("column", self.label), ("positive", self.positive))
+        yield from (("direction", each) for each in self.directions)
+        yield from (("score", name) for name in self.scores)
+        yield from (("by", name) for name in self.by)
+        optional = {
+            "resolution": self.resolution, "rest": self.rest, "where": (self.where or "").strip() or None,
+            "weights": "frequency" if self.weights else None, "pairs": self.pairs or None,
+        }  # fmt: skip
+        yield from ((what, str(found)) for what, found in optional.items() if found is not None)
+        yield from ((f"threshold {i}", repr(cut)) for i, cuts in enumerate(self.thresholds, 1) for cut in cuts)
 
 
 @dataclass(frozen=True)

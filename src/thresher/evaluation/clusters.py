@@ -1,46 +1,36 @@
-"""`count` on a cluster: every partition is counted where it lies, and only counts come back."""
+"""`count` of a dataframe on a cluster: only counts come back, of Dask's partitions, or from Spark's SQL."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from thresher.counts import Counts
 from thresher.engines import cluster_of
 from thresher.engines.frame import Roles, check_names, roles
-from thresher.engines.over_partitions import over_dask, over_spark
 from thresher.engines.parts import check_positive, classes_of
 from thresher.engines.spark import count_frame
-from thresher.engines.spark_exact import is_on_executors
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.group_tables import check_cuts
 from thresher.evaluation.partitions import Partial, Tabling, added, count_partition
 from thresher.sentences import keyword
 
-ABSENT = "this release of thresher cannot be imported where Spark runs, and "
-
-
-def is_on_workers(data: Any) -> bool:
-    """Whether the workers count the partitions of a dataframe: Dask's do, Spark's where thresher is installed."""
-    return cluster_of(data) != "pyspark" or is_on_executors(data.sparkSession)
+TOGETHER = 8
+"""Partial results that are added up at a time, on a worker."""
 
 
 def check_cluster_options(data: Any, **given: Any) -> None:
-    """Refuse options of `count` that a cluster has no use for, or Spark where thresher is not on its executors.
+    """Refuse options of `count` that a cluster has no use for.
 
     Raises:
         OptionError: one is given.
     """
     reasons = {"progress": "the cluster shows how far it is by itself"}
     if cluster_of(data) == "pyspark":
-        reasons["memory"] = "Spark has memory of its own, and tolerance bounds what comes to the driver"
-    if not is_on_workers(data):
-        reasons["pairs"] = ABSENT + "Spark counts each score by itself: write the columns as Parquet, and count these"
+        reasons["memory"] = "Spark has memory of its own"
     for name, why in reasons.items():
-        asked = given.get(name)
-        if asked is not None and asked is not False:
+        if given.get(name) is not None:
             raise OptionError(keyword(name, "…") + f" is not for this dataframe: {why}.")
 
 
@@ -51,28 +41,29 @@ def count_on_cluster(data: Any, scores: Any, *, columns: dict[str, Any], how: Ta
         raise OptionError(keyword("scores", "…") + ": counts are of one score of two classes, or of several such.")
     check_cuts(how.thresholds, named.scores)
     check_names(named.needed, list(data.columns), "the dataframe")
-    over = partial(over_spark if cluster_of(data) == "pyspark" else over_dask, data)
-    return _of_rows(over, data, named, options, how)
-
-
-def _of_rows(over: Callable[..., Any], data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
-    """Counts by Spark's SQL, or by the workers: those of Dask, and of Spark where pairs are counted."""
-    how = replace(how, pairs=how.pairs and len(found.scores) > 1)
-    if cluster_of(data) != "pyspark" or how.pairs:
-        return _counted(partial(over, found.needed), found, options, how)
-    cuts = [how.cuts(name) for name in found.scores]
+    if cluster_of(data) != "pyspark":
+        return _of_dask(data, named, options, how)
+    cuts = [how.cuts(name) for name in named.scores]
+    pairs = how.pairs and len(named.scores) > 1
     of_query = {name: value for name, value in options.items() if name != "weight_kind"}
-    return count_frame(data, found, resolution=how.resolution, thresholds=cuts, **of_query)
+    return count_frame(data, named, resolution=how.resolution, thresholds=cuts, pairs=pairs, **of_query)
 
 
-def _counted(over: Callable[..., Partial | None], found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
-    """Counts by the workers, each of its partitions.
+def _of_dask(data: Any, found: Roles, options: dict[str, Any], how: Tabling) -> Counts:
+    """Counts of the partitions of a Dask dataframe, made and added up where these lie.
 
     Raises:
         InputError: the data cannot be counted as they are.
     """
-    count = partial(count_partition, found=found, options=options, how=how)
-    whole = over(count, partial(added, label=found.label, how=how)) or Partial({})
+    dask: Any = import_module("dask")
+    # One task reads a partition and counts it, so that a worker holds one at a time.
+    given: dict[str, Any] = {"meta": (None, "object"), "enforce_metadata": False}
+    given |= {"found": found, "options": options, "how": how}
+    parts = data[list(found.needed)].map_partitions(_of_partition, **given).to_delayed()
+    add_up = dask.delayed(partial(added, label=found.label, how=how), pure=True)
+    while len(parts) > 1:
+        parts = [add_up(parts[i : i + TOGETHER]) for i in range(0, len(parts), TOGETHER)]
+    whole: Partial = dask.compute(parts[0])[0]
     classes = classes_of(found.label, whole.labels, **options) if whole.labels else (None, None)
     if whole.failure is not None:
         raise whole.failure
@@ -83,3 +74,8 @@ def _counted(over: Callable[..., Partial | None], found: Roles, options: dict[st
         groups=whole.tables, by=found.by, classes=(classes[0], classes[1]), label=found.label, notes=whole.notes,
         read=whole.read, dropped=whole.dropped, weightless=whole.weightless, pairs=whole.pairs,
     )  # fmt: skip
+
+
+def _of_partition(frame: Any, *, partition_info: Any = None, **asked: Any) -> Partial:
+    number = partition_info["number"] + 1
+    return count_partition(frame, lambda row: f"row {row + 1:,} of partition {number:,}", **asked)

@@ -91,8 +91,7 @@ def count(
     refuse_importance(weight_kind if weights is not None else None)
     columns = {"label": label, "weights": weights, "by": by}
     if cluster_of(data) is not None:
-        asked = {"memory": memory, "thresholds": thresholds, "pairs": pairs, "progress": progress}
-        check_cluster_options(data, **asked, by=by, weights=weights)
+        check_cluster_options(data, memory=memory, progress=progress)
         bits = BITS if resolution is None else check_resolution(resolution)
         found = count_on_cluster(data, scores, columns=columns, how=Tabling(bits, thresholds, memory, pairs), **options)
         return with_cuts(found, thresholds)

@@ -28,7 +28,7 @@ from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.comparing.compare import Question, compare_sides, difference_of_sides
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair, swapped
-from thresher.inference.differences.difference import Difference, difference_bounds
+from thresher.inference.differences.difference import Difference, apart, centred, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, ranks_rows
 from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled
@@ -109,11 +109,6 @@ def difference_of(pair: ComparedPair, question: Question, placed: PlacedPair | N
 
     It is computed in one order and turned about, so that both orders draw the same replicates and mirror each other.
     """
-    if pair.is_paired and _is_counted(pair.first, pair.second):
-        a, b = on_cells(pair.first, pair.second)
-        both = replace(pair, first=a, second=b, values=(value_of(a, question), value_of(b, question)))
-        found = difference_of(both, question)
-        return found if found.values else replace(found, values=both.values)
     if question.test in OWN_TESTS or not pair.is_lower:
         return _difference(pair, question, placed)
     turned = None if placed is None else (placed[0], placed[2], placed[1])
@@ -126,6 +121,8 @@ def difference_of(pair: ComparedPair, question: Question, placed: PlacedPair | N
 def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | None) -> Difference:
     """Difference of a pair by the method that serves it, computed in this order."""
     a, b, is_paired = pair.first, pair.second, pair.is_paired
+    if is_paired and _is_counted(a, b):
+        return _difference_of_counts(pair, question)
     if question.test not in OWN_TESTS:
         clustered = difference_of_clusters(a, b, question, is_paired=is_paired)
         if clustered is not None:
@@ -137,6 +134,16 @@ def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | Non
     if (found := class_difference(a, b, question, is_paired=is_paired)) is not None:
         return found
     return difference_of_sides(side_of(a), side_of(b), question, is_paired=is_paired, placed=placed)
+
+
+def _difference_of_counts(pair: ComparedPair, question: Question) -> Difference:
+    """Difference of the values of two tables, with the standard error of their joint cells."""
+    a, b = on_cells(pair.first, pair.second)
+    both = replace(pair, first=a, second=b, values=(value_of(a, question), value_of(b, question)))
+    found = difference_of(both, question)
+    if found.values or question.test in OWN_TESTS or any(map(math.isnan, both.values)):
+        return found if found.values else replace(found, values=both.values)
+    return centred(found, apart(*pair.values))
 
 
 def _is_counted(*pair: Subject) -> bool:

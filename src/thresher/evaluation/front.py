@@ -133,19 +133,16 @@ def evaluate(
     }  # fmt: skip
     how: dict[str, Any]
     if engines.cluster_of(data) is not None:
-        from thresher.evaluation.clusters import is_on_workers
         from thresher.evaluation.counting import count
 
         chosen = ("label", "positive", "rest", "weights", "by")
         _refuse({name: value for name, value in named.items() if name not in chosen}, ON_CLUSTER)
         how = {name: named.pop(name) for name in chosen}
-        more: dict[str, Any] = {"pairs": is_on_workers(data)}
-        if more["pairs"] or (by is None and weights is None):
-            more["thresholds"] = () if threshold is None else [threshold]
-            if isinstance(threshold, Mapping):
-                more["thresholds"] = {name: [cut] for name, cut in threshold.items()}
-        data = count(data, scores, **how, weight_kind=weight_kind, direction=direction, missing=missing, **more)
-        scores = None
+        cuts: Any = () if threshold is None else [threshold]
+        if isinstance(threshold, Mapping):
+            cuts = {name: [cut] for name, cut in threshold.items()}
+        how |= {"weight_kind": weight_kind, "direction": direction, "missing": missing}
+        data, scores = count(data, scores, **how, thresholds=cuts, pairs=True), None
     if isinstance(data, Counts):
         refuse_clusters(cluster)
         _refuse(named, " is for rows, and these are counts: it was chosen when they were made.")

@@ -12,7 +12,6 @@ from typing import Any
 from thresher.counts import ScoreTable
 from thresher.counts.joint import JointCells
 from thresher.counts.merging import COLUMNS, sum_of
-from thresher.counts.rounding import as_counted
 from thresher.dataclass import dataclass
 from thresher.engines import one_column
 from thresher.engines.frame import Roles, columns_of, read_frame
@@ -20,9 +19,10 @@ from thresher.engines.numbers import REMEMBERED, Apart
 from thresher.engines.parts import check_positive, checked
 from thresher.engines.session import machine_memory
 from thresher.errors import InputError, ThresherError
+from thresher.evaluation.building import Building
 from thresher.evaluation.counted_rows import joint_cells
-from thresher.evaluation.group_tables import Group, by_group, check_room, cuts_of
-from thresher.predictions import Predictions, build
+from thresher.evaluation.group_tables import Group, check_room, cuts_of
+from thresher.predictions import build
 from thresher.predictions.labels import distinct_labels
 
 Tables = dict[Group, dict[str, ScoreTable]]
@@ -40,7 +40,7 @@ class Tabling:
 
     thresholds: Any = ()
     memory: int | None = None
-    """Of a worker, for distinct scores that are all kept; half of what it has where none is given."""
+    """Of a worker, for counts and the rows in hand; for exact scores half of what it has where none is given."""
 
     pairs: bool = False
     """Whether models are to be compared, for which rows are counted by the scores of all."""
@@ -48,13 +48,6 @@ class Tabling:
     def cuts(self, name: str) -> list[float]:
         """Finite thresholds of a score."""
         return sorted(set(filter(math.isfinite, map(float, cuts_of(self.thresholds, name)))))
-
-    def rounded(self, rows: Predictions) -> Predictions:
-        """Rows whose scores are as these tables count them."""
-        return replace(rows, scores={
-            name: as_counted(values, self.resolution, self.cuts(name), rows.direction_of(name))
-            for name, values in rows.scores.items()
-        })  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -94,17 +87,16 @@ def count_partition(frame: Any, locate: Locate, *, found: Roles, options: dict[s
             sums: dict[str, Any] = {"read": part.dropped, "dropped": part.dropped, "weightless": part.weightless}
             return Partial({}, **sums, nothing=nothing, apart=apart)
     assert part.rows is not None
-    rows = how.rounded(part.rows)
-    tables = {
-        key: {name: replace(ScoreTable.of_rows(rows, name, places), resolution=how.resolution) for name in rows.scores}
-        for key, places in by_group(rows)
-    }
-    sums = {"read": len(part.rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
+    rows = part.rows
+    made = {"resolution": how.resolution or "exact", "weight_kind": options["weight_kind"]}
+    building = Building(made, how.thresholds, how.memory)
+    sums = {"read": len(rows) + part.dropped, "dropped": part.dropped, "weightless": part.weightless}
     try:
-        pairs = joint_cells(part.rows, how.thresholds) if how.pairs and len(rows.scores) > 1 else None
+        building.add(rows)
+        pairs = joint_cells(rows, how.thresholds) if how.pairs and len(rows.scores) > 1 else None
     except InputError as failure:
         return Partial({}, _labels(frame, found), failure=failure)
-    found_here = Partial(tables, part.labels, part.rows.positive, part.rows.notes, **sums, apart=apart, pairs=pairs)
+    found_here = Partial(building.tables(), part.labels, rows.positive, rows.notes, **sums, apart=apart, pairs=pairs)
     return _within(found_here, how)
 
 

@@ -17,7 +17,16 @@ PLACES: dict[str, tuple[str, ...]] = {
     "placements": ("placements", "products"),
     "points": ("average_precision", "curve_points"),
     "resampling": ("drawn_cells", "draws", "replicates"),
-    "rows": ("concordance", "confusion", "count_rounded", "merged_scores", "rounded", "score_table", "threshold_table"),
+    "rows": (
+        "concordance",
+        "confusion",
+        "count_rounded",
+        "joint_cells",
+        "merged_scores",
+        "rounded",
+        "score_table",
+        "threshold_table",
+    ),
     "running": ("LONG", "Running"),
     "scored_units": ("ScoredUnits",),
     "tables": (

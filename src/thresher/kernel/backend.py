@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -21,6 +21,7 @@ from thresher.kernel.values import (
     CurvePoints,
     DelongSums,
     Extremes,
+    JointCells,
     Leads,
     Moments,
     Multiplicities,
@@ -66,6 +67,17 @@ class Backend(Protocol):
     def merged_scores(self, a: Scores, b: Scores, lower: bool, /) -> tuple[Scores, Rows, Rows]: ...
 
     def rounded(self, scores: Scores, bits: int, lower: bool, /) -> Scores: ...
+    def joint_cells(
+        self,
+        scores: Scores,
+        positive: Counts,
+        negative: Counts,
+        bits: int,
+        lower: Truth,
+        thresholds: Sequence[Scores],
+        most: int,
+        /,
+    ) -> JointCells | None: ...
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int

@@ -30,6 +30,7 @@ from thresher.kernel.values import (
     CurvePoints,
     DelongSums,
     Extremes,
+    JointCells,
     Leads,
     Moments,
     Multiplicities,
@@ -100,6 +101,9 @@ class Native:
 
     def count_rounded(self, *arguments: Any) -> Rows:
         return binding_rows.count_rounded(self._library, *arguments)
+
+    def joint_cells(self, *arguments: Any) -> JointCells | None:
+        return binding_rows.joint_cells(self._library, *arguments)
 
     def merged_scores(self, *arguments: Any) -> tuple[Scores, Rows, Rows]:
         return binding_rows.merged_scores(self._library, *arguments)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.calling import at, check, run, wide
 from thresher.kernel.room import room
-from thresher.kernel.values import Counts, Placements, RangeSums, Rows, Scores, Truth
+from thresher.kernel.values import Counts, JointCells, Placements, RangeSums, Rows, Scores, Truth
 
 
 def count_rounded(
@@ -49,6 +50,35 @@ def merged_scores(library: ctypes.CDLL, a: Scores, b: Scores, lower: bool) -> tu
     places = *map(at, (found, rows_a, rows_b)), ctypes.addressof(many), ctypes.addressof(bad_row)
     check(library.thresher_merged_scores(at(a), a.size, at(b), b.size, lower, *places), bad_row)
     return found[: many.value], rows_a, rows_b
+
+
+def joint_cells(
+    library: ctypes.CDLL,
+    scores: Scores,
+    positive: Counts,
+    negative: Counts,
+    bits: int,
+    lower: Truth,
+    thresholds: Sequence[Scores],
+    most: int,
+) -> JointCells | None:
+    """Cells of `thresher.kernel.reference.rows`."""
+    models, rows = scores.shape
+    cuts, ends = np.concatenate([np.zeros(0), *thresholds]), np.cumsum([0, *(each.size for each in thresholds)])
+    cells, counts = np.empty((min(most, rows), models)), np.empty((min(most, rows), 2), positive.dtype)
+    found = ctypes.c_int64(0)
+    run(
+        scores.size,
+        lambda cancel, bad: library.thresher_joint_cells(
+            at(scores), at(positive), at(negative), rows, models, bits, at(lower), at(cuts), at(ends),
+            counts.dtype == np.int64, len(cells), cancel, at(cells), at(counts), ctypes.addressof(found), bad,
+        ),
+    )  # fmt: skip
+    if found.value < 0:
+        return None
+    distinct = cells[: found.value].T
+    order = np.lexsort(distinct[::-1])
+    return JointCells(distinct[:, order], *counts[order].T.copy())
 
 
 def placements(library: ctypes.CDLL, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 15
+ABI_VERSION = 16
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]
@@ -25,6 +25,7 @@ SIGNATURES: dict[str, list[type]] = {
     "thresher_curve_points": [*_rows, *[_int] * 4, *[_pointer] * 4],
     "thresher_average_precision": [*_rows, _int, _pointer],
     "thresher_count_rounded": [*[_pointer] * 3, _long, *[_pointer] * 2, _long, *[_int] * 3, *[_pointer] * 4],
+    "thresher_joint_cells": [*[_pointer] * 3, _long, _long, _int, *[_pointer] * 3, _int, _long, *[_pointer] * 4],
     "thresher_merged_scores": [_pointer, _long, _pointer, _long, _int, *[_pointer] * 4],
     "thresher_rounded": [_pointer, _long, _int, _int, _pointer],
     "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 8],

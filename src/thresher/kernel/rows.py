@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import Concordance, Counts, Rows, Scores, TableArrays, ThresholdArrays
+from thresher.kernel.values import Concordance, Counts, JointCells, Rows, Scores, TableArrays, ThresholdArrays
 
 PAGES, MOST_BITS = 8192, 24
 """Pages of rounded scores, and the bits of a score."""
@@ -123,6 +124,39 @@ def merged_scores(a: Any, b: Any, *, lower: bool = False) -> tuple[Scores, Rows,
     [[0.9, 0.5, 0.4], [0, 2], [0, 1]]
     """
     return backend.active().merged_scores(checks.as_floats(a, "a"), checks.as_floats(b, "b"), lower)
+
+
+def joint_cells(
+    scores: Any,
+    positive: Any,
+    negative: Any,
+    *,
+    bits: int,
+    lower: Sequence[bool],
+    thresholds: Sequence[Sequence[float]],
+    most: int,
+) -> JointCells | None:
+    """Add up rows with equal rounded scores; return None where they are of more than ``most`` cells.
+
+    ``scores`` (models, rows) without NaN are rounded to so many bits as `count_rounded` does, each up where ``lower``
+    says so, and moved to the last of its ``thresholds`` that lies between. ``positive`` and ``negative`` (rows,) int64
+    or float64 stand for so many rows each.
+
+    >>> found = joint_cells(
+    ...     [[0.51, 0.2, 0.52]], [1, 0, 1], [0, 1, 0], bits=4, lower=[False], thresholds=[[]], most=9
+    ... )
+    >>> found.scores.tolist(), found.positive.tolist(), found.negative.tolist()
+    ([[0.1875, 0.5]], [0, 2], [1, 0])
+    """
+    columns = np.ascontiguousarray(scores, dtype=np.float64)
+    sides = positive, negative = checks.table(positive, negative)
+    if columns.ndim != 2 or not len(columns) or any(side.shape != columns.shape[1:] for side in sides):
+        raise ValueError("scores must be a (models, rows) array of as many rows as the counts")
+    if not len(columns) == len(lower) == len(thresholds) or not 2 <= bits <= MOST_BITS or most >= 2**31:
+        raise ValueError(f"there must be 2 to {MOST_BITS} bits, and a direction and thresholds for every model")
+    cuts = [np.sort(np.asarray(each, dtype=np.float64)) for each in thresholds]
+    ends = np.array(lower, dtype=np.uint8)
+    return backend.active().joint_cells(columns, positive, negative, bits, ends, cuts, most)
 
 
 def concordance(

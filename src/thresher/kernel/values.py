@@ -32,6 +32,15 @@ Kind = Literal[
     "score_infinite",
 ]
 
+
+class JointCells(NamedTuple):
+    """Distinct rounded scores (models, cells), in the order of the first, then of the next, and their counts."""
+
+    scores: Scores
+    positive: Counts
+    negative: Counts
+
+
 CurveName = Literal["roc", "precision_recall"]
 
 FIXED = 8

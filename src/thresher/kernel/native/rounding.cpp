@@ -1,10 +1,10 @@
 // Rows counted by their rounded scores: memory grows with what is counted, not with the rows.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "common.hpp"
+#include "rounded.hpp"
 
 namespace thresher {
 namespace {
@@ -15,57 +15,18 @@ constexpr std::size_t kPiece = std::size_t{1} << 16;  // rows between two looks 
 // overlap.
 constexpr std::size_t kAhead = 64;
 
-constexpr std::uint64_t kHalf = 1022;  // page of 0.5, to which scores above it may be rounded
-constexpr std::uint64_t kSize = 0x7fffffffffffffff;
-constexpr std::uint64_t kTiny = std::uint64_t{1023 - 960} << 52;  // the bits of 2**-960, below which scores are 0 or this
-constexpr double kHuge = 0x1p960;  // above which scores stay as they are
-
-std::uint64_t bits_of(double value) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, &value, sizeof(word));
-    return word;
-}
-
-// How scores are rounded: of those in (0.5, 1) 1 − score keeps so many bits, of others the score.
-struct Rounding {
-    std::int32_t bits;
-    std::uint64_t lower;  // 1 where scores are rounded up
-
-    // The bits to which a score is rounded, or 1 − score where it is near one.
-    std::uint64_t word(double score, std::uint64_t& near_one) const {
-        // Without a branch: half of all scores may lie above 0.5, in no order that a processor could guess.
-        near_one = static_cast<std::uint64_t>(score > 0.5) & static_cast<std::uint64_t>(score < 1.0);
-        const std::uint64_t mask = std::uint64_t{0} - near_one;
-        std::uint64_t word = (bits_of(1.0 - score) & mask) | (bits_of(score) & ~mask);
-        // Away from 0 where that is the side of the negative class.
-        const std::uint64_t is_away = (near_one | static_cast<std::uint64_t>(score < 0.0)) ^ lower;
-        if ((word & kSize) < kTiny) word = is_away != 0 && (word & kSize) != 0 ? (word & ~kSize) | kTiny : 0;
-        return word + (((std::uint64_t{1} << (53 - bits)) - 1) & (std::uint64_t{0} - is_away));
-    }
-
-    double operator()(double score) const {
-        if (!(std::fabs(score) <= kHuge)) return score;
-        std::uint64_t near_one = 0;
-        const std::uint64_t kept = word(score, near_one) >> (53 - bits) << (53 - bits);
-        double near = 0.0;
-        std::memcpy(&near, &kept, sizeof(near));
-        return (near_one != 0 ? 1.0 - near : near) + 0.0;
-    }
-};
-
 // Where the counts of a rounded score are: sign and exponent of what is rounded tell its page, the first bits of the
 // mantissa its place there. Twice the number of the page stands in `pages`, and one more where some of its places, which
 // are listed in `apart` and rise, are not counted; −1 where there is none.
 struct Places {
-    Rounding rounding;
     const std::int32_t* pages;
     const std::int64_t* apart;
     std::int64_t many;
+    std::int32_t bits;
+    std::uint64_t lower;  // 1 where scores are rounded up
 
     std::int64_t place(double score) const {
-        const std::int32_t bits = rounding.bits;
-        std::uint64_t near_one = 0;
-        const std::uint64_t word = rounding.word(score, near_one);
+        auto [word, near_one] = rounded_word(score, bits, lower);
         near_one &= static_cast<std::uint64_t>((word >> 52) < kHalf);
         const std::int32_t page = pages[(word >> 52) + (near_one << 12)];
         if (page < 0) return -1;
@@ -154,7 +115,7 @@ THRESHER_API std::int32_t thresher_count_rounded(const std::uint8_t* truth, cons
     using namespace thresher;
     return guarded(bad_row, [&] {
         const RowColumns columns{truth, scores, weights, rows};
-        const Places places{{bits, static_cast<std::uint64_t>(lower)}, pages, apart, many};
+        const Places places{pages, apart, many, bits, static_cast<std::uint64_t>(lower)};
         const Cancel flag(cancel);
         const std::size_t out =
             weights != nullptr ? add_weights(columns, places, flag, static_cast<double*>(counts), strays)
@@ -169,7 +130,6 @@ THRESHER_API std::int32_t thresher_rounded(const double* scores, std::int64_t ro
                                            double* out, std::int64_t* bad_row) {
     using namespace thresher;
     return guarded(bad_row, [&] {
-        const Rounding rounding{bits, static_cast<std::uint64_t>(lower)};
-        for (std::int64_t i = 0; i < rows; ++i) out[i] = rounding(scores[i]);
+        for (std::int64_t i = 0; i < rows; ++i) out[i] = rounded(scores[i], bits, static_cast<std::uint64_t>(lower));
     });
 }

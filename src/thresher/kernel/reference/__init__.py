@@ -12,14 +12,15 @@ from thresher.kernel.reference.rows import (
     concordance,
     confusion,
     count_rounded,
+    joint_cells,
     keep_memory,
     merged_scores,
-    rounded,
     score_table,
     threshold_table,
 )
 from thresher.kernel.reference.sums import delong_sums, extremes, pr_areas, range_sums
 from thresher.kernel.reference.volumes import assignment, ordinal_volume
+from thresher.kernel.rounding import rounded
 
 __all__ = [
     "assignment",
@@ -39,6 +40,7 @@ __all__ = [
     "first_reaching",
     "fold",
     "hull",
+    "joint_cells",
     "keep_memory",
     "leads",
     "loss_moments",

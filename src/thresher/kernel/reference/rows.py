@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.kernel.rounding import kept_apart, rounded, rounded_bits
 from thresher.kernel.values import (
     Concordance,
     Counts,
+    JointCells,
     KernelInputError,
     Kind,
     Rows,
@@ -129,7 +132,7 @@ def count_rounded(
 ) -> Rows:
     """Add rows to the counts of their rounded scores; return those without a place."""
     check_rows(truth, scores, weights)
-    near_one, word = _rounded_bits(scores, bits, lower)
+    near_one, word = rounded_bits(scores, bits, lower)
     at_half = (word >> np.uint64(52)).astype(np.int64)
     page = pages[at_half + 4096 * (near_one & (at_half < 1022))]
     mantissa = (word & np.uint64(2**52 - 1)) >> np.uint64(53 - bits)
@@ -151,22 +154,27 @@ def merged_scores(a: Scores, b: Scores, lower: bool) -> tuple[Scores, Rows, Rows
     return sign * rising, row[: a.size], row[a.size :]
 
 
-def rounded(scores: Scores, bits: int, lower: bool) -> Scores:
-    """Return scores of so many significant bits."""
-    near_one, words = _rounded_bits(scores, bits, lower)
-    near = words.view(np.float64)
-    return np.where(np.abs(scores) <= 2.0**960, np.where(near_one, 1.0 - near, near) + 0.0, scores)
-
-
-def _rounded_bits(scores: Scores, bits: int, lower: bool) -> tuple[NDArray[np.bool_], NDArray[np.uint64]]:
-    """Return which scores lie in (½, 1), and the rounded bits of 1 − s there, of s anywhere else."""
-    near_one = (scores > 0.5) & (scores < 1)
-    near = np.where(near_one, 1.0 - scores, scores)
-    dropped = np.uint64(2 ** (53 - bits) - 1)
-    is_away = (near_one | (scores < 0)) != lower
-    least = np.where(is_away & (near != 0), np.copysign(2.0**-960, near), 0.0)
-    words = np.where(np.abs(near) < 2.0**-960, least, near).view(np.uint64)
-    return near_one, (words + np.where(is_away, dropped, np.uint64(0))) & ~dropped
+def joint_cells(
+    scores: Scores,
+    positive: Counts,
+    negative: Counts,
+    bits: int,
+    lower: Truth,
+    thresholds: Sequence[Scores],
+    most: int,
+) -> JointCells | None:
+    """Put rows with equal rounded scores together; None where they are of more than so many cells."""
+    near = np.stack([
+        kept_apart(column, rounded(column, bits, bool(low)), cuts, bool(low))
+        for column, low, cuts in zip(scores, lower, thresholds, strict=True)
+    ])  # fmt: skip
+    order = np.lexsort(near[::-1])
+    near = near[:, order]
+    starts = np.flatnonzero(np.append(True, (near[:, 1:] != near[:, :-1]).any(axis=0))[: order.size])
+    if starts.size > most:
+        return None
+    sums = [np.add.reduceat(rows[order], starts) if starts.size else rows for rows in (positive, negative)]
+    return JointCells(near[:, starts], *sums)
 
 
 def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> Concordance:
