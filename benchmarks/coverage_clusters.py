@@ -4,7 +4,7 @@
     python benchmarks/coverage_clusters.py --part auc --samples 5000
 
 Scores are normal with half of their variance shared within a cluster of ten rows, which hold both classes, or one.
-Rates are of clusters of 1 to 30 rows.
+Those of the jackknife have three correlations, and clusters of 8 rows or of geometric sizes.
 Every design has a seed of its own.
 """
 
@@ -13,14 +13,12 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from coverage import show
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
-from thresher.counts.cluster_rates import rate_sums
 
 import thresher as th
 from thresher.counts.clusters import ClusterSums
@@ -37,7 +35,13 @@ Floats = NDArray[np.float64]
 ROWS = 10
 SHARED = 0.5
 CLUSTERS = (5, 10, 20, 40)
-MANY = (10, 20, 40, 100)
+MANY = (10, 20, 40, 60)
+CORRELATIONS = (0.2, 0.5, 0.8)
+SIZES = ("8 rows", "geometric, 8 on average")
+OF_TWO = (
+    *("accuracy", "recall", "f1", "balanced_accuracy", "kappa"),
+    *("brier_score", "log_loss", "average_precision", "ks_statistic"),
+)
 AREAS = (0.6, 0.86, 0.95)
 KINDS = ("both classes", "one class each")
 CONFIG = Bootstrap(n=400)
@@ -191,39 +195,79 @@ def by_formula(rng: np.random.Generator, k: int, kind: str, auc: float) -> tuple
     return held, math.nan if math.isnan(p) else float(p < 0.05)
 
 
-def rate_rows(samples: int) -> Iterator[Sequence[object]]:
-    """Coverage of a rate by a ratio of sums over clusters, and in brackets that of Wilson's interval of the rows."""
-    for shared in (0.02, 0.2):
-        for rate in (0.5, 0.7, 0.9, 0.95):
-            cells = []
-            for k in MANY:
-                rng = np.random.default_rng([k, int(100 * rate), int(100 * shared), 8])
-                held = np.array([by_ratio(rng, k, rate, shared) for _ in range(samples)])
-                cells.append("{:.1f} ({:.1f})".format(*(100 * np.nanmean(held, axis=0))))
-            yield rate, shared, *cells
+def jackknife_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of measures by the jackknife over clusters, at each correlation within them."""
+    truth = values_of(*clustered(np.random.default_rng(0), 10**6, False, 0.5, rows=1)[:2])
+    for is_unequal in (False, True):
+        held = {(k, rho): within(truth, k, is_unequal, rho, samples) for k in MANY for rho in CORRELATIONS}
+        for i, name in enumerate(truth):
+            shares = (" / ".join(f"{held[k, rho][i]:.0f}" for rho in CORRELATIONS) for k in MANY)
+            yield name.replace("_", " "), SIZES[is_unequal], *shares
 
 
-def by_ratio(rng: np.random.Generator, k: int, rate: float, shared: float) -> tuple[float, float]:
-    """Clusters of 1 to 30 positives, each found with a chance of their cluster's own: recall."""
-    rows = rng.integers(1, 31, k)
-    found = rng.binomial(rows, rng.beta(rate * (1 / shared - 1), (1 - rate) * (1 / shared - 1), k))
-    sizes, hits = (np.stack([each, np.zeros(k)]) for each in (rows, found))
-    sums = rate_sums(("a", 0.5), sizes, hits)
-    counts = [[int(found.sum()), int((rows - found).sum())], [0, 0]]
-    matrix = th.ConfusionMatrix.from_counts(counts, labels=[1, 0])
-    ends = replace(matrix, clusters=sums).estimate("recall"), matrix.estimate("recall")
-    both = [math.nan if e.low is None or e.high is None else float(e.low <= rate <= e.high) for e in ends]
-    return both[0], both[1]
+def clustered(
+    rng: np.random.Generator, k: int, is_unequal: bool, rho: float, rows: int = 8
+) -> tuple[NDArray[np.int64], dict[str, Floats], NDArray[np.int64]]:
+    """Truth of two and of three classes, scores of two models alike in distribution, and the clusters of the rows."""
+    sizes = np.maximum(1, rng.geometric(1 / rows, k)) if is_unequal else np.full(k, rows)
+    cluster = np.repeat(np.arange(k), sizes)
+
+    def noise() -> Floats:
+        return math.sqrt(rho) * rng.normal(size=k)[cluster] + math.sqrt(1 - rho) * rng.normal(size=cluster.size)
+
+    truth = noise()
+    y = (truth > 0.4).astype(np.int64)
+    scores = {name: ndtr(0.9 * (y - 0.5) + 0.7 * noise()) for name in "ab"}
+    classes = np.stack([truth, math.sqrt(0.6) * truth + math.sqrt(0.4) * noise()])
+    return y, {**scores, "classes": np.digitize(classes, [-0.43, 0.43])}, cluster
 
 
-HEADS = tuple(f"{k} clusters" for k in CLUSTERS)
+def values_of(y: NDArray[np.int64], given: dict[str, Floats], **named: Any) -> dict[str, Any]:
+    """Estimates of every measure."""
+    model = th.evaluate(y, {"a": given["a"]}, threshold=0.5, **named)["a"]
+    several = th.evaluate(given["classes"][0], predicted={"a": given["classes"][1]}, **named)["a"]
+    return {name: model.estimate(name) for name in OF_TWO} | {"macro F1, 3 classes": several.macro_f1}
+
+
+def within(truth: dict[str, Any], k: int, is_unequal: bool, rho: float, samples: int) -> Floats:
+    rng = np.random.default_rng([k, is_unequal, int(100 * rho), 8])
+    held = []
+    for _ in range(samples):
+        y, given, cluster = clustered(rng, k, is_unequal, rho)
+        found = values_of(y, given, cluster=cluster)
+        held.append([
+            math.nan if e.low is None else float(e.low <= true.value <= e.high)
+            for e, true in zip(found.values(), truth.values(), strict=True)
+        ])  # fmt: skip
+    return 100 * np.nanmean(held, axis=0)
+
+
+def equal_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Rejections at 5 % of two models alike in distribution, at a correlation of 0.5."""
+    names = ("accuracy", "f1", "brier_score", "average_precision")
+    for is_unequal in (False, True):
+        told = {}
+        for k in MANY:
+            rng = np.random.default_rng([k, is_unequal, 9])
+            found = []
+            for _ in range(samples):
+                y, scores, cluster = clustered(rng, k, is_unequal, 0.5)
+                both = th.evaluate(y, {n: scores[n] for n in "ab"}, threshold=0.5, cluster=cluster)
+                found.append([both.compare("a", "b", measure=name).p_value < 0.05 for name in names])
+            told[k] = 100 * np.mean(found, axis=0)
+        for i, name in enumerate(names):
+            yield name.replace("_", " "), SIZES[is_unequal], *(f"{told[k][i]:.1f}" for k in MANY)
+
+
+HEADS, OF_MANY = (tuple(f"{k} clusters" for k in each) for each in (CLUSTERS, MANY))
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]]]] = {
     "auc": ("AUC", ("AUC", "clusters hold", *HEADS), auc_rows),
     "measures": ("Other measures", ("measure", *HEADS), measure_rows),
     "classes": ("Labels of three classes", ("measure", *HEADS), class_rows),
     "bands": ("Bands", ("band", "AUC", *HEADS), band_rows),
     "tests": ("Rejections", ("AUC", *HEADS), test_rows),
-    "rates": ("Rates", ("rate", "correlation", *(f"{k} clusters" for k in MANY)), rate_rows),
+    "jackknife": ("By the jackknife", ("measure", "rows in a cluster", *OF_MANY), jackknife_rows),
+    "equal": ("Rejections of equal models", ("measure", "rows in a cluster", *OF_MANY), equal_rows),
     "formula": ("By a formula", ("AUC", "clusters hold", *HEADS, "100 clusters"), formula_rows),
 }
 """Title, columns and rows of each table."""

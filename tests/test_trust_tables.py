@@ -35,6 +35,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = ("coverage", "comparing", "assessing")
 LEAST, LEAST_OF_FEW, MOST, MOST_REJECTED, LEAST_REJECTED = 92.0, 90.0, 98.5, 6.5, 3.5
 
+NUMBER = r"\d+(?:\.\d+)?"
+
 Warnings = tuple[DesignWarning, ...]
 Design = Callable[[dict[str, str], str], Warnings]
 
@@ -136,13 +138,12 @@ def of_clusters(row: dict[str, str], column: str) -> Warnings:
     return evaluate(own, score, cluster=codes)["score"].auc.warnings
 
 
-def of_clustered_rate(row: dict[str, str], column: str) -> Warnings:
-    n, each = int(column.removesuffix(" clusters")), 20
-    missed = np.arange(n * each) % each >= float(row["rate"]) * each - (np.arange(n * each) // each) % 2
-    codes = np.repeat(np.arange(n), each)
-    found = evaluate(np.ones(n * each), 1.0 - missed, positive=1, threshold=0.5, cluster=codes)["score"].recall
+def of_jackknife(_row: dict[str, str], column: str) -> Warnings:
+    codes = np.repeat(np.arange(int(column.removesuffix(" clusters"))), 8)
+    score = np.random.default_rng(0).random(codes.size)
+    found = evaluate(np.arange(codes.size) % 2, score, threshold=0.5, cluster=codes)["score"].accuracy
     assert found.method is not None
-    assert found.method.startswith(f"ratio of sums over {n} clusters")
+    assert found.method.startswith("jackknife over ")
     return found.warnings
 
 
@@ -165,10 +166,10 @@ KINDS = {
     f"coverage: {FAMILIES}, normal, positives' deviation 2": [Kind(1, bracket=of_delong),
         Kind(1, bracket=of_delong_unpaired), Kind(1, bracket=of_delong_paired)],
     "coverage: positives, AUC 0.6, AUC 0.8": [Kind(1, bracket=of_delong)],
-    "coverage: AUC, clusters hold, 5 clusters": [Kind(2), Kind(2, main=of_clusters)],
-    "coverage: rate, correlation, 10 clusters": [Kind(2, main=of_clustered_rate)],
-    "coverage: measure, 5 clusters, 10 clusters": [Kind(1)],
-    "coverage: band, AUC, 5 clusters": [Kind(2)],
+    "coverage: AUC, clusters hold, 5 clusters": [Kind(2, main=of_clusters), Kind(2)],
+    "coverage: measure, rows in a cluster, 10 clusters": [Kind(2, main=of_jackknife)],
+    "coverage: weights, rows, recall": [Kind(2)],
+    "coverage: rows, TPR, FPR": [Kind(4)],
     # The interval for a site to come, which falls short, is said to do so beside the table.
     "coverage: sites, errors, τ = 0": [Kind(2, columns=("τ = 0", "τ = 0.2", "τ = 0.5"))],
     "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],
@@ -184,7 +185,7 @@ KINDS = {
     f"comparing: {FAMILIES}, normal, positives' deviation 2": [Kind(1, is_test=True, bracket=of_delong_paired),
         Kind(1, is_test=True, bracket=of_delong_unpaired), Kind(1, is_test=True, bracket=of_delong_unpaired)],
     "comparing: test, AUC 0.7, n 30, AUC 0.7, n 100": [Kind(1, is_test=True)],
-    "comparing: AUC, 5 clusters, 10 clusters": [Kind(1, is_test=True)],
+    "comparing: measure, rows in a cluster, 10 clusters": [Kind(2, is_test=True)],
     "comparing: positives, negatives, AUC": [Kind(3, is_test=True)],
     "comparing: one group, other group, AUC": [Kind(3, is_test=True), Kind(3, is_test=True)],
     "comparing: test, n 50, n 100": [Kind(1, is_test=True, main=of_plain_t)],
@@ -194,7 +195,7 @@ KINDS = {
 }  # fmt: skip
 """What each table of numbers is, by its first columns; several tables of the same columns in their order."""
 
-IN_WORDS = ("coverage: code, raised, take instead",
+IN_WORDS = ("coverage: code, raised, take instead", "comparing: what, without a bootstrap, with `bootstrap=`",
             "comparing: measure, default test, interval", "assessing: interval, standard error, says",
             "assessing: value, text, what it does")  # fmt: skip
 """Tables without coverage or error rates."""
@@ -216,8 +217,8 @@ def cells(table: Table, kind: Kind) -> Iterator[tuple[dict[str, str], str, list[
             if kind.columns is None or column in kind.columns:
                 outside, _, inside = text.replace("*", "").partition("(")
                 is_of_intervals_without = table.page == "assessing"
-                numbers = re.findall(r"\d+\.\d+", "" if is_of_intervals_without else inside)
-                yield row, column, [float(x) for x in re.findall(r"\d+\.\d+", outside)], [float(x) for x in numbers]
+                numbers = re.findall(NUMBER, "" if is_of_intervals_without else inside)
+                yield row, column, [float(x) for x in re.findall(NUMBER, outside)], [float(x) for x in numbers]
 
 
 def is_short(numbers: list[float], kind: Kind, row: dict[str, str]) -> bool:

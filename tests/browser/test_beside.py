@@ -44,7 +44,8 @@ def test_measures_follow_the_prevalence_as_python_s_do(opened, name):
                 assert (value, interval) == ("NaN", "")
                 continue
             assert float(value) == pytest.approx(wanted.value, rel=1e-9, abs=1e-12), (measure, share, place)
-            assert interval == (limits(wanted) or ""), (measure, share, place)
+            bare = matrix.squares is not None  # a page has no intervals of weighted rows
+            assert interval == ("" if bare else limits(wanted) or ""), (measure, share, place)
 
 
 def test_a_prevalence_is_said_and_the_rows_own_brings_the_brackets_back(opened):
@@ -52,12 +53,12 @@ def test_a_prevalence_is_said_and_the_rows_own_brings_the_brackets_back(opened):
     before = page.evaluate(SHOWN, 1)
     page.fill('[data-explore="prevalence"]', "0.01")
     page.evaluate(WAIT)
-    expect(page.locator("#model-1 [data-per-said]")).to_contain_text("the others have intervals by the delta method")
+    expect(page.locator("#model-1 [data-per-said]")).to_contain_text("intervals from the limits of both rates")
     assert page.evaluate(SHOWN, 1) != before
     page.fill('[data-explore="prevalence"]', "0.372583")
     page.evaluate(WAIT)
     assert page.evaluate(SHOWN, 1) == before
-    expect(page.locator("#model-1 [data-per-said]")).not_to_contain_text("delta")
+    expect(page.locator("#model-1 [data-per-said]")).not_to_contain_text("limits of both rates")
 
 
 def test_the_explorer_opens_on_the_model_of_the_verdict(opened):

@@ -1,6 +1,5 @@
-"""Brackets of a card: the report's own at its threshold, and elsewhere those by formulas, which is said."""
+"""Brackets of a card: the report's own at its threshold; elsewhere those by formulas, or none of rows in clusters."""
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -28,7 +27,7 @@ WAYS = {
     "clusters": {"threshold": 0.25, "cluster": CLUSTER, "bootstrap": 200},
     "group": {"threshold": 0.25, "by": {"patient": CLUSTER}, "bootstrap": Bootstrap(n=200, clusters="patient")},
     "rows": {"threshold": 0.25, "bootstrap": 200},
-    "ratios": {"threshold": 0.25, "cluster": CLUSTER},
+    "jackknife": {"threshold": 0.25, "cluster": CLUSTER},
     "formulas": {"threshold": 0.25},
     "no_threshold": {"cluster": CLUSTER, "bootstrap": 200},
 }
@@ -51,34 +50,29 @@ def move(page, steps):
     return int(slider.input_value())
 
 
-@pytest.mark.parametrize("way", ["clusters", "group", "ratios", "rows", "formulas"])
+@pytest.mark.parametrize("way", ["clusters", "group", "jackknife", "rows", "formulas"])
 def test_brackets_are_the_report_s_until_the_threshold_moves(opened, way):
     evaluation = evaluated(way)
     page, part = opened(evaluation), build(evaluation, points=True).models[0]
-    own = texts(evaluation["score"].measures.get)
-    is_drawn = way in ("clusters", "group", "ratios")
-    assert (own != texts(replace(part.matrix, clusters=None).estimate)) == is_drawn
+    own, in_clusters = texts(evaluation["score"].measures.get), way in ("clusters", "group", "jackknife")
     assert page.evaluate(READ) == own
     said = page.locator("#model-0 [data-moved]")
-    assert said.count() == is_drawn
+    assert said.count() == in_clusters
     moved = part.points.table.row(move(page, 12))
-    assert page.evaluate(READ) == texts(moved.estimate) != own
-    if is_drawn:
+    assert page.evaluate(READ) == (dict.fromkeys(DECISIONS, "") if in_clusters else texts(moved.estimate)) != own
+    if in_clusters:
         expect(said).to_be_visible()
-        expect(said).to_contain_text("not the report's own")
-        expect(said).to_contain_text("95 % intervals by formulas, clusters ignored: Wilson (")
+        expect(said).to_contain_text("no brackets: the page cannot compute those of rows in clusters")
     page.get_by_role("button", name="Reset").click()
     assert page.evaluate(READ) == own
     expect(said).to_be_hidden()
 
 
-def test_formulas_are_said_at_once_where_the_report_has_no_threshold(opened):
-    evaluation = evaluated("no_threshold")
-    page, table = opened(evaluation), build(evaluation, points=True).models[0].points.table
-    assert page.evaluate(READ) == texts(table.row(move(page, 0)).estimate)
-    said = page.locator("#model-0 [data-moved]")
-    expect(said).to_be_visible()
-    expect(said).to_contain_text("Brackets are 95 % intervals by formulas, clusters ignored: Wilson (")
+def test_there_are_none_where_a_report_of_clusters_has_no_threshold(opened):
+    page = opened(evaluated("no_threshold"))
+    move(page, 0)
+    assert set(page.evaluate(READ).values()) == {""}
+    expect(page.locator("#model-0 [data-moved]")).to_be_visible()
 
 
 def test_without_the_script_nothing_is_moved(opened):

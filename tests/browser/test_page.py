@@ -102,7 +102,9 @@ def check_stop(stop, matrix, threshold, undefined="nan", interval="wilson", leve
         assert float(shown["value"]) == pytest.approx(estimate.value, rel=1e-12, abs=1e-15)
         assert (shown["text"], shown["title"]) == (minus(number(estimate.value)), "")
         if shown in stop["card"]["measures"]:
-            assert shown["limits"] == minus(limits(estimate) or "")
+            own = minus(limits(estimate) or "")
+            # A page has no intervals of weighted rows but those of the report.
+            assert shown["limits"] in ((own,) if matrix.squares is None else (own, ""))
 
 
 def check_points(points, matrix):

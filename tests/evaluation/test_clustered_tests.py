@@ -118,31 +118,3 @@ def test_an_accuracy_is_judged_by_its_interval_of_clusters():
     assert accuracy.low < rate < accuracy.value
     [said] = [each.text for each in found.findings if each.code == "accuracy-not-above-base-rate"]
     assert "not significantly above" in said
-
-
-def test_what_is_said_by_formulas_says_that_it_ignores_clusters(tmp_path):
-    """The intervals and the band of a calibration, and the p values of verdicts."""
-    labels = {"a": (S > 0.4).astype(int), "b": np.where(CLUSTER < 20, S > 0.4, OTHER > 0.7).astype(int)}
-    evaluations = {
-        "ignored": th.evaluate(Y, {"a": S}, cluster=CLUSTER, by={"g": CLUSTER % 2}),
-        "plain": th.evaluate(Y, {"a": S}, by={"g": CLUSTER % 2}),
-    }
-    for name, found in evaluations.items():
-        found.report(tmp_path / f"{name}.html")
-        page, ignored = (tmp_path / f"{name}.html").read_text("utf-8"), name == "ignored"
-        assert ("intervals, clusters ignored. ECE is over 10" in page) == ignored
-        assert ("pointwise consistency, 200 samples, seed 0, clusters ignored." in page) == ignored
-        assert any("clusters ignored" in note for note in found["a"].calibration_curve.notes) == ignored
-    drawn = th.evaluate(Y, {"a": S}, cluster=CLUSTER, bootstrap=30)
-    drawn.report(tmp_path / "drawn.txt")
-    assert "intervals. ECE is over 10" in " ".join((tmp_path / "drawn.txt").read_text("utf-8").split())
-    first = th.evaluate(Y, predicted=labels, cluster=CLUSTER, positive=1).findings[0].text
-    assert ", clusters ignored)" in first
-
-
-def test_a_group_that_falls_behind_by_a_test_that_ignores_clusters_says_so():
-    decided = np.where(CLUSTER % 4 == 0, S < 0.4, S > 0.4).astype(int)
-    for options, ignored in (({"cluster": CLUSTER}, True), ({}, False)):
-        found = th.evaluate(Y, predicted={"m": decided}, by={"g": CLUSTER % 4 == 0}, positive=1, **options)
-        [said] = [each.text for each in found.findings if each.code == "group-falls-behind"]
-        assert ("clusters ignored" in said) == ignored

@@ -1,34 +1,21 @@
-"""Rows of one cluster are not independent: a formula that takes them so says it, and a bootstrap draws clusters."""
+"""Rows of one cluster are not independent: a bootstrap draws whole clusters, and areas have Obuchowski's variance."""
 
 import math
 
 import numpy as np
 import pytest
 from scipy.stats import norm, t
-from thresher.inference.matrices.clustered_rates import ratio_of_cells
 
 import thresher as th
 from thresher import Bootstrap
 from thresher.decisions import Costs
-from thresher.measures import find
 
 RNG = np.random.default_rng(3)
 CLUSTER = np.repeat(np.arange(40), 5)
 SHIFT = RNG.normal(size=40)[CLUSTER]
 Y = (SHIFT + RNG.normal(size=200) > 0).astype(int)
 S = 1 / (1 + np.exp(-(SHIFT + RNG.normal(size=200))))
-FORMULAS = ("brier_score", "log_loss", "mcc", "calibration_slope", "calibration_intercept")
-
-
-@pytest.mark.parametrize("measure", FORMULAS)
-def test_an_interval_by_a_formula_says_that_it_ignores_clusters(measure):
-    model = th.evaluate(Y, S, cluster=CLUSTER)["score"]
-    plain = th.evaluate(Y, S)["score"]
-    for found in (getattr(model, measure), model.estimate(measure)):
-        before = getattr(plain, measure)
-        assert found.method == f"{before.method}, clusters ignored"
-        assert (found.low, found.high) == (before.low, before.high)
-    assert "clusters ignored" not in getattr(plain, measure).method
+OTHER = 1 / (1 + np.exp(-(SHIFT + 2 * RNG.normal(size=200))))
 
 
 def test_all_measures_and_one_measure_say_the_same():
@@ -54,12 +41,10 @@ def test_a_bootstrap_of_clusters_serves_every_measure(measure):
 
 
 @pytest.mark.slow
-def test_a_summary_of_calibration_says_what_it_does_with_clusters():
+def test_a_summary_of_calibration_is_drawn_with_its_clusters():
     model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=50)["score"]
     assert all("replicates of clusters" in found.method for found in model.calibration.estimates.values())
     assert model.calibration.calibration_slope == model.calibration_slope
-    told = th.evaluate(Y, S, cluster=CLUSTER)["score"].calibration
-    assert told.calibration_slope.method.endswith("clusters ignored")
 
 
 def test_decisions_are_drawn_with_their_clusters():
@@ -80,7 +65,7 @@ def test_a_group_column_may_be_the_clusters():
     model = th.evaluate(Y, S, by={"patient": CLUSTER}, bootstrap=Bootstrap(n=100, clusters="patient"))["score"]
     assert "replicates of clusters" in model.auc.method
     rows = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=Bootstrap(n=100, clusters=False))["score"]
-    assert rows.auc.method.endswith("clusters ignored")
+    assert rows.brier_score.method.startswith("jackknife over 40 clusters")
 
 
 def test_several_classes_are_drawn_by_clusters_too():
@@ -89,39 +74,21 @@ def test_several_classes_are_drawn_by_clusters_too():
     plain = th.evaluate(y, {"m": p}, cluster=CLUSTER)["m"]
     drawn = th.evaluate(y, {"m": p}, cluster=CLUSTER, bootstrap=60)["m"]
     for name in ("hand_till", "log_loss", "accuracy", "macro_f1"):
-        assert getattr(plain, name).method.endswith("clusters ignored")
+        assert "jackknife over 40 clusters" in getattr(plain, name).method
         assert "replicates of clusters" in getattr(drawn, name).method
-    assert drawn.top_2_accuracy == plain.top_2_accuracy  # no replicate differs, so the formula's interval stays
+    assert drawn.top_2_accuracy == plain.top_2_accuracy  # no replicate differs, so the other interval stays
     labels = th.evaluate(y, predicted={"m": p.argmax(axis=1)}, cluster=CLUSTER, bootstrap=60)["m"]
     assert "replicates of clusters" in labels.macro_f1.method
     assert "replicates of clusters" in labels.estimate("macro_f1").method
 
 
-def test_an_evaluation_says_what_its_intervals_do_with_clusters():
-    [note] = [n for n in th.evaluate(Y, S, cluster=CLUSTER).notes if "cluster" in n]
-    assert "too narrow; a bootstrap draws whole clusters" in note
-    assert not any("cluster" in n for n in th.evaluate(Y, S, cluster=CLUSTER, bootstrap=50).notes)
-    assert not any("cluster" in n for n in th.evaluate(Y, S).notes)
-
-
 @pytest.mark.parametrize("bootstrap", [None, 50])
-def test_a_chosen_threshold_takes_clusters_as_independent_or_says_that_it_ignores_them(bootstrap):
+def test_a_chosen_threshold_has_the_estimates_of_an_evaluation_there(bootstrap):
     model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=bootstrap)["score"]
-    chosen, plain = (m.choose(cost_fp=1, cost_fn=2) for m in (model, th.evaluate(Y, S)["score"]))
-    for name, before in plain.measures.items():
-        found = chosen.measures[name]
-        assert found == model.at(chosen.threshold).summary().get(name, found)
-        if ratio_of_cells(find(name)) is not None:
-            assert found.method.startswith("ratio of sums over ")
-            assert "ignored" not in found.method
-            continue
-        assert (found.low, found.high) == (before.low, before.high)
-        assert found.method == (None if before.method is None else f"{before.method}, clusters ignored")
-    assert chosen.informedness.method.endswith(", clusters ignored")
+    chosen = model.choose(cost_fp=1, cost_fn=2)
+    there = model.at(chosen.threshold).summary()
+    assert {name: found for name, found in chosen.measures.items() if name != "expected_cost"} == there
     assert chosen.expected_cost(chosen.costs) == chosen.measures["expected_cost"]
-    column = th.evaluate(Y, S, by={"patient": CLUSTER}, bootstrap=Bootstrap(n=50, clusters="patient"))["score"]
-    assert column.choose("youden").recall.method == "Wilson, clusters ignored"
-    assert plain.recall.method == "Wilson"
 
 
 def test_a_bootstrap_of_a_chosen_threshold_draws_whole_clusters_as_an_evaluation_there_does():
@@ -135,10 +102,9 @@ def test_a_bootstrap_of_a_chosen_threshold_draws_whole_clusters_as_an_evaluation
     cost, plain = chosen.measures["expected_cost"], model.choose(cost_fp=1, cost_fn=3).measures["expected_cost"]
     assert cost.value == plain.value
     assert cost == chosen.expected_cost(chosen.costs)
-    assert cost.high - cost.low > 1.1 * (plain.high - plain.low)
-    assert "clusters ignored" in chosen.expected_cost(Costs(fp=1, fn=2)).method
+    assert "jackknife" in chosen.expected_cost(Costs(fp=1, fn=2)).method
     moved = model.choose(cost_fp=1, cost_fn=3, prevalence=0.1, bootstrap=60)
-    assert moved.measures["expected_cost"].method.endswith("clusters ignored")
+    assert "jackknife" in moved.measures["expected_cost"].method
     rows = th.evaluate(Y, S)["score"].choose(cost_fp=1, cost_fn=3, bootstrap=60)
     assert rows.measures["balanced_accuracy"].method == "Newcombe"
 
@@ -154,46 +120,13 @@ def test_costs_and_gains_of_whole_clusters_have_their_fixed_part():
     assert gained.measures["expected_benefit"].low == -gained.measures["expected_cost"].high
 
 
-def test_a_reject_option_says_that_it_ignores_clusters():
-    model, plain = (th.evaluate(Y, S, **named)["score"] for named in ({"cluster": CLUSTER}, {}))
-    found, before = (each.with_reject(costs=Costs(fp=1, fn=3), deferral=0.2) for each in (model, plain))
-    for name in ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost"):
-        assert getattr(found, name).method == f"{getattr(before, name).method}, clusters ignored"
-    assert all(each.low is None or "ignored" in each.method for each in found.measures.values())
-    assert "clusters ignored" in str(found)
-    assert "ignored" not in str(before)
-
-
-@pytest.mark.parametrize("how", [{"costs": [[0, 1, 1], [2, 0, 1], [1, 1, 0]]}, {"weights": [0.2, 0.4, 0.4]}])
-def test_decisions_among_classes_say_that_they_ignore_clusters(how):
-    y = RNG.integers(0, 3, 200)
-    p = np.eye(3)[y] * 0.4 + RNG.dirichlet(np.ones(3), 200) * 0.6
-    found, plain = (th.evaluate(y, {"m": p}, **named)["m"].decide(**how) for named in ({"cluster": CLUSTER}, {}))
-    for name, before in plain.measures.items():
-        assert found.measures[name].method == (None if before.method is None else f"{before.method}, clusters ignored")
-    assert (found.cost is None) or found.cost.method.endswith("clusters ignored")
-    assert "clusters ignored" in str(found)
-    assert "ignored" not in str(plain)
-
-
-OTHER = 1 / (1 + np.exp(-(SHIFT + 2 * RNG.normal(size=200))))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", ["auc", "accuracy", "brier_score"])
-def test_comparisons_draw_clusters_or_say_that_they_ignore_them(measure):
+def test_comparisons_draw_clusters(measure):
     scores = {"a": S, "b": OTHER}
-    plain = th.evaluate(Y, scores).compare(measure=measure)
-    ignored = th.evaluate(Y, scores, cluster=CLUSTER).compare(measure=measure)
-    if measure != "auc":  # which has a formula of clusters
-        assert ignored.method == f"{plain.method}, clusters ignored"
-        assert (ignored.low, ignored.p_value) == (plain.low, plain.p_value)
-    drawn = th.evaluate(Y, scores, cluster=CLUSTER, bootstrap=200)
-    found = drawn.compare(measure=measure)
+    found = th.evaluate(Y, scores, cluster=CLUSTER, bootstrap=200).compare(measure=measure)
     assert "200 replicates of clusters" in found.method
     assert found == th.evaluate(Y, scores, cluster=CLUSTER).compare(measure=measure, bootstrap=200)
-    some = th.evaluate(Y[:60], {"a": S[:60], "b": OTHER[:60]}, cluster=CLUSTER[:60], bootstrap=200)
-    assert some.compare(measure=measure, test="permutation").method.endswith("clusters ignored")
 
 
 def test_rows_without_a_cluster_are_said_to_be_one():
@@ -253,7 +186,6 @@ def test_groups_of_rows_in_clusters_differ_by_what_clusters_add(is_shared):
     assert found.difference == pytest.approx(one - two, abs=1e-12)
     assert found.standard_error == pytest.approx(np.sqrt(v1 + v2 - 2 * covariance), rel=1e-9)
     assert "Obuchowski" in found.method
-    assert "ignored" not in found.method
     gini = next(each for each in models.compare(by="g", measure="gini") if not each.is_paired)
     assert gini.standard_error == pytest.approx(2 * found.standard_error, rel=1e-12)
 
@@ -277,24 +209,3 @@ def test_a_group_in_clusters_that_lacks_a_class_has_no_test():
     for found in models.groups.gaps("auc"):
         assert math.isnan(found.p_value)
         assert found.reason
-
-
-def test_smooth_areas_and_means_over_folds_say_that_they_ignore_clusters(tmp_path):
-    fold = np.arange(200) % 4
-    for named, ignored in (({"cluster": CLUSTER}, True), ({}, False)):
-        found = th.evaluate(Y, {"a": S}, fold=fold, **named)
-        for estimate in (found["a"].binormal_roc().area, found["a"].cross_validated_auc()):
-            assert estimate.method.endswith("clusters ignored") == ignored
-        found.report(tmp_path / "r.txt", smooth="binormal", reject="deferral=0.2", costs=Costs(fp=1, fn=3))
-        said = " ".join((tmp_path / "r.txt").read_text("utf-8").split())
-        assert (
-            "AUC of the binormal model: binormal model, maximum likelihood, probit scale, clusters ignored." in said
-        ) == ignored
-        assert ("Brackets are 95 % intervals, clusters ignored. a: A row costs" in said) == ignored
-
-
-@pytest.mark.parametrize(("measure", "ignored"), [("average_precision", True), ("auc", False), ("recall", False)])
-def test_a_mean_over_groups_says_whether_errors_within_them_ignore_clusters(measure, ignored):
-    for named, is_said in (({"cluster": CLUSTER}, ignored), ({}, False)):
-        found = th.evaluate(Y, S, by={"g": CLUSTER % 3}, **named).groups.random_effects(measure)["score"]
-        assert found.method.endswith(", clusters ignored") == is_said

@@ -90,8 +90,10 @@ def test_a_bootstrap_that_is_given_is_used_for_a_part_of_a_curve(part):
     clusters = np.arange(TRUTH.size) // 2
     drawn = th.evaluate(TRUTH, SCORE, bootstrap=20, cluster=clusters)["score"].partial_area(part)
     assert "clusters" in drawn.corrected.method
-    told = th.evaluate(TRUTH, SCORE, cluster=clusters)["score"].partial_area(part).normalized
-    assert told.method is None or told.method.endswith("clusters ignored")
+    for level in (0.8, 0.95):
+        told = th.evaluate(TRUTH, SCORE, cluster=clusters)["score"].partial_area(part, level=level).normalized
+        assert "jackknife" in told.method
+        assert told.level == level
 
 
 @pytest.mark.parametrize("measure", ["sensitivity@specificity=0.8", "precision@recall=0.5", "f1@recall=0.5"])

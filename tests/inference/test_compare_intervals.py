@@ -184,10 +184,8 @@ def test_many_rows_are_compared_by_fewer_replicates(monkeypatch):
     y = (rng.random(1500) < 0.4).astype(int)
     scores = {name: 1 / (1 + np.exp(-rng.normal(lift * y, 1.0))) for name, lift in (("a", 0.9), ("b", 1.0))}
     rows = th.evaluate(y, scores, threshold=0.5)
-    clusters = th.evaluate(y, scores, threshold=0.5, cluster=np.arange(1500) // 2)
     monkeypatch.setattr(resampled_cells, "MANY", 1000)
     for measure in ("h_measure", "brier_skill_score"):
         assert "500 replicates" in rows.compare("a", "b", measure=measure).method
-        assert "jackknife" in clusters.compare("a", "b", measure=measure).method
         assert "600 replicates" in rows.compare("a", "b", measure=measure, bootstrap=600).method
     assert "what each row adds" in rows.compare("a", "b", measure="f1").method

@@ -9,13 +9,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from contracts.strategies import matrices
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
 from thresher.inference.estimates.closed_forms import NEVER
 from thresher.inference.estimates.of_matrices import OF_MARGINS
-from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
+from thresher.inference.proportions.intervals import wilson_interval
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.results import Estimate
@@ -122,22 +124,46 @@ def test_one_matrix_of_many_classes() -> None:
     assert THREE.one_vs_rest("b").estimate("recall").n == 9
 
 
-def test_importance_weights_have_an_effective_size() -> None:
+def independent_rows(w, hit):
+    """Rows that would leave a share as uncertain as weighted rows do, with Student's distribution (Korn & Graubard)."""
+    p = np.average(hit, weights=w)
+    added = w * (hit - p)
+    # The fourth powers are as if the weights of each side were alike: all that a matrix knows.
+    sides = [(w[side] ** 2).sum() / w[side].sum() * apart for side, apart in ((hit, 1 - p), (~hit, -p))]
+    many = [w[side].sum() ** 2 / (w[side] ** 2).sum() for side in (hit, ~hit)]
+    fourth = sum(m * each**4 for m, each in zip(many, sides, strict=True))
+    effective = w.sum() ** 2 / (w**2).sum()
+    df = max(1, min(effective - 1, 3 * (added**2).sum() ** 2 / fourth - 1))
+    size = p * (1 - p) * w.sum() ** 2 / (added**2).sum()
+    size = min(size, effective) if effective < 100 else size
+    return p, np.sqrt((added**2).sum()) / w.sum(), size * (norm.ppf(0.975) / student.ppf(0.975, df)) ** 2
+
+
+@pytest.mark.parametrize("rows", [60, 900])
+def test_importance_weights_have_the_linearised_variance(rows: int) -> None:
     rng = np.random.default_rng(0)
-    truth, predicted, weights = rng.integers(0, 2, 60), rng.integers(0, 2, 60), rng.exponential(size=60)
+    truth, predicted, weights = rng.integers(0, 2, rows), rng.integers(0, 2, rows), rng.exponential(size=rows)
+    weights[predicted == 1] *= 3
     matrix = ConfusionMatrix.from_predictions(truth, predicted, weights=weights)
-    for name, rows in (("recall", truth == 1), ("precision", predicted == 1), ("accuracy", truth >= 0)):
-        estimate = matrix.estimate(name)
-        size = weights[rows].sum() ** 2 / (weights[rows] ** 2).sum()
-        limits = wilson_interval(estimate.value * size, size)
-        assert estimate.n == pytest.approx(size)
+    for name, of in (("recall", truth == 1), ("precision", predicted == 1), ("accuracy", truth >= 0)):
+        estimate, (p, error, size) = matrix.estimate(name), independent_rows(weights[of], (truth == predicted)[of])
+        limits = wilson_interval(p * size, size)
+        assert estimate.n == pytest.approx(weights[of].sum() ** 2 / (weights[of] ** 2).sum())
+        assert estimate.standard_error == pytest.approx(error)
         assert (estimate.low, estimate.high) == pytest.approx((limits.low, limits.high))
-        assert estimate.method == "Wilson, effective size"
+        assert estimate.method == "Wilson, linearised variance"
+
+
+def test_weights_that_are_all_alike_change_no_more_than_the_quantile() -> None:
+    """A matrix does not know that they are alike: Student's quantile allows for it."""
+    rng = np.random.default_rng(0)
+    truth, predicted = rng.integers(0, 2, 60), rng.integers(0, 2, 60)
     equal = ConfusionMatrix.from_predictions(truth, predicted, weights=np.full(60, 7.5))
     plain = ConfusionMatrix.from_predictions(truth, predicted)
     for name in SHARES:
         a, b = equal.estimate(name), plain.estimate(name)
-        assert (a.value, a.low, a.high, a.n) == pytest.approx((b.value, b.low, b.high, b.n), rel=1e-12)
+        assert (a.value, a.standard_error, a.n) == pytest.approx((b.value, b.standard_error, b.n), rel=1e-12)
+        assert 1 < (a.high - a.low) / (b.high - b.low) < 1.15
 
 
 def test_frequency_weights_are_repeated_rows() -> None:
@@ -160,13 +186,22 @@ def test_at_a_prevalence_shares_of_one_class_keep_their_interval() -> None:
     assert "the prevalence that was set decides" in moved["prevalence"].reason
 
 
-def test_at_a_prevalence_the_error_of_the_precision_is_that_of_both_rates() -> None:
-    """PPV = 1/(1 + (1 − π)/π · FPR/TPR): on the logit scale its error is that of ln LR+ (Mercaldo et al. 2007)."""
-    moved = MATRIX.with_prevalence(0.02).estimate("precision")
-    error = math.sqrt(210 / (90 * 300) + 9560 / (140 * 9700))
-    middle = math.log(moved.value / (1 - moved.value))
-    limits = [1 / (1 + math.exp(-(middle + side * normal_quantile(0.95) * error))) for side in (-1, 1)]
-    assert [moved.low, moved.high] == pytest.approx(limits, rel=1e-9)
+@pytest.mark.parametrize("name", ["precision", "accuracy", "f1", "mcc", "kappa", "markedness"])
+@pytest.mark.parametrize("fp", [140, 0])
+def test_at_a_prevalence_the_limits_of_both_rates_are_combined(name: str, fp: int) -> None:
+    """Zou and Donner 2008: how far each rate alone moves the value, from Wilson's limits, squared and added."""
+    matrix = ConfusionMatrix.from_cells(tp=90, fn=210, fp=fp, tn=9700 - fp).with_prevalence(0.02)
+
+    def value(tpr: float, fpr: float) -> float:
+        cells = {"tp": 0.02 * tpr, "fn": 0.02 * (1 - tpr), "fp": 0.98 * fpr, "tn": 0.98 * (1 - fpr)}
+        return getattr(ConfusionMatrix.from_cells(**cells), name)
+
+    found, tpr, fpr = matrix.estimate(name), 0.3, fp / 9700
+    limits = [(each.low, each.high) for each in (wilson_interval(90, 300), wilson_interval(fp, 9700))]
+    moves = [[value(end, fpr) - found.value for end in limits[0]], [value(tpr, end) - found.value for end in limits[1]]]
+    down, up = (math.hypot(*(max(0, *(sign * each for each in ends)) for ends in moves)) for sign in (-1, 1))
+    assert [found.low, found.high] == pytest.approx([found.value - down, min(1, found.value + up)], rel=1e-9)
+    assert found.method == "Wilson, of both rates, combined"
 
 
 def test_weights_of_which_too_little_is_known() -> None:
@@ -239,7 +274,7 @@ def test_the_interval_of_proportions_can_be_chosen(name: str) -> None:
     assert every["cohen_kappa"] == matrix.estimate("cohen_kappa")
     assert every["informedness"].method == "Newcombe"
     weighted = ConfusionMatrix.from_predictions([1, 1, 0, 0], [1, 0, 0, 1], weights=[1.0, 2.0, 1.0, 3.0])
-    assert weighted.estimate("recall", interval=name).method == f"{recall.method}, effective size"
+    assert weighted.estimate("recall", interval=name).method == f"{recall.method}, linearised variance"
 
 
 def test_an_unknown_interval_is_refused() -> None:

@@ -133,6 +133,17 @@ def test_many_clusters_are_left_out_in_groups():
     assert found["a"].accuracy.method.startswith(f"jackknife over {ROWS} clusters,")
 
 
+@pytest.mark.parametrize("share", [None, 0.2])
+def test_a_cost_of_one_for_each_error_has_the_limits_of_the_error_rate(share):
+    """They could be below 0, which no such cost is."""
+    matrix = th.evaluate(Y, {"a": SCORES["a"]}, cluster=CLUSTER)["a"].at(0.5)
+    matrix = matrix if share is None else matrix.with_prevalence(share)
+    cost, rate = matrix.estimate("average_cost", cost_fp=1, cost_fn=1), matrix.estimate("error_rate")
+    assert (cost.low, cost.high, cost.method) == (pytest.approx(rate.low), pytest.approx(rate.high), rate.method)
+    wide = matrix.estimate("average_cost", cost_fp=2, cost_fn=2)
+    assert (wide.low, wide.high) == pytest.approx((2 * rate.low, 2 * rate.high))
+
+
 def test_a_value_on_the_edge_of_its_range_has_the_limits_of_its_clusters():
     found = th.evaluate(Y, {"a": Y * 1.0}, cluster=CLUSTER, threshold=0.5)["a"].accuracy
     want = wilson_interval(CLUSTERS, CLUSTERS, level=0.95)
@@ -142,7 +153,7 @@ def test_a_value_on_the_edge_of_its_range_has_the_limits_of_its_clusters():
 
 @pytest.mark.parametrize(
     ("without", "clusters", "said"),
-    [([0.5], 1, "one cluster"), ([0.5, math.nan], 2, "undefined without one"), ([0.4, 0.4], 2, "the same without")],
+    [([0.5], 1, "one cluster"), ([0.5, math.nan], 2, "infinite without one"), ([0.4, 0.4], 2, "the same without")],
 )
 def test_what_clusters_do_not_tell_has_no_interval(without, clusters, said):
     left = LeftOut(value=0.4, without=np.array(without), clusters=clusters)

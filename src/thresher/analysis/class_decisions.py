@@ -263,6 +263,7 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
         each = decisions.cheapest_labels(held.probabilities("a decision by costs"), table, benefit=benefit).codes
         return [float(np.average(table[held.codes, of], weights=held.weights)) for of in (each, held.most_probable)]
 
-    means = list(allowing(model, {str(i): mean for i, mean in enumerate(means)}, costs_of, [ends] * 2).values())
+    both = {str(i): mean for i, mean in enumerate(means)}
+    means = list(allowing(model, both, costs_of, [ends] * 2, level=model.level).values())
     facts = {"cost_matrix": table, "benefit": benefit}
     return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1], **facts)

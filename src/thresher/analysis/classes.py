@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.analysis.points import SliderPoints, points_of
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
+from thresher.evaluation.class_views import areas_of_classes
 from thresher.measures.shown import AREAS, BESIDE_AREA
 from thresher.plain import plain_text
 from thresher.results import Estimate
@@ -90,8 +91,8 @@ def class_findings(model: ModelEvaluation, *, drawn: bool) -> ClassFindings | No
     return ClassFindings(
         rows=tuple(_class_rows(matrix, areas, model)),
         confusions=confusions(matrix),
-        pairs=model.auc_estimates.auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
-        curves=tuple(_curves(model, model.auc_estimates.auc.one_vs_rest)) if drawn and areas else (),
+        pairs=model.areas_of_rows.auc.matrix if areas and len(matrix.labels) <= PAIRS else None,
+        curves=tuple(_curves(model, model.areas_of_rows.auc.one_vs_rest)) if drawn and areas else (),
     )
 
 
@@ -99,7 +100,7 @@ def _areas(model: ModelEvaluation) -> list[Estimate]:
     """Area of every class against the rest; none without posteriors."""
     if model.task != "multiclass":
         return []
-    return list(model.auc_estimates.one_vs_rest.values())
+    return list(areas_of_classes(model).values())
 
 
 def _class_rows(matrix: ConfusionMatrix, areas: list[Estimate], model: ModelEvaluation) -> Iterator[ClassRow]:

@@ -9,11 +9,10 @@ import numpy as np
 
 from thresher import decisions, inference
 from thresher.counts import ScoreTable
-from thresher.curves.regions import part_area
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import draws_clusters
-from thresher.evaluation.left_out import allowing
+from thresher.evaluation.left_out import allowing, value_of
 from thresher.evaluation.subject import Subject, need_scores
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -92,18 +91,15 @@ def partial_area(
     data = subject.scores if config is None else subject.rows
     level = subject.level if level is None else level
     found = inference.partial_area(data, part, bootstrap=config, level=level, model=subject.name)
+    asked = wanted(str(found.part))
     if has_fits(subject):
-        asked = wanted(str(found.part))
         raw = measured_value(subject, asked, level=level, bootstrap=config, every=config is not None)
         return found.with_raw(replace(raw, name=found.raw.name))
-    if config is not None:
+    if config is not None or subject.cluster is None:
         return found
-
-    def area(rows: Subject) -> list[float]:
-        return [part_area(rows.scores, found.part).raw]
-
-    (raw,) = allowing(subject, {"raw": found.raw}, area, [(0.0, found.part.high - found.part.low)]).values()
-    return found if subject.cluster is None else found.with_raw(raw)
+    bounds = [asked.entry.bounds]
+    (raw,) = allowing(subject, {"raw": found.raw}, lambda part: [value_of(part, asked)], bounds, level=level).values()
+    return found.with_raw(raw)
 
 
 def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> RejectSummary:
@@ -146,7 +142,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
         again = {e.name: e.value for e in estimates_of(summed_up(part))}
         return [again[name] for name in each]
 
-    told = allowing(subject, each, values, bounds)
+    told = allowing(subject, each, values, bounds, level=subject.level)
     return told_of(found, lambda estimate: told.get(estimate.name, estimate))
 
 
@@ -160,12 +156,13 @@ def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
         InputError: a class has no rows.
     """
     need_scores(subject, "a ROC")
-    found = inference.binormal_roc(subject.scores, **({"level": subject.level} | options))
+    options = {"level": subject.level} | options
+    found = inference.binormal_roc(subject.scores, **options)
 
     def area(part: Subject) -> list[float]:
         return [inference.binormal_roc(part.scores, **options).area.value]
 
-    (own,) = allowing(subject, {"area": found.area}, area, [(0.0, 1.0)]).values()
+    (own,) = allowing(subject, {"area": found.area}, area, [(0.0, 1.0)], level=options["level"]).values()
     return replace(found, area=own)
 
 
@@ -203,5 +200,6 @@ def cross_validated_auc(subject: Subject) -> Estimate:
         return inference.cross_validated_auc(rows.truth, sign * rows.scores[part.name], folds, level=part.level)
 
     found = area(subject)
-    (own,) = allowing(subject, {found.name: found}, lambda part: [area(part).value], [(0.0, 1.0)]).values()
+    known = {found.name: found}
+    (own,) = allowing(subject, known, lambda part: [area(part).value], [(0.0, 1.0)], level=subject.level).values()
     return own

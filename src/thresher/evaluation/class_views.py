@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from thresher.errors import MissingNameError
-from thresher.evaluation.estimating import estimate_of
+from thresher.evaluation.estimating import estimate_of, noted
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
 from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS
 from thresher.results import Estimate, estimate_columns
+
+if TYPE_CHECKING:
+    from thresher.inference.multiclass.auc import AucEstimates
 
 S = TypeVar("S", bound=Subject)
 
@@ -57,7 +60,7 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
         matrix = model.confusion_matrix
         if matrix is not None:
             found |= {name: matrix.average(name, how="none", **model.matrix_options) for name in OF_CLASS}
-            found["auc"] = model.auc_estimates.one_vs_rest
+            found["auc"] = areas_of_classes(model)
         else:
             scored = ("auc",) if model.name in model.rows.posteriors else ()
             for name in (*OF_CLASS, *scored):
@@ -68,6 +71,21 @@ class ClassViews(Mapping[Hashable, S], Generic[S]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} classes of {self._model.name!r}, each against the rest>"
+
+
+def areas_of_classes(model: Subject) -> dict[Hashable, Estimate]:
+    """AUC of each class against the rest, by label; of rows in clusters as each class alone has it."""
+    if model.cluster is None:
+        return model.areas_of_rows.one_vs_rest
+    return {label: estimate_of(view, "auc") for label, view in ClassViews(model).items()}
+
+
+def auc_estimates(model: Subject) -> AucEstimates:
+    """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
+    found = model.areas_of_rows
+    if model.cluster is None:
+        return found
+    return replace(found, averages=noted(model, found.averages), one_vs_rest=areas_of_classes(model))
 
 
 def _view(model: S, code: int) -> S:

@@ -112,6 +112,8 @@ def allowing(
     found: Mapping[str, Estimate],
     of: Values,
     bounds: Sequence[tuple[float, float]],
+    *,
+    level: float,
     rests_on: int = 0,
 ) -> dict[str, Estimate]:
     """Estimates whose intervals allow for the clusters of the rows; `of` gives their values, in order.
@@ -123,7 +125,7 @@ def allowing(
     (each,) = left_out([subject], of)
     known = [replace(own, rests_on=rests_on) for own in each]
     pairs = zip(found.items(), known, bounds, strict=True)
-    return {name: clustered_estimate(estimate, own, ends, level=subject.level) for (name, estimate), own, ends in pairs}
+    return {name: clustered_estimate(estimate, own, ends, level=level) for (name, estimate), own, ends in pairs}
 
 
 def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -138,9 +140,8 @@ def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Est
     still = {n: estimate for n, estimate in found.items() if estimate.method is not None and not _is_settled(estimate)}
     asked = {name: each for name in still if (each := _asked(subject, name)) is not None}
     bounds = [each.entry.bounds for each in asked.values()]
-    own = allowing(
-        subject, {name: found[name] for name in asked}, _values(asked.values()), bounds, _resting_on(subject)
-    )
+    given: dict[str, Any] = {"level": subject.level, "rests_on": _resting_on(subject)}
+    own = allowing(subject, {name: found[name] for name in asked}, _values(asked.values()), bounds, **given)
     return found | {name: withheld(estimate) for name, estimate in still.items()} | own
 
 
@@ -161,7 +162,7 @@ def _values(asked: Iterable[Wanted]) -> Values:
 def _is_settled(found: Estimate) -> bool:
     """Whether an estimate is no number, or its interval allows for clusters."""
     words = ("bootstrap", OF_CLUSTERS, JACKKNIFE, "cluster")
-    return not math.isfinite(found.value) or any(word in (found.method or "") for word in words)
+    return math.isnan(found.value) or any(word in (found.method or "") for word in words)
 
 
 def withheld(found: Estimate) -> Estimate:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from thresher.curves.pairs import Pairs
     from thresher.decisions.criteria import Criterion
     from thresher.decisions.hull import Hull
+    from thresher.inference.multiclass.auc import AucEstimates
 
 HEAD = {"binary": "auc", "multilabel": "macro_f1"}
 """Measure that stands for a model in one line; the accuracy in other tasks."""
@@ -88,6 +89,13 @@ class ModelEvaluation(Subject, Estimated):
         if self.task not in TASKS:
             raise TaskError(f".classes belongs to a multiclass or multilabel task, and {self.name!r} is {self.task}.")
         return ClassViews(self)
+
+    @cached_property
+    def auc_estimates(self) -> AucEstimates:
+        """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
+        from thresher.evaluation.class_views import auc_estimates
+
+        return auc_estimates(self)
 
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:

@@ -75,7 +75,7 @@ def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None
     """Value of one measure of posteriors, with its analytic interval where there is one; `sums` are reused."""
     methods = methods_of_posteriors(entry.name)
     if methods.of_areas:
-        found = subject.auc_estimates[entry.name]
+        found = subject.areas_of_rows[entry.name]
     elif methods.of_tuples:
         found = replace(
             inference.volume_interval(multiclass.posterior_volume(subject.posteriors), level=subject.level),

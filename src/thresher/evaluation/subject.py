@@ -203,8 +203,8 @@ class Subject:
         return self.rows.decided(self.name)
 
     @cached_property
-    def auc_estimates(self) -> AucEstimates:
-        """AUC of every pair of classes (`.auc`), of each against the rest, and their averages, with intervals."""
+    def areas_of_rows(self) -> AucEstimates:
+        """AUCs of several classes, with intervals that take rows as independent."""
         from thresher.inference.multiclass.auc import multiclass_auc_estimates
 
         return multiclass_auc_estimates(self.posteriors, level=self.level)

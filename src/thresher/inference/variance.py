@@ -88,8 +88,10 @@ class LeftOut:
         """Why there is no variance; None where there is one."""
         if self.clusters < 2:
             return "one cluster does not show how much clusters vary"
+        if math.isinf(self.value):
+            return "it is infinite"
         if not np.isfinite(self.without).all():
-            return "it is undefined without one of the clusters"
+            return "it is undefined or infinite without one of the clusters"
         return None
 
 
@@ -111,7 +113,7 @@ def clustered_estimate(found: Estimate, left: LeftOut, bounds: Bounds, *, level:
 
     >>> left = LeftOut(value=0.5, without=np.array([0.45, 0.5, 0.55, 0.5]), clusters=4)
     >>> clustered_estimate(Estimate(name="accuracy", value=0.5), left, (0.0, 1.0), level=0.95)
-    Estimate(accuracy = 0.5 [0.3026, 0.6974], 95% jackknife over 4 clusters, logit scale, Student's t)
+    Estimate(accuracy = 0.5 [0.3144, 0.6856], 95% jackknife over 4 clusters, logit scale, Student's t)
 
     Quenouille 1956; Tukey 1958; simulated in docs/coverage.md.
     """

@@ -21,6 +21,7 @@ from thresher.inference.matrices.cell_means import FIXED_BY_PRIOR
 from thresher.inference.matrices.outcomes import rarer_outcome
 from thresher.inference.proportions.differences import newcombe_from
 from thresher.inference.proportions.intervals import Interval, normal_quantile, wilson_interval
+from thresher.inference.variance import NO_WIDTH
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
 from thresher.results import Estimate
@@ -62,7 +63,7 @@ def _of_proportions(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) 
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class SizedShare:
     """Share of the rows, its standard error, its `rows` (an effective number with importance weights), and its `size`.
 
     `size` is how many independent rows would leave it as uncertain, for the limits.
@@ -74,7 +75,7 @@ class Share:
     size: float
 
 
-def _shares(entry: Measure, matrix: ConfusionMatrix, level: float) -> list[Share]:
+def _shares(entry: Measure, matrix: ConfusionMatrix, level: float) -> list[SizedShare]:
     """Shares of a proportion of the rows as counted.
 
     Of weighted rows the linearised variance is V = Σ(w·(x − p))²/(Σw)², and as many independent rows would have it as
@@ -86,28 +87,28 @@ def _shares(entry: Measure, matrix: ConfusionMatrix, level: float) -> list[Share
     counted = replace(matrix, prior=None)
     pairs = zip(*_ratio(entry, counted), strict=True)
     if matrix.squares is None:
-        return [Share(x / n, math.sqrt(x / n * (1 - x / n) / n), n, n) for x, n in pairs]
+        return [SizedShare(x / n, math.sqrt(x / n * (1 - x / n) / n), n, n) for x, n in pairs]
     # Both are sums of cells, so the same sums over Σw² are those of the squared weights.
     squared = zip(*_ratio(entry, replace(counted, counts=matrix.squares, squares=None)), strict=True)
     return [_weighted(of, squares, level) for of, squares in zip(pairs, squared, strict=True)]
 
 
-def _weighted(sums: tuple[float, float], squares: tuple[float, float], level: float) -> Share:
-    """Share of weighted rows: their sums of weights, and of squared ones, over successes and over trials."""
+def _weighted(sums: tuple[float, float], squares: tuple[float, float], level: float) -> SizedShare:
+    """SizedShare of weighted rows: their sums of weights, and of squared ones, over successes and over trials."""
     (above, below), (above_squares, below_squares) = sums, squares
     p, rows = above / below, below**2 / below_squares
     sides = (above, above_squares, 1 - p), (below - above, below_squares - above_squares, -p)
     parts = [(w, square, apart) for w, square, apart in sides if w > 0 and square > 0]
     spread = sum(square * apart**2 for _, square, apart in parts)
     if len(parts) < 2 or not spread > 0:
-        return Share(p, 0.0, rows, rows)
+        return SizedShare(p, 0.0, rows, rows)
     # As if the weights of each side were alike, w rows of weight Σw²/Σw.
     fourth = sum(w**2 / square * (square / w * apart) ** 4 for w, square, apart in parts)
     df = max(1.0, min(rows - 1, 3 * spread**2 / fourth - 1))
     size = p * (1 - p) * below**2 / spread
     size = min(size, rows) if rows < FEW_EFFECTIVE else size
     narrower = normal_quantile(level) / student_quantile((1 + level) / 2, df)
-    return Share(p, math.sqrt(spread) / below, rows, size * narrower**2)
+    return SizedShare(p, math.sqrt(spread) / below, rows, size * narrower**2)
 
 
 def _ratio(entry: Measure, matrix: ConfusionMatrix) -> tuple[list[float], list[float]]:
@@ -116,7 +117,7 @@ def _ratio(entry: Measure, matrix: ConfusionMatrix) -> tuple[list[float], list[f
     return successes, trials
 
 
-def _limits(shares: list[Share], make: OfShare, level: float) -> tuple[Limits, str]:
+def _limits(shares: list[SizedShare], make: OfShare, level: float) -> tuple[Limits, str]:
     """Limits of shares by an interval of proportions, and its name."""
     sizes: Floats = np.array([share.size for share in shares])
     interval = make(np.array([share.value for share in shares]) * sizes, sizes, level=level)
@@ -224,7 +225,7 @@ def _at_prevalence(
     errors, fill, found = np.hypot(*spread), _filling(entry, matrix, level, "Wilson, of both rates, combined"), []
     low, high = entry.bounds
     for i, value in enumerate(values):
-        if not (math.isfinite(down[i]) and math.isfinite(up[i])) or not down[i] + up[i] > 0:
+        if not NO_WIDTH < down[i] + up[i] < math.inf:
             found.append(Estimate(name=entry.name, value=value, reason=FIXED_BY_PRIOR))
             continue
         limits = max(low, value - float(down[i])), min(high, value + float(up[i]))

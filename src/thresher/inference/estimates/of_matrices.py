@@ -15,6 +15,7 @@ from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
 from thresher.errors import InputError
 from thresher.inference.estimates.closed_forms import closed_form
+from thresher.inference.estimates.clustered_matrices import of_clusters
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Bounds, Slopes, delta_intervals, numeric, one_by_one
 from thresher.inference.matrices.cell_means import (
@@ -28,7 +29,6 @@ from thresher.inference.matrices.cell_means import (
 from thresher.inference.matrices.class_intervals import information_estimates, smooth_mean_estimate
 from thresher.inference.matrices.class_slopes import average_slopes
 from thresher.inference.proportions.rate_intervals import INTERVALS
-from thresher.inference.variance import GROUPS, LeftOut, clustered_estimate, groups_of
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
 from thresher.measures.registry import Measure, Needs, reason_undefined, statistic_of
@@ -36,10 +36,6 @@ from thresher.results import Estimate
 from thresher.written import call
 
 OF_MARGINS = "logit scale above the least value of these margins"
-MOST = 1 << 16
-"""Clusters of rows of two classes that are left out one by one."""
-
-UNKNOWN_CLUSTERS = "no interval, as the clusters of the rows of matrices that were added up are not known"
 ROUNDING = 1e-12
 """Two values of such a measure that are nearer to each other are one; a value is on the edge when it is this near."""
 
@@ -193,41 +189,9 @@ def _estimates(
         return entry(part, **parameters)
 
     return [
-        each if matrix.clusters is None else _of_clusters(each, matrix, formula, entry, level)
+        each if matrix.clusters is None else of_clusters(each, matrix, formula, entry, level)
         for each, matrix in zip(found, matrices, strict=True)
     ]
-
-
-def _of_clusters(
-    found: Estimate, matrix: ConfusionMatrix, formula: Callable[[ConfusionMatrix], Any], entry: Measure, level: float
-) -> Estimate:
-    """Estimate of a matrix whose rows lie in clusters, from the formula without each of these."""
-    clusters = matrix.clusters
-    if clusters is None or found.method is None or not math.isfinite(found.value):
-        return found
-    if not len(clusters):
-        bare: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "method"))
-        return replace(found, reason=UNKNOWN_CLUSTERS, **bare)
-    group = groups_of(len(clusters), MOST if len(matrix.labels) == 2 else GROUPS)
-    cells = np.zeros((int(group.max()) + 1, *clusters.shape[1:]))
-    np.add.at(cells, group, clusters)
-    rest = np.maximum(clusters.sum(axis=0) - cells, 0.0)
-    rest[rest < ROUNDING * clusters.sum()] = 0.0  # sums of float weights may leave a trace
-    left = replace(matrix, counts=rest, squares=None, clusters=None)
-    without = np.asarray(formula(left), dtype=np.float64)
-    facts = {"clusters": len(clusters), "rests_on": _resting_on(entry, clusters)}
-    return clustered_estimate(found, LeftOut(value=found.value, without=without, **facts), entry.bounds, level=level)
-
-
-def _resting_on(entry: Measure, clusters: Floats) -> int:
-    """Clusters with rows that a rate is of; of other measures those with rows of the class that fewest have."""
-    entry = find(entry.doubled) if entry.doubled else entry
-    if len(clusters[0]) > 2 or not entry.proportion or entry.parameters:
-        return int(clusters.any(axis=2).sum(axis=0).min())
-    trials = entry.ratio(statistic_of(entry, Cells(*np.eye(4))))[1]
-    tp, fp, fn, tn = np.broadcast_to(trials, 4) > 0
-    counted = np.array([[tp, fn], [fp, tn]])
-    return int((clusters * counted).any(axis=(1, 2)).sum())
 
 
 def _missing(entry: Measure, matrix: ConfusionMatrix, value: float) -> str | None:
@@ -382,7 +346,7 @@ def average_estimate(
     def formula(part: ConfusionMatrix) -> Any:
         return average(part, entry.name, how=how, **parameters)
 
-    return _of_clusters(average_of, matrix, formula, entry, level)
+    return of_clusters(average_of, matrix, formula, entry, level)
 
 
 def _average_estimate(

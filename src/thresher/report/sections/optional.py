@@ -100,6 +100,7 @@ def area_table(document: Document, parts: Parts) -> Table | None:
 def part_text(part: Part) -> str:
     """Part of a curve as a reader writes it.
 
+    >>> from thresher.curves.regions import Part
     >>> part_text(Part(region="fpr_range", low=0.0, high=0.1)), part_text(Part(region="two_way", low=0.9, high=0.1))
     ('FPR ≤ 0.1', 'FPR ≤ 0.1 and TPR ≥ 0.9')
     """

@@ -223,6 +223,8 @@ def _all_names(models: Sequence[ModelPart]) -> list[str]:
 OWN = "At another threshold than the report's own, proportions and F1 have no brackets: the page cannot compute {}."
 """Of an interval that a user registered, which is a function of Python."""
 
+BARE = "At another threshold than the report's own there are no brackets: the page cannot compute those of {}."
+
 
 def slider_intervals(part: ModelPart, document: Document) -> str:
     """Sentence on the intervals that a page's script finds by formulas; empty where the report's own are the same.
@@ -232,8 +234,8 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
     if part.points is None or part.decided == "labels":
         return ""
     own = [found.method or "" for name, found in part.measures.items() if name in DECISIONS]
-    if has_clusters(part):
-        return OWN.format("those of rows in clusters")
+    if what := lacks_intervals(part):
+        return BARE.format(what)
     lacking = "" if document.rate_interval in ON_PAGES else OWN.format(document.rate_interval)
     if not any("bootstrap" in method for method in own):
         return lacking
@@ -243,9 +245,11 @@ def slider_intervals(part: ModelPart, document: Document) -> str:
     return " ".join(filter(None, (said, lacking)))
 
 
-def has_clusters(part: ModelPart) -> bool:
-    """Whether intervals of a model are of rows in clusters."""
-    return any("cluster" in (found.method or "") for found in part.measures.values())
+def lacks_intervals(part: ModelPart) -> str:
+    """Rows of which a page cannot compute intervals, as it has only their counts; empty of others."""
+    if any("cluster" in (found.method or "") for found in part.measures.values()):
+        return "rows in clusters"
+    return "" if part.points is None or part.points.table.tp_squares is None else "weighted rows"
 
 
 def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from thresher.report.document import Document, ModelPart
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup
 from thresher.report.sections.kinds import Charts, Decision, Decisions, Plots
-from thresher.report.sections.summary import has_clusters
+from thresher.report.sections.summary import lacks_intervals
 
 
 def page_data(
@@ -29,15 +29,14 @@ def page_data(
     live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
     names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
     z = NormalDist().inv_cdf((1 + document.level) / 2)
-    # A page has no rows, so that it knows of no clusters.
-    rates = "none" if any(map(has_clusters, document.models)) else document.rate_interval
+    is_bare = any(lacks_intervals(part) for part in document.models)
     data = {
         "stand_in": None if document.stand_in is None else _number(document.stand_in),
         "z": z,
-        "rates": [rates, z, (1 - document.level) / 2],
+        "rates": None if is_bare else [document.rate_interval, z, (1 - document.level) / 2],
         "models": [_model(decision) for decision in live],
         "first": None if decisions is None else decisions.first,
-        "moved": MOVED,
+        "moved": BARE if is_bare else MOVED,
         "charts": _charts(charts),
         "frame": FRAME,
         "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
@@ -49,9 +48,12 @@ def page_data(
 
 MOVED = (
     "Measures are read at it: recall, specificity and balanced accuracy do not depend on it; the others have intervals "
-    "by the delta method. Counts stay those of the rows."
+    "from the limits of both rates. Counts stay those of the rows."
 )
 """What is said of a card whose prevalence is not that of the rows."""
+
+BARE = "Measures are read at it, without intervals. Counts stay those of the rows."
+"""The same where the page cannot compute intervals."""
 
 FRAME = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE}
 """Where the curves lie in a drawing."""
@@ -103,7 +105,6 @@ def points_in(part: ModelPart) -> SliderPoints:
 def _model(decision: Decision) -> dict[str, Any]:
     part, points = decision.part, points_in(decision.part)
     table = points.table
-    squares = {name: _column(getattr(table, name)) for name in ("tp_squares", "fp_squares")}
     return {
         "index": decision.model,
         "name": part.name,
@@ -114,7 +115,6 @@ def _model(decision: Decision) -> dict[str, Any]:
         **_cuts(points),
         "tp": _steps(table.tp),
         "fp": _steps(table.fp),
-        **({} if table.tp_squares is None else squares),
     }
 
 

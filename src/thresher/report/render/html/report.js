@@ -33,7 +33,7 @@
     const found = MEASURES[name](cells);
     return Array.isArray(found) ? found[0] / found[1] : found;
   };
-  const limitsOf = globalThis.thresherIntervals(MEASURES, data.z, globalThis.thresherRates(...data.rates));
+  const limitsOf = data.rates ? globalThis.thresherIntervals(MEASURES, data.z, globalThis.thresherRates(...data.rates)) : () => [];
   const UNDEFINED = {
     "there are no rows": (c) => c.tp + c.fn + c.fp + c.tn === 0,
     "there are no positives": (c) => c.tp + c.fn === 0,
@@ -93,12 +93,11 @@
     model.cutAt = (i) => (typed && typed.row === i ? typed.cut : real((model.cuts || model.thresholds)[i]));
     const show = (i) => {
       const cells = cellsOf(model.tp, model.fp, i);
-      const squares = model.tp_squares && cellsOf(model.tp_squares, model.fp_squares, i);
       const at = signed(cut(model.cutAt(i))), prior = reading.prior(model);
       const isOwn = i === model.own && prior === null;
       showMatrix(card, cells);
       for (const part of [row, card]) {
-        showMeasures(part, cells, squares, prior, isOwn);
+        showMeasures(part, cells, prior, isOwn);
         for (const node of fixed("[data-cut]", part)) put(node, at);
       }
       for (const node of fixed("[data-moved]", card)) node.hidden = isOwn;
@@ -142,8 +141,8 @@
     }
   };
 
-  // At the report's own threshold its brackets stay, which may be from a bootstrap; elsewhere there are formulas alone.
-  const showMeasures = (card, cells, squares, prior, isOwn) => {
+  // At the report's own threshold its brackets stay, which may be from a bootstrap; elsewhere there are formulas, or none.
+  const showMeasures = (card, cells, prior, isOwn) => {
     const read = prior === null ? cells : globalThis.thresherShapes.scaled(cells, prior);
     for (const node of fixed("[data-measure]", card)) {
       const name = node.dataset.measure, exact = value(name, read);
@@ -161,7 +160,7 @@
         limits.textContent = limits.dataset.own;
         continue;
       }
-      const [low, high] = Number.isNaN(exact) ? [] : limitsOf(name, cells, squares, prior);
+      const [low, high] = Number.isNaN(exact) ? [] : limitsOf(name, cells, prior);
       limits.textContent = low === undefined ? "" : `[${signed(number(low))}, ${signed(number(high))}]`;
     }
   };

@@ -1,0 +1,69 @@
+"""Estimates of matrices whose rows lie in clusters, from the counts of each of these."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from thresher.conventions import Floats
+from thresher.counts import Cells, ConfusionMatrix
+from thresher.inference.estimates.methods import methods_of
+from thresher.inference.limits.delta import Bounds
+from thresher.inference.variance import GROUPS, LeftOut, clustered_estimate, groups_of
+from thresher.measures import find
+from thresher.measures.registry import Measure, statistic_of
+from thresher.results import Estimate
+
+MOST = 1 << 16
+"""Clusters of rows of two classes that are left out one by one."""
+
+UNKNOWN_CLUSTERS = "no interval, as the clusters of the rows of matrices that were added up are not known"
+
+ROUNDING = 1e-12
+"""Share of all rows below which what is left of a cell is the rounding of a zero."""
+
+
+def of_clusters(
+    found: Estimate, matrix: ConfusionMatrix, formula: Callable[[ConfusionMatrix], Any], entry: Measure, level: float
+) -> Estimate:
+    """Estimate of a matrix whose rows lie in clusters, from the formula without each of these."""
+    clusters = matrix.clusters
+    if clusters is None or found.method is None or math.isnan(found.value):
+        return found
+    if not len(clusters):
+        bare: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "method"))
+        return replace(found, reason=UNKNOWN_CLUSTERS, **bare)
+    group = groups_of(len(clusters), MOST if len(matrix.labels) == 2 else GROUPS)
+    cells = np.zeros((int(group.max()) + 1, *clusters.shape[1:]))
+    np.add.at(cells, group, clusters)
+    rest = np.maximum(clusters.sum(axis=0) - cells, 0.0)
+    rest[rest < ROUNDING * clusters.sum()] = 0.0  # sums of float weights may leave a trace
+    rows = replace(matrix, counts=rest, squares=None, clusters=None)
+    without = np.asarray(formula(rows), dtype=np.float64)
+    facts = {"clusters": len(clusters), "rests_on": _resting_on(entry, clusters)}
+    left = LeftOut(value=found.value, without=without, **facts)
+    return clustered_estimate(found, left, _range(entry, matrix, formula), level=level)
+
+
+def _range(entry: Measure, matrix: ConfusionMatrix, formula: Callable[[ConfusionMatrix], Any]) -> Bounds:
+    """Range of a measure; of a mean of what the cell of each row adds, such as a cost, that of the cells."""
+    if not methods_of(entry.name).by_cell:
+        return entry.bounds
+    k = len(matrix.labels)
+    each = formula(replace(matrix, counts=np.eye(k * k).reshape(-1, k, k), squares=None, clusters=None, prior=None))
+    return float(np.min(each)), float(np.max(each))
+
+
+def _resting_on(entry: Measure, clusters: Floats) -> int:
+    """Clusters with rows that a rate is of; of other measures those with rows of the class that fewest have."""
+    entry = find(entry.doubled) if entry.doubled else entry
+    if len(clusters[0]) > 2 or not entry.proportion or entry.parameters:
+        return int(clusters.any(axis=2).sum(axis=0).min())
+    trials = entry.ratio(statistic_of(entry, Cells(*np.eye(4))))[1]
+    tp, fp, fn, tn = np.broadcast_to(trials, 4) > 0
+    counted = np.array([[tp, fn], [fp, tn]])
+    return int((clusters * counted).any(axis=(1, 2)).sum())
