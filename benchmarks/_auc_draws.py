@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 from scipy.stats import multivariate_normal
 
 Floats = NDArray[np.float64]
@@ -21,6 +21,7 @@ FAMILIES = {
     "20 % of positives undetectable": "mixed",
     "exponential": "exponential",
     "5 ordered levels": "levels",
+    "Student's t, 2 degrees of freedom": "heavy",
 }
 DEVIATION = {"wide": 2.0, "narrow": 0.5}
 DETECTABLE = 0.8
@@ -40,8 +41,21 @@ def true_auc(family: str, area: float) -> float:
 
 
 def shift(family: str, area: float) -> float:
-    """Distance of the means of normal scores with this AUC."""
+    """Distance of the centers of normal or Student's scores with this AUC."""
+    if family == "heavy":
+        return _heavy_shift(area)
     return float(ndtri(area)) * math.hypot(1.0, DEVIATION.get(family, 1.0))
+
+
+@cache
+def _heavy_shift(area: float) -> float:
+    scores = stdtrit(2, (np.arange(200_000) + 0.5) / 200_000)
+    return float(brentq(lambda d: 1 - _above_heavy(scores + d).mean() - area, 0, 200))
+
+
+def _above_heavy(scores: Floats) -> Floats:
+    """Share of Student's distribution with two degrees of freedom above each score."""
+    return np.asarray(0.5 - scores / (2 * np.sqrt(2 + scores**2)))
 
 
 @cache
@@ -83,6 +97,8 @@ def _shares_above(family: str, area: float, shape: tuple[int, int], rng: np.rand
     """Share of the negatives' population above each positive."""
     if family == "exponential":
         return np.exp(-area / (1 - area) * rng.exponential(size=shape))
+    if family == "heavy":
+        return _above_heavy(shift(family, area) + rng.standard_t(2, size=shape))
     scores = rng.normal(size=shape) * DEVIATION.get(family, 1.0)
     moved = rng.random(shape) < DETECTABLE if family == "mixed" else 1.0
     return np.asarray(ndtr(-(scores + shift(family, area) * moved)))
@@ -117,10 +133,12 @@ def _pair_of_scores(
     family: str, areas: tuple[float, float], p: int, n: int, samples: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats, Floats]:
     shared = rng.normal(size=(samples, p + n))
+    heavier = np.sqrt(rng.chisquare(2, size=shared.shape) / 2) if family == "heavy" else 1.0
     moved = rng.random((samples, p)) < DETECTABLE if family == "mixed" else 1.0
     placed = []
     for area in areas:
         scores = math.sqrt(CORRELATION) * shared + math.sqrt(1 - CORRELATION) * rng.normal(size=(samples, p + n))
+        scores /= heavier
         if family == "exponential":
             scores = -np.log(ndtr(-scores))
             scores[:, :p] *= area / (1 - area)

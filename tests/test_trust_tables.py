@@ -181,6 +181,9 @@ KINDS = {
     "coverage: shares of the cells, rows, value": [Kind(3, main=of_information)],
     "coverage: positives, negatives, AUC": [Kind(5),
         Kind(4, main=of_bootstrap, columns=("KS distance", "equal error rate", "average precision", "AUC covered"))],
+    "coverage: rows, macro AUC, .7, macro AUC, .9": [Kind(1)],
+    "coverage: positives, negatives, AUC .7": [Kind(2, is_test=True)],
+    "coverage: positives, negatives, informedness held": [Kind(2, columns=("informedness held", "F1 held"))],
     "coverage: rows, positive, true scores": [Kind(2, is_test=True, columns=("true scores",))],
     f"comparing: {FAMILIES}, normal, positives' deviation 2": [Kind(1, is_test=True, bracket=of_delong_paired),
         Kind(1, is_test=True, bracket=of_delong_unpaired), Kind(1, is_test=True, bracket=of_delong_unpaired)],
@@ -277,7 +280,7 @@ def test_delongs_own_variance_is_warned_of_in_each_design_of_the_grid_where_it_f
         n = round(p / float(row["share"])) - p
         sizes = ((p, n), (5 * p, 5 * p)) if row["part"] == "unequal" else ((p, n),)
         errors = [
-            spread(one_model(row["family"], area, *size, 15, np.random.default_rng(k)), *size).errors
+            spread(one_model(row["family"], area, *size, 15, np.random.default_rng(k)), *size).seen
             for k, size in enumerate(sizes)
         ]
         assert np.median(np.min(errors, axis=0)) < CONDITIONS["few-errors"].least, row

@@ -96,7 +96,7 @@ def load_example(name: str) -> Any:
     (0.76, 0.391304347826087)
     >>> wine = th.evaluate(th.load_example("wine"), label="cultivar", probabilities=["logistic_*", "bayes_*"])
     >>> wine["bayes"].hand_till
-    Estimate(hand_till = 0.9495 [0.9222, 0.9675], 95% structural components, logit scale)
+    Estimate(hand_till = 0.9495 [0.9188, 0.9689], 95% structural components, score limits)
     """
     if name in RETRIEVAL:
         return _retrieval(name)

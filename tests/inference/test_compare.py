@@ -40,9 +40,8 @@ def evaluation():
 def test_auc_is_compared_by_its_score_test_or_by_delongs(evaluation, test, function):
     y, scores, _ = rows()
     found, want = evaluation.compare("a", "b", test=test), function(y, scores["a"], scores["b"])
-    assert (found.difference, found.p_value, found.low, found.high) == (
-        want.estimate, want.p_value, want.low, want.high,
-    )  # fmt: skip
+    got = (found.difference, found.p_value, found.low, found.high)
+    assert got == pytest.approx((want.estimate, want.p_value, want.low, want.high), rel=1e-12)
     assert found.values == pytest.approx((evaluation["a"].auc.value, evaluation["b"].auc.value))
     gini = evaluation.compare("a", "b", measure="gini", test=test)
     assert gini.difference == 2 * found.difference

@@ -9,6 +9,7 @@ from scipy.stats import norm, t
 
 import thresher as th
 from thresher import Bootstrap
+from thresher.curves import roc_curve
 from thresher.inference.bootstrap.intervals import (
     RocAt,
     bootstrap_difference_unpaired,
@@ -16,7 +17,7 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_replicates,
 )
 from thresher.inference.bootstrap.limits import Clusters, Draws, clusters_of, limits
-from thresher.inference.curves.bands import roc_band
+from thresher.inference.curves.bands import curve_band, roc_band
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 
@@ -138,7 +139,7 @@ def test_a_pointwise_band_has_the_limits_of_each_point():
 def test_a_simultaneous_band_is_stretched_on_both_scales():
     x = np.array([0.1, 0.3, 0.6])
     rows = rows_of(12)
-    band = roc_band(rows, config=CONFIG, x=x)
+    band = curve_band(rows, roc_curve, config=CONFIG, x=x)
     values = np.stack([bootstrap_replicates(rows, RocAt(r), CONFIG).values[:, 0, 0] for r in x], axis=1)
     scale = np.hypot(values.std(axis=0, ddof=1), 1 / 24)
     largest = np.sort((np.abs(values - band.y) / scale).max(axis=1))

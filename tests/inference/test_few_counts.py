@@ -152,7 +152,7 @@ def test_the_spread_of_a_mean_is_that_of_the_covariances_written_out(name: str, 
         away = (found - part @ found) / m.sum()
         variance += m.sum(axis=1) @ away**2
         variance += 2 * np.einsum("i,a,aij,ij->", away, vector, slopes, smooth)  # shares with values
-    assert spread_of_mean(entry, how, m, m, {}) == pytest.approx(math.sqrt(variance), rel=1e-5)
+    assert spread_of_mean(entry, how, m, m, {})[0] == pytest.approx(math.sqrt(variance), rel=1e-5)
 
 
 @pytest.mark.parametrize("how", ["macro", "weighted"])
@@ -169,7 +169,7 @@ def test_the_spread_of_a_mean_of_many_rows_is_the_delta_methods(name: str, how: 
         step = np.zeros_like(m)
         step[place] = 100.0
         variance += ((mean(m + step) - mean(m - step)) / 200) ** 2 * m[place]
-    assert spread_of_mean(find(name), how, m, m, {}) == pytest.approx(math.sqrt(variance), rel=2e-4)
+    assert spread_of_mean(find(name), how, m, m, {})[0] == pytest.approx(math.sqrt(variance), rel=2e-4)
 
 
 def test_information_by_chance_is_not_told_from_none() -> None:

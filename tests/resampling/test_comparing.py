@@ -117,6 +117,10 @@ def test_five_by_two_tests_carry_what_they_have():
     assert f.critical_value == pytest.approx(stats.f.isf(0.01, 10, 5))
     assert t.standard_error is f.standard_error is None  # the statistics are not of the estimate
     assert f.to_dict()["df"] == [10.0, 5.0]
+    for found in (t, f):
+        assert [warning.code for warning in found.warnings] == [one["code"] for one in found.to_dict()["warnings"]]
+        assert "dependent-splits" in [warning.code for warning in found.warnings]
+    assert "pooled-folds" in [warning.code for warning in a["mean"].pooled("accuracy").warnings]
 
 
 def test_five_by_two():
@@ -124,6 +128,7 @@ def test_five_by_two():
     x, y = (a[name].values("accuracy").reshape(5, 2) for name in ("mean", "near"))
     for test, function in (("5x2t", five_by_two_t_test), ("5x2f", five_by_two_f_test)):
         found, expected = a.compare("mean", "near", measure="accuracy", test=test), function(x, y)
+        assert [warning.code for warning in expected.warnings] == ["dependent-splits"]
         assert (found.statistic, found.p_value) == pytest.approx((expected.statistic, expected.p_value))
     with pytest.raises(OptionError, match="two-sided"):
         a.compare("mean", "near", test="5x2t", alternative="less")

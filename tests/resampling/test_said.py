@@ -66,7 +66,7 @@ def test_held_out_predictions_say_how_many_models_made_them():
         (note,) = (
             n for n in th.assess(NearestMean(), X, y, method=method, progress=False).evaluation.notes if said in n
         )
-        assert "intervals do not see" in note
+        assert "do not see how" in note
 
 
 class ShortOfLabels(NearestMean):
@@ -99,6 +99,7 @@ def test_answers_for_another_number_of_rows_are_refused(model, said):
         ("subsampling:5", None, ["few-positives"]),
         ("holdout:1/3", None, ["few-positives"]),
         ("optimism:5", 20, ["few-positives", "few-clusters"]),
+        ("loo", None, ["pooled-folds", "few-positives"]),
     ],
 )
 def test_designs_whose_intervals_fall_short_are_warned_of_with_a_code_and_in_the_notes(method, groups, codes):

@@ -116,7 +116,7 @@ class Evaluation(Mapping[str, ModelEvaluation], Estimated):
         >>> models = {"logistic": rows["logistic_regression"], "forest": rows["random_forest"]}
         >>> ev = th.evaluate(rows["diagnosis"], models, positive="malignant")
         >>> print(ev.findings[0])
-        forest is the best: ROC AUC 0.9815 [0.9673, 0.9896], higher than that of logistic (p < 0.0001).
+        forest is the best: ROC AUC 0.9815 [0.9665, 0.9898], higher than that of logistic (p = 0.0001).
         """
         return self._conclusions.findings
 

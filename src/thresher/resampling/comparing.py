@@ -208,7 +208,8 @@ def _comparison(
 def _warnings(assessment: AssessedModels, test: str, count: int) -> tuple[DesignWarning, ...]:
     """Few rows, few splits, and a plain t test of splits that judge the same rows."""
     found = assessment.warnings + (few_folds(count) if test in ("corrected", "paired") else ())
-    if test not in ("paired", "repeats") or not assessment.splits.is_shared:
+    is_halved = test in ("5x2t", "5x2f")
+    if not (is_halved or (test in ("paired", "repeats") and assessment.splits.is_shared)):
         return distinct(found)
     return distinct(
         (

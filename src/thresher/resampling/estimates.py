@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
-from thresher.design_warnings import few_folds
+from thresher.design_warnings import few_folds, pooled_folds
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.within_folds import ONE_CLASS, folds_used
@@ -197,7 +197,10 @@ def _of_repeat(source: JudgedRows, wanted: Wanted, members: NDArray[np.int64], l
     if found.method is None:
         return found
     is_pooled = len(members) > 1 and not ranks_rows(wanted)
-    return replace(found, method=f"{found.method}, pooled predictions of {len(members)} folds") if is_pooled else found
+    if not is_pooled:
+        return found
+    method, warnings = f"{found.method}, pooled predictions of {len(members)} folds", pooled_folds(len(members))
+    return replace(found, method=method, warnings=(*found.warnings, *warnings))
 
 
 def _first_gap(source: JudgedRows, wanted: Wanted, missing: NDArray[np.int64]) -> str:

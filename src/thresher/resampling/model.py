@@ -300,8 +300,8 @@ def _said(kept: int, judged: int, single: bool, method: Method) -> list[str]:
         )
     else:
         said.append(
-            f"No row was judged by a model that had learned from it ({method.summary}); intervals do not see how the "
-            f"models of different rows differ."
+            f"No row was judged by a model that had learned from it ({method.summary}); intervals and tests do not see "
+            f"how the models of different rows differ: compare of the assessment does."
         )
     if judged > kept:
         said.append(f"Rows were judged {judged / kept:.3g} times on average; the first time of each row is taken.")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.design_warnings import DesignWarning, few_clusters, few_folds, few_of_class
+from thresher.design_warnings import DesignWarning, few_clusters, few_folds, few_of_class, pooled_folds
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
@@ -63,9 +63,10 @@ def single_remarks(single: int, splits: int) -> list[str]:
 
 
 def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[DesignWarning, ...]:
-    """What makes intervals fall short: few splits to average, few rows of a class, few groups drawn."""
+    """What makes intervals fall short: few splits to average or many to pool, few rows of a class or groups drawn."""
     outer = getattr(method, "outer", method)
     found = few_folds(splits) if outer.combine == "mean" else ()
+    found += pooled_folds(splits) if outer.combine == "pooled" else ()
     if len(rows.classes) == 2:
         for count, name in zip(rows.class_rows.tolist(), ("negatives", "positives"), strict=True):
             found += few_of_class(count, name, instead="more rows of the class help, more splits do not")

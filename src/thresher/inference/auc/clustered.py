@@ -25,7 +25,7 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.limits.delta import student_quantile
+from thresher.inference.limits.delta import satterthwaite, student_quantile
 from thresher.measures import find
 from thresher.results import Estimate
 
@@ -175,7 +175,7 @@ def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float =
     variances = [float(clustered_covariance(each)[0, 0]) for each in both]
     spread = sum(variances)
     if spread - 2 * covariance > max(ALIKE * spread, NO_WIDTH**2):
-        df = spread**2 / sum(v**2 / _degrees(each) for v, each in zip(variances, both, strict=True))
+        df = satterthwaite(variances, map(_degrees, both))
         return normal_difference(error=math.sqrt(spread - 2 * covariance), df=df, method=method, **facts)
     return _by_intervals(both, method, facts)
 

@@ -57,8 +57,8 @@ class DelongVariance:
 
     @property
     def errors(self) -> float:
-        """How many rows the errors of a class are spread over, as `AucSpread` has it."""
-        return float(spread_of(self).errors)
+        """How many rows the errors of a class count as, `AucSpread.seen`."""
+        return float(spread_of(self).seen)
 
 
 def delong_interval(
@@ -221,8 +221,9 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     V(x) = x(1 − x)·(r + λ·max(h(x) − r, 0)), a variance at the value that is held against the AUC A, as in Wilson's
     interval of a proportion. r is DeLong's variance over A(1 − A); h(x) is what is supposed of it before the rows are
     seen, half of its largest value for the smaller class and that of exponential scores for the larger one
-    (`AucSpread.supposed`); λ = 4/(4 + e) weighs it by the number e of rows that the errors of a class are spread over.
-    Few errors, as with few positives or near an AUC of 1, say little about r; with many the interval tends to DeLong's.
+    (`AucSpread.supposed`); λ = 4/(4 + e) weighs it by the number e of rows that the errors of a class are spread over,
+    at most twice as many as rows missed completely would make the same AUC. Few errors, as with few positives or near
+    an AUC of 1, say little about r; with many the interval tends to DeLong's.
     It needs no other method where DeLong's variance is 0, and there is no value at which it changes its form.
 
     The standard error is DeLong's. With fewer than two rows of a class it is unknown: an AUC of 0 or 1 has an interval

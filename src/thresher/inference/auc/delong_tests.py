@@ -26,6 +26,7 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.differences.folds import Alternative
+from thresher.inference.limits.delta import satterthwaite
 from thresher.results import TestResult
 
 PAIRED = "DeLong's paired test"
@@ -159,7 +160,9 @@ def unpaired_difference(a: ScoreTable, b: ScoreTable, *, distribution: Literal["
             (found[0].auc, found[1].auc), lambda level: ends_of(delong_interval(each, level=level) for each in (a, b))
         )
         return Difference(**_without_variance(value), method=f"{method}, MOVER interval", limits=limits, **facts)
-    df = _satterthwaite(found) if distribution == "t" else None
+    df = None
+    if distribution == "t":
+        df = satterthwaite([each.variance for each in found], [each.positives + each.negatives - 1 for each in found])
     method += "" if df is None else ", Student's t with Satterthwaite's degrees of freedom"
     return normal_difference(error=error, df=df, method=method, **facts)
 
@@ -177,7 +180,7 @@ def errors_warned_of(rows: PlacedRows, models: Sequence[int]) -> tuple[DesignWar
         AucSpread.of(doubtful[model], positive[0, 0], negative[0, 0], *rows.sizes)
         for model, (positive, negative) in parts.items()
     )
-    return few_errors(min((float(spread.errors) for spread in found), default=least))
+    return few_errors(min((float(spread.seen) for spread in found), default=least))
 
 
 def two_tables(
@@ -204,9 +207,3 @@ def _without_variance(value: float) -> dict[str, Any]:
     if value == 0:
         return {"statistic": 0.0, "p_value": symmetric_p(0.0)}
     return {"reason": f"no p value: {CONSTANT}"}
-
-
-def _satterthwaite(found: Sequence[DelongVariance]) -> float:
-    parts = [(f.variance, f.positives + f.negatives) for f in found]
-    total = sum(variance for variance, _ in parts)
-    return total**2 / sum(variance**2 / (n - 1) for variance, n in parts)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher import kernel
-from thresher.conventions import LEVEL, Floats, confidence_level, option
+from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.counts import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve
@@ -57,11 +57,13 @@ def roc_band(
 
     "kolmogorov" needs no bootstrap: with d and e the Kolmogorov quantiles at √level of the N negatives and the P
     positives, the curve lies between ROC(x − d) − e and ROC(x + d) + e; valid for any sample size, and wide.
-    "pointwise" has the bootstrap's limits at each point. "simultaneous" is ROC ± q·s with s the bootstrap standard
-    deviation at each point (with 1/(2P) added in squares, so that it is never 0), q the quantile of the largest
-    |ROC* − ROC|/s over the points. Of whole clusters both are widened for their number, also on the logit scale. A
-    limit without width takes Wilson's from P trials (for a simultaneous band at the level 1 − (1 − level)/points);
-    (1, 1) is exact. As the curve never falls, no limit of a simultaneous band does: it holds the same curves so.
+    "pointwise" has the bootstrap's limits at each point. "simultaneous" is ROC ± q·s with q the quantile of the largest
+    |ROC* − ROC|/s over the points, s the bootstrap standard deviation at each, and at least √(p(1 − p)/P) with
+    p = (P·TPR + 2)/(P + 4): near 0 and 1 few positives vary too little in resamples. Its lower limit at x is that at
+    x − 1/N, and 0 below 1/N: about 1/N of the population's negatives lie above the largest of N. Of whole clusters both
+    are widened for their number, also on the logit scale. A limit without width takes Wilson's from P trials (for a
+    simultaneous band at the level 1 − (1 − level)/points); (1, 1) is exact. As the curve never falls, no limit of a
+    simultaneous band does: it holds the same curves so.
 
     Raises:
         InputError, OptionError, RowsNeededError: as for `bootstrap_replicates`; weights with "kolmogorov".
@@ -79,11 +81,16 @@ def roc_band(
         return _kolmogorov(data, level, grid)
     sample = sample_of(data, (model,), config)
     scored = sample.models[0]
-    observed = _read(roc_curve, scored.table, grid)
-    values = _roc_replicates(sample, scored, grid, config, threads, progress)
+    unseen = float(divide(1.0, scored.table.N)) if kind == "simultaneous" else 0.0
+    places, at = np.unique(np.concatenate([np.maximum(grid - unseen, 0.0), grid]), return_inverse=True)
+    observed = _read(roc_curve, scored.table, places)
+    values = _roc_replicates(sample, scored, places, config, threads, progress)
     trials = _size(scored, sample) if scored.rows.positives else math.nan
-    found = _from_replicates(observed, values, np.full(grid.size, trials), sample, config, kind, level)
-    return _band("roc", grid, observed, _rising(found, kind), sample, config, kind, level)
+    found = _from_replicates(observed, values, np.full(places.size, trials), sample, config, kind, level)
+    low, high, lost = _rising(found, kind)
+    before, here = np.split(at, 2)
+    low = np.where(grid < unseen, np.minimum(low[here], 0.0), low[before])  # NaN where the curve is undefined
+    return _band("roc", grid, observed[here], (low, high[here], lost), sample, config, kind, level)
 
 
 def precision_recall_band(data: Data, **options: Any) -> Band:
@@ -239,7 +246,14 @@ def _from_replicates(
     if np.isnan(observed).any() or len(values) < 2:
         return low, high, lost
     if kind == "simultaneous":
-        scale = np.hypot(values.std(axis=0, ddof=1), 1 / (2 * trials))
+        share = (trials * observed + 2) / (trials + 4)
+        scale = values.std(axis=0, ddof=1)
+        # Rows of a cluster are worth more than one trial.
+        scale = (
+            np.hypot(scale, 1 / (2 * trials))
+            if clusters.df
+            else np.maximum(scale, np.sqrt(share * (1 - share) / trials))
+        )
         largest = quantile(np.sort((np.abs(values - observed) / scale).max(axis=1)), level)
         times = largest * stretch((1 - level) / 2, clusters)
         low, high = np.maximum(observed - times * scale, 0.0), np.minimum(observed + times * scale, 1.0)

@@ -334,7 +334,7 @@ def average_estimate(
 
     >>> matrix = ConfusionMatrix.from_counts([[50, 6, 4], [8, 30, 2], [6, 4, 20]])
     >>> matrix.average("f1")
-    Estimate(macro_f1 = 0.7569 [0.6715, 0.8259], 95% smoothed variances of the classes, logit scale)
+    Estimate(macro_f1 = 0.7569 [0.6701, 0.8268], 95% smoothed variances of the classes, Student's t, logit scale)
 
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """

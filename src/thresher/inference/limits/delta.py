@@ -11,7 +11,7 @@ method. A prior only changes f, so the same formula serves at another prevalence
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import Any
@@ -194,6 +194,18 @@ FAR = 0.9995
 
 TOLERANCE = 1e-14
 POINTS = 60
+
+
+def satterthwaite(variances: Iterable[float], degrees: Iterable[float]) -> float:
+    """Degrees of freedom (Σv)²/Σ(v²/f) of a sum of independent variances with f degrees of freedom each.
+
+    >>> satterthwaite([1, 1], [9, 9])
+    18.0
+
+    Source: Satterthwaite 1946.
+    """
+    parts = [(v, f) for v, f in zip(variances, degrees, strict=True) if v > 0]
+    return float(sum(v for v, _ in parts) ** 2 / sum(v**2 / f for v, f in parts))
 
 
 @lru_cache(maxsize=1 << 12)

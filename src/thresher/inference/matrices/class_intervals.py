@@ -21,7 +21,9 @@ from thresher.inference.limits.delta import (
     errors_of,
     limits,
     rows_and_weights,
+    satterthwaite,
     scale_words,
+    student_quantile,
 )
 from thresher.inference.matrices.cell_means import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
 from thresher.inference.matrices.class_slopes import slopes_by_cell
@@ -53,12 +55,12 @@ def smooth_mean_estimate(
     if reason := obstacle(matrix):
         return replace(found, reason=reason)
     counts, squares = with_squares(matrix)
-    error = spread_of_mean(entry, how, counts, squares, parameters)
+    error, df = spread_of_mean(entry, how, counts, squares, parameters)
     # On the edge of the range no scale is symmetric: there rows are added to the counts themselves.
     if not math.isfinite(error) or error < NO_WIDTH or not entry.bounds[0] < found.value < entry.bounds[1]:
         return None
-    low, high = limits(found.value, error, entry.bounds, normal_quantile(level))
-    method = f"smoothed variances of the classes{scale_words(entry.bounds)}"
+    low, high = limits(found.value, error, entry.bounds, student_quantile((1 + level) / 2, df))
+    method = f"smoothed variances of the classes, Student's t{scale_words(entry.bounds)}"
     (plain,) = _plain_errors(slopes(counts[None])[1], squares[None])
     (rows,), _ = rows_and_weights(counts[None], squares[None])
     return with_delta(found.name, found.value, DeltaInterval(low, high, plain, method, rows), level)
@@ -155,10 +157,12 @@ ADDED = 0.5
 """Rows that are spread over the cells of each class for the correlations."""
 
 
-def spread_of_mean(entry: Measure, how: str, counts: Floats, squares: Floats, parameters: dict[str, Any]) -> float:
-    """Standard error of a macro or weighted mean of a measure over the classes of K×K counts.
+def spread_of_mean(
+    entry: Measure, how: str, counts: Floats, squares: Floats, parameters: dict[str, Any]
+) -> tuple[float, float]:
+    """Standard error of a macro or weighted mean of a measure over the classes of K×K counts, and Satterthwaite's df.
 
-    `squares` are Σw² of each cell. NaN where a class has no rows to read the measure from.
+    `squares` are Σw² of each cell. The error is NaN where a class has no rows to read the measure from.
     """
     weight = float(squares.sum() / counts.sum())
     extra = ADDED / len(counts) * weight
@@ -174,7 +178,10 @@ def spread_of_mean(entry: Measure, how: str, counts: Floats, squares: Floats, pa
     part = np.full(len(counts), 1 / len(counts)) if how == "macro" else rows / total
     spread = np.where(part > 0, spread, 0.0)
     moved = _moves(slopes, part * divide(spread, own))
-    variance = float(((part * spread) ** 2).sum()) + _shared(moved, smooth_squares)
+    own_parts = (part * spread) ** 2
+    degrees = np.maximum(divide(rows**2, squares.sum(axis=1)) - 1, 1.0)
+    df = satterthwaite(own_parts.tolist(), degrees.tolist()) if own_parts.sum() > 0 else math.inf
+    variance = float(own_parts.sum()) + _shared(moved, smooth_squares)
     if how == "weighted":
         # The shares of the classes are as random as what is right in them, and rows of a rare class that are taken for
         # a frequent one lower its precision with its share.
@@ -183,7 +190,7 @@ def spread_of_mean(entry: Measure, how: str, counts: Floats, squares: Floats, pa
         away = (away - float(part @ away)) / total
         by_cell = moved.a.sum() + moved.b[:, None] + moved.c + np.diag(moved.d)
         variance += float(squares.sum(axis=1) @ away**2) + 2 * float(away @ (smooth_squares * by_cell).sum(axis=1))
-    return math.sqrt(variance) if variance >= 0 else math.nan
+    return math.sqrt(variance) if variance >= 0 else math.nan, df
 
 
 def _of_shares(entry: Measure, counts: Floats, squares: Floats, parameters: dict[str, Any]) -> Floats:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.dataclass import dataclass
+from thresher.inference.auc._score_variance import spread_over, weight_of_supposed
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.limits.delta import limits
@@ -91,12 +92,16 @@ def multiclass_auc_estimates(
     level: float = LEVEL,
     **rows: Unpack[RowOptions],
 ) -> AucEstimates:
-    """AUC of each class against the rest with its score interval, and their averages with U-statistic intervals.
+    """AUC of each class against the rest, and their averages, with score intervals.
 
     An average Σ c_kl·AUC(k given l) is a U-statistic of one sample a class. A row of class c takes part in it with
     ψ = Σ_l c_cl·Pr(the row above a random one of l) + Σ_k c_kc·Pr(a random one of k above the row), and the variance is
-    Σ_c Var_c(ψ)/n_c, given the class sizes: DeLong's for two classes. The micro average pairs cells of rows, whose
-    parts are added up by row. Limits are symmetric on the logit scale. Importance weights enter squared.
+    Σ_c Var_c(ψ)/n_c, given the class sizes: DeLong's for two classes. As in `auc_interval` limits are the x with
+    (x − M)² ≤ z²·V(x), V(x) = x(1 − x)·Σ_c (r_c + λ_c·max(h_c − r_c, 0)), r_c = Var_c(ψ)/(n_c·M(1 − M)), as few rows of
+    a class say little about its variance. h_c = ((Σ_l c_cl·√u_cl)² + Σ_k c_kc²·u_ck)/n_c, u being ½ for the rarer class
+    of a pair and (1 − m)/(2 − m) for the other, m = max(M, 1 − M), is raised where the areas of the class are nearer to
+    ½ than M. The micro average pairs cells of rows, whose parts are added up by row; its limits are symmetric on the
+    logit scale. Importance weights enter squared.
 
     Raises:
         InputError: the rows are not in order (`Posteriors.of`).
@@ -107,7 +112,7 @@ def multiclass_auc_estimates(
     >>> scores = np.eye(3)[y] + rng.normal(size=(60, 3))
     >>> found = multiclass_auc_estimates(y, scores, scores=True)
     >>> found["hand_till"]
-    Estimate(hand_till = 0.735 [0.6544, 0.8024], 95% structural components, logit scale)
+    Estimate(hand_till = 0.735 [0.6522, 0.804], 95% structural components, score limits)
     >>> found.one_vs_rest[2]
     Estimate(auc = 0.6262 [0.4569, 0.7679], 95% DeLong, score limits)
 
@@ -124,8 +129,8 @@ class AucAverage:
     """An average AUC with the part of each row in it, whose spread makes its variance.
 
     `parts` (n,) of a row are ψ (`multiclass_auc_estimates`); they vary within classes, and among all rows where the
-    average `is_pooled`, of all posteriors together. `smallest` is the number of tuples without a common row. NaN, with
-    a `reason`, where it is undefined.
+    average `is_pooled`, of all posteriors together. Any other has the `coefficients` c_kl of its AUCs (K, K).
+    `smallest` is the number of tuples without a common row. NaN, with a `reason`, where it is undefined.
     """
 
     name: str
@@ -134,8 +139,13 @@ class AucAverage:
     sizes: RowSizes
     n: float
     smallest: float
-    is_pooled: bool = False
+    coefficients: Floats | None = None
     reason: str | None = None
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether it is the average of the posteriors of all classes together."""
+        return self.coefficients is None
 
     @property
     def words(self) -> str:
@@ -164,8 +174,31 @@ class AucAverage:
         if self.too_few is not None:
             return Estimate(name=self.name, value=self.value, n=self.n, reason=f"no interval, as {self.too_few}")
         variance, words = self.variance(self.parts), self.words
-        facts = {"n": self.n, "smallest": self.smallest, "level": level}
-        return bounded_estimate(self.name, self.value, variance, words=words, **facts)
+        if self.coefficients is None:
+            facts = {"n": self.n, "smallest": self.smallest, "level": level}
+            return bounded_estimate(self.name, self.value, variance, words=words, **facts)
+        trials, error = 1 / self._ratio(self.coefficients), math.sqrt(variance)
+        found = wilson_interval(min(self.value, 1.0) * trials, trials, level=level)
+        return Estimate(
+            name=self.name, value=self.value, standard_error=error if error >= NO_WIDTH else None,
+            low=min(float(found.low), self.value), high=max(float(found.high), self.value), level=level,
+            n=self.n, method=f"{words}, score limits",
+        )  # fmt: skip
+
+    def _ratio(self, coefficients: Floats) -> float:
+        """V(x)/(x(1 − x)) of an average, as `multiclass_auc_estimates` has it."""
+        present = self.sizes.totals > 0
+        c, rows = coefficients[np.ix_(present, present)], self.sizes.sizes[present]
+        most, known = (c + c.T).sum(axis=1), self.sizes.variances(self.parts)[present]
+        areas = np.clip(self.sizes.means(self.parts)[present] / most, 0.0, 1.0)
+        missed, far = np.minimum(areas, 1 - areas), max(self.value, 1 - self.value)
+        errors = np.where(missed > 0, spread_over(rows, np.maximum(missed, NO_WIDTH), known / most**2), 0.0)
+        rarer = (1 + np.sign(rows - rows[:, None])) / 2
+        share = rarer / 2 + (1 - rarer) * (1 - far) / (2 - far)
+        supposed = ((c * np.sqrt(share)).sum(axis=1) ** 2 + (c.T**2 * share).sum(axis=1)) / rows
+        if (inside := self.value * (1 - self.value)) > NO_WIDTH:
+            known, supposed = known / inside, supposed * np.maximum(areas * (1 - areas) / inside, 1.0)
+        return float((known + weight_of_supposed(errors, rows * missed) * np.maximum(supposed - known, 0.0)).sum())
 
 
 def auc_average(given: Posteriors, name: str) -> AucAverage:
@@ -200,12 +233,19 @@ class RowSizes:
 
     def variance(self, parts: Floats) -> float:
         """Σ_c Var_c(ψ)/n_c over the classes that have rows."""
-        k = len(self.totals)
-        means = divide(np.bincount(self.codes, weights=self.weights * parts, minlength=k), self.totals)
-        gaps = np.where(self.weights > 0, parts - means[self.codes], 0.0)
-        spread = divide(np.bincount(self.codes, weights=self.omega * gaps**2, minlength=k), self.totals**2)
-        inflated = spread * divide(self.sizes, np.where(self.sizes > 1, self.sizes - 1, np.nan))
-        return float(inflated[self.totals > 0].sum())
+        return float(self.variances(parts)[self.totals > 0].sum())
+
+    def means(self, parts: Floats) -> Floats:
+        """Mean part of the rows of each class, NaN without rows."""
+        sums = np.bincount(self.codes, weights=self.weights * parts, minlength=len(self.totals))
+        return np.asarray(divide(sums, self.totals))
+
+    def variances(self, parts: Floats) -> Floats:
+        """Var_c(ψ)/n_c of each class, NaN with fewer than two rows."""
+        gaps = np.where(self.weights > 0, parts - self.means(parts)[self.codes], 0.0)
+        squares = np.bincount(self.codes, weights=self.omega * gaps**2, minlength=len(self.totals))
+        inflated = divide(self.sizes, np.where(self.sizes > 1, self.sizes - 1, np.nan))
+        return np.asarray(divide(squares, self.totals**2) * inflated)
 
     def spread(self, parts: Floats) -> float:
         """Variance of the mean over all rows, whatever their class."""
@@ -242,8 +282,8 @@ def _counted(given: Posteriors, named: tuple[str, ...]) -> _Counted:
 def _average_of(counted: _Counted, name: str) -> AucAverage:
     auc, sums, sizes = counted.auc, counted.sums, counted.sizes
     assert sums.influence is not None
-    is_pooled = methods_of_posteriors(name).is_pooled
-    if is_pooled:
+    of_pairs = methods_of_posteriors(name).of_pairs
+    if of_pairs is None:
         assert sums.own is not None
         assert sums.others is not None
         # Rows are drawn together, each with all of its cells: what its true cell beats and what its others lose to.
@@ -256,7 +296,8 @@ def _average_of(counted: _Counted, name: str) -> AucAverage:
         reason = auc.reason or "fewer than two classes have rows"
     value = READ[name](auc)
     said = reason if math.isnan(value) else None
-    facts: dict[str, Any] = {"n": n, "smallest": smallest, "is_pooled": is_pooled, "reason": said}
+    facts: dict[str, Any] = {"n": n, "smallest": smallest, "reason": said}
+    facts["coefficients"] = None if of_pairs is None else of_pairs(sizes.totals)
     return AucAverage(name=name, value=value, parts=parts, sizes=sizes, **facts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import Any, Unpack
 
 import numpy as np
@@ -20,12 +21,14 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.differences.folds import Alternative
+from thresher.inference.limits.delta import satterthwaite
 from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, AucAverage, RowSizes, auc_average
 from thresher.multiclass.posteriors import Posteriors, RowOptions
 from thresher.multiclass.volume import Volume
 from thresher.results import TestResult
 
 METHOD = "z test of structural components"
+BY_CLASS = "t test of structural components, Satterthwaite's degrees of freedom"
 SOURCE = "Hoeffding 1948; DeLong et al. 1988; Hand & Till 2001"
 ASSUMPTIONS = "independent rows, many of each class"
 
@@ -40,15 +43,16 @@ def multiclass_auc_test(
     level: float = LEVEL,
     **rows: Unpack[RowOptions],
 ) -> TestResult:
-    """Test that two models of the same rows have the same average AUC over several classes: z = (M(a) − M(b))/SE.
+    """Test that two models of the same rows have the same average AUC over several classes: t = (M(a) − M(b))/SE.
 
     SE² = Σ_c Var_c(ψ_a − ψ_b)/n_c, ψ being a row's part in the average (`multiclass_auc_estimates`), so what the
-    models share cancels; with two classes and mirrored columns it is DeLong's paired test. `y_true` (n,) are labels,
+    models share cancels; with two classes and mirrored columns t is DeLong's z. `y_true` (n,) are labels,
     `a` and `b` (n, K) posteriors, or any scores with `scores=True`. `measure` is "hand_till" (M), "hand_till_weighted",
-    "macro_auc", "weighted_auc" or "micro_auc", all in [0, 1] and better when higher. The interval is d ± z·SE inside
-    [−1, 1]. A model against itself, or against columns that rank the rows alike, has difference 0 and p = 1, exactly.
-    Where SE is 0 otherwise the interval is made of each one's own (MOVER), and a difference that is not 0 has no p
-    value. Importance weights enter squared.
+    "macro_auc", "weighted_auc" or "micro_auc", all in [0, 1] and better when higher. t is Student's, with
+    Satterthwaite's degrees of freedom of the classes' variances, and normal for the micro average. The interval is
+    d ± t·SE inside [−1, 1]. A model against itself, or against columns that rank the rows alike, has difference 0 and
+    p = 1, exactly. Where SE is 0 otherwise the interval is made of each one's own (MOVER), and a difference that is not
+    0 has no p value. Importance weights enter squared.
 
     NaN, with a reason, where a class has no rows; no p value with a single row of a class.
 
@@ -61,9 +65,9 @@ def multiclass_auc_test(
     >>> a, b = (np.eye(3)[y] * strength + rng.normal(size=(90, 3)) for strength in (1.5, 1))
     >>> found = multiclass_auc_test(y, a, b, scores=True)
     >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4), round(found.p_value, 4)
-    (0.0613, -0.0182, 0.1408, 0.1307)
+    (0.0613, -0.0193, 0.1419, 0.1344)
 
-    Sources: Hoeffding 1948; DeLong, DeLong & Clarke-Pearson 1988; Hand & Till 2001.
+    Sources: Hoeffding 1948; Satterthwaite 1946; DeLong, DeLong & Clarke-Pearson 1988; Hand & Till 2001.
     """
     one, two = Posteriors.of(y_true, a, **rows), Posteriors.of(y_true, b, **rows)
     return auc_average_difference(one, two, measure).test(alternative=alternative, level=level)
@@ -82,7 +86,7 @@ def multiclass_auc_test_unpaired(
     weight_kind: WeightKind = "importance",
     **rows: Any,
 ) -> TestResult:
-    """Test of the same average AUC over several classes on different rows: z = (M(a) − M(b))/√(V(a) + V(b)).
+    """Test of the same average AUC over several classes on different rows: t = (M(a) − M(b))/√(V(a) + V(b)).
 
     V is the variance of each (`multiclass_auc_estimates`); `measure`, `labels` and `scores` are those of
     `multiclass_auc_test`, weights come as a pair. Where both variances are 0 the interval is made of each one's own
@@ -96,7 +100,7 @@ def multiclass_auc_test_unpaired(
     >>> y = np.repeat([0, 1, 2], 30)
     >>> a, b = (np.eye(3)[y] * strength + rng.normal(size=(90, 3)) for strength in (1.5, 1))
     >>> round(multiclass_auc_test_unpaired(y, a, y, b, scores=True).p_value, 4)
-    0.135
+    0.1371
 
     Sources: Hoeffding 1948; DeLong, DeLong & Clarke-Pearson 1988; Hand & Till 2001.
     """
@@ -115,15 +119,21 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     """
     option("measure", measure, AVERAGES)
     one, two = auc_average(a, measure), auc_average(b, measure)
-    method = METHOD + (", effective size" if one.sizes.is_effective else "")
+    method = (METHOD if one.is_pooled else BY_CLASS) + (", effective size" if one.sizes.is_effective else "")
     if reason := one.reason or two.reason:
         return undefined_difference(method, reason)
     if is_paired and one.value == two.value and _ranks_alike(a, b, across=one.is_pooled):
         return no_difference(method=f"{method}; both rank the rows alike", assumptions=ASSUMPTIONS, source=SOURCE)
     if reason := one.too_few or two.too_few:
         return Difference(value=one.value - two.value, method=method, reason=reason)
-    variance = one.variance(one.parts - two.parts) if is_paired else one.variance(one.parts) + two.variance(two.parts)
-    return _difference(one.value - two.value, math.sqrt(variance), method, SOURCE, (one, two))
+    told = [(one, one.parts - two.parts)] if is_paired else [(one, one.parts), (two, two.parts)]
+    error = math.sqrt(sum(average.variance(parts) for average, parts in told))
+    df = None
+    if not one.is_pooled and error >= NO_WIDTH:
+        degrees = ((average.sizes.sizes - 1).tolist() for average, _ in told)
+        variances = (average.sizes.variances(parts).tolist() for average, parts in told)
+        df = satterthwaite(chain.from_iterable(variances), chain.from_iterable(degrees))
+    return _difference(one.value - two.value, error, method, SOURCE, (one, two), df=df)
 
 
 def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool = True) -> Difference:
@@ -145,12 +155,13 @@ def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool
 
 
 def _difference(
-    gap: float, error: float, method: str, source: str, pair: tuple[AucAverage, AucAverage] | None = None
-) -> Difference:
-    """Difference with a normal test; without a variance its limits are made of those of each average, where known."""
+    gap: float, error: float, method: str, source: str, pair: tuple[AucAverage, AucAverage] | None = None,
+    *, df: float | None = None,
+) -> Difference:  # fmt: skip
+    """Difference with a normal test, or Student's with `df`; without a variance by the limits of each average."""
     facts: dict[str, Any] = {"value": gap, "assumptions": ASSUMPTIONS, "source": source}
     if error >= NO_WIDTH:
-        return normal_difference(error=error, method=method, **facts)
+        return normal_difference(error=error, df=df, method=method, **facts)
     facts |= {"statistic": 0.0, "p_value": symmetric_p(0.0)} if gap == 0 else {
         "reason": "no p value: no row's part in the two values varies, so nothing says how surprising the difference is"
     }  # fmt: skip

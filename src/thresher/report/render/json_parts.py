@@ -211,9 +211,12 @@ def resampled_threshold_dict(found: ResampledThreshold) -> dict[str, Any]:
     """What resamples show, as JSON types."""
     kept = {f"{share:g}": value for share, value in found.quantiles.items()}
     quantiles, why = without_infinite(kept)
+    corrected = found.estimate()
     shares = [without_infinite({"threshold": t, "share": share}) for t, share in [*found.shares.items()][:LISTED]]
     return {
         **fields_of(found, "apparent", "optimism", "corrected", "out_of_bag", "constraints_kept"),
+        "corrected_low": corrected.low,
+        "corrected_high": corrected.high,
         "threshold_quantiles": quantiles,
         "threshold_quantiles_reason": why,
         "threshold_shares": [each | ({"reason": said} if said else {}) for each, said in shares],

@@ -139,7 +139,7 @@ def resampled_sentences(found: ResampledThreshold) -> list[str]:
         f"Chosen again on {found.method}: the threshold lies between {low} and {high} in 95 % of them (median "
         f"{middle}) and is the same in {percent(found.share_of_chosen)}.",
         f"The criterion is {number(found.apparent)} on these rows; corrected for optimism "
-        f"{number(found.corrected)}, and {number(found.out_of_bag)} on rows that were left out.",
+        f"{found.estimate().format()}, and {number(found.out_of_bag)} on rows that were left out.",
     ]
     if found.constraints_kept is not None:
         said.append(
