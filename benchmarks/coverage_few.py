@@ -9,6 +9,7 @@ Each design has a seed of its own, so that any part comes out the same alone.
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import NormalDist
@@ -245,20 +246,23 @@ def paired_rows(samples: int) -> Iterator[Sequence[object]]:
 
 
 def weighted_rows(samples: int) -> Iterator[Sequence[object]]:
-    """Rejections of the recalibration test with exponential weights, of true scores and of a slope of 0.7."""
-    for n, share in ((200, 0.3), (1000, 0.1)):
+    """Rejections of the recalibration test with weights, of true scores and of a slope of 0.7."""
+    draws = {
+        "exponential": lambda rng, n: rng.exponential(size=n),
+        "log-normal, 1.5": lambda rng, n: rng.lognormal(0, 1.5, n),
+    }
+    for (n, share), weights in itertools.product(((200, 0.3), (1000, 0.1)), draws):
         found = []
         for slope in (1.0, 0.7):
             rng, rejected = np.random.default_rng([n, int(10 * slope)]), 0
             for _ in range(samples):
                 away, base = rng.normal(size=n), math.log(share / (1 - share))
                 y = rng.random(n) < 1 / (1 + np.exp(-base - slope * away))
-                table = ScoreTable.from_scores(
-                    y.astype(int), 1 / (1 + np.exp(-base - away)), weights=rng.exponential(size=n)
-                )
+                scores = 1 / (1 + np.exp(-base - away))
+                table = ScoreTable.from_scores(y.astype(int), scores, weights=draws[weights](rng, n))
                 rejected += recalibration_test(table, cox_calibration(table)).p_value <= 0.05
             found.append(f"{100 * rejected / samples:.1f}")
-        yield n, share, *found
+        yield n, share, weights, *found
 
 
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]], int]] = {
@@ -279,7 +283,8 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
                     lambda samples: group_rows(samples, PREVALENCES, COMPARED[:3]), 5000),
     "paired": ("Differences between models",
                ("positives", "negatives", "AUC", *(name.replace("_", " ") for name in COMPARED)), paired_rows, 2000),
-    "weighted": ("Recalibration with weights", ("rows", "positive", "true scores", "slope 0.7"), weighted_rows, 5000),
+    "weighted": ("Recalibration with weights", ("rows", "positive", "weights", "true scores", "slope 0.7"),
+                 weighted_rows, 5000),
 }  # fmt: skip
 """Title, columns, rows and samples of each table."""
 

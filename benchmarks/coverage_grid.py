@@ -25,7 +25,7 @@ from _auc_draws import FAMILIES, Floats, covariances, one_model, placements, tru
 
 from thresher.counts import ScoreTable
 from thresher.inference import auc_interval, auc_test
-from thresher.inference.auc._score_variance import AucPair, AucSpread
+from thresher.inference.auc.score_variance import AucPair, AucSpread
 
 Z = NormalDist().inv_cdf(0.975)
 AREAS = (0.6, 0.8, 0.9, 0.95, 0.98)

@@ -127,9 +127,17 @@ CONDITIONS = {
 
 
 def few_of_class(
-    rows: float, name: str, *, where: str = "", least: float | None = None, instead: str | None = None
+    rows: float,
+    name: str,
+    *,
+    where: str = "",
+    least: float | None = None,
+    instead: str | None = None,
+    kind: str = "",
 ) -> tuple[DesignWarning, ...]:
-    """Warning of a class with some rows but few; `name` is "positives", "negatives", or what else the rows are called.
+    """Warning of a class with some rows but few, of a `kind` such as "effective ".
+
+    `name` is "positives", "negatives", or what else the rows are called.
 
     None for an empty class, of which everything is undefined with a reason.
 
@@ -137,7 +145,7 @@ def few_of_class(
     (['few-rows-of-class'], ())
     """
     condition = CONDITIONS.get(f"few-{name}", CONDITIONS["few-rows-of-class"])
-    return _below(rows, name, condition, least, where, instead)
+    return _below(rows, kind + name, condition, least, where, instead)
 
 
 LEAST_OF_ERRORS = 10
@@ -200,6 +208,29 @@ def moved_by_resampling(rows: float, *, where: str = "", least: float | None = N
     return _below(rows, "rows of the smaller class", CONDITIONS["moved-by-resampling"], least, where, None)
 
 
+def extreme_of_clusters(*, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warning of an interval or a test by the jackknife over clusters of a measure that is an extreme.
+
+    >>> extreme_of_clusters(where="KS statistic")[0].code
+    'extreme-of-clusters'
+    """
+    text = "the jackknife over clusters covers a maximum over thresholds too rarely; use a bootstrap"
+    return (DesignWarning("extreme-of-clusters", text, where),)
+
+
+def noise_adds(*, where: str = "") -> tuple[DesignWarning, ...]:
+    """Warning of an interval of a distance from calibration, which noise alone makes larger than 0.
+
+    >>> noise_adds()[0].code
+    'moved-by-resampling'
+    """
+    text = (
+        "noise adds to a calibration error, so that the interval of nearly calibrated scores holds the truth too "
+        "rarely; take debiased_calibration_error"
+    )
+    return (DesignWarning("moved-by-resampling", text, where),)
+
+
 def few_for_bootstrap(rows: float, *, where: str = "") -> tuple[DesignWarning, ...]:
     """Warning of a bootstrap of rows, by those of the smaller class.
 
@@ -232,20 +263,19 @@ def few_errors(errors: float, *, where: str = "") -> tuple[DesignWarning, ...]:
 
 
 def few_outcomes(
-    share: float, rows: float, *, of: str = "rows of one outcome", where: str = "", least: float | None = None
+    rows: float, *, of: str = "rows of one outcome", where: str = "", least: float | None = None
 ) -> tuple[DesignWarning, ...]:
-    """Warning of an interval of a rate that is 0 or 1, or fewer than `least` rows away from it: `of` names these.
+    """Warning of an interval of a rate whose rarer outcome has fewer than `least` rows: `of` names these.
 
-    >>> [warning.text.partition(":")[0] for warning in few_outcomes(0.99, 100, of="errors")], few_outcomes(0.02, 100)
+    >>> [warning.text.partition(":")[0] for warning in few_outcomes(1, of="errors")], few_outcomes(2)
     (['1 error, fewer than 2'], ())
     """
     condition = CONDITIONS["few-outcomes"]
     least = condition.least if least is None else least
-    found = rows * min(share, 1 - share)
     # Shares of whole rows are whole only up to rounding.
-    if not found < least - 1e-9:
+    if not rows < least - 1e-9:
         return ()
-    return (condition.warning(_fewer(found, of, least), where, None),)
+    return (condition.warning(_fewer(rows, of, least), where, None),)
 
 
 def below_chance(value: float, *, where: str = "") -> tuple[DesignWarning, ...]:

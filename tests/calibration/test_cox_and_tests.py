@@ -70,6 +70,32 @@ def test_frequency_weights_are_repeated_rows_and_importance_weights_have_no_scal
     assert one.slope_error == pytest.approx(ten.slope_error, rel=1e-10)
 
 
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_errors_are_those_of_the_sandwich_by_definition(weighted, prevalence):
+    """H⁻¹·Σ e·eᵀ·H⁻¹ row by row, e = w·(y − p)·x/(1 − h) with the leverage h; within classes at a prevalence."""
+    y, s, w = rows_of(60)
+    w = w if weighted else np.ones_like(w)
+    table = ScoreTable.from_scores(y, s, weights=w if weighted else None)
+    if prevalence is not None:
+        table = table.with_prevalence(prevalence)
+        w = w * np.where(y == 1, prevalence / w[y == 1].sum(), (1 - prevalence) / w[y == 0].sum()) * w.sum()
+    found, x = cox_calibration(table), np.log(s / (1 - s))
+    line = np.stack([np.ones_like(x), x], 1)
+    for X, eta, errors in (
+        (line[:, :1], found.in_the_large + x, [found.in_the_large_error]),
+        (line, found.intercept + found.slope * x, [found.intercept_error, found.slope_error]),
+    ):
+        p = 1 / (1 + np.exp(-eta))
+        inverse = np.linalg.inv((X.T * (w * p * (1 - p))) @ X)
+        h = w * p * (1 - p) * np.einsum("ij,jk,ik->i", X, inverse, X)
+        added = X * ((y - p) / (1 - h))[:, None]
+        for c in (0, 1) if prevalence is not None else ():
+            added[y == c] -= np.average(added[y == c], axis=0, weights=w[y == c])
+        e = added * w[:, None]
+        np.testing.assert_allclose(errors, np.sqrt(np.diag(inverse @ e.T @ e @ inverse)), rtol=1e-6)
+
+
 @pytest.mark.slow
 def test_the_sandwich_is_right_for_weights():
     """Standard errors of importance weights against the spread over simulated samples."""
@@ -122,13 +148,34 @@ def test_hosmer_lemeshow_by_hand():
     """Three groups of two rows; E the sum of the scores, χ² = Σ (O − E)²/(E(1 − E/n))."""
     y, s = [0, 1, 1, 0, 1, 1], [0.1, 0.2, 0.4, 0.5, 0.8, 0.9]
     expected = sum((o - e) ** 2 / (e * (1 - e / 2)) for o, e in ((1, 0.3), (1, 0.9), (2, 1.7)))
-    found = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=3)
+    found = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=3, min_expected=0)
     assert (found.statistic, found.df) == (pytest.approx(expected), 3)
     assert found.p_value == pytest.approx(stats.chi2.sf(expected, 3))
-    training = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=3, rows="training")
+    training = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=3, rows="training", min_expected=0)
     assert training.df == 1
     assert "training rows" in training.method
     assert "test rows" in found.method
+
+
+def test_groups_that_expect_fewer_than_one_row_of_a_class_are_merged():
+    """Of eight groups of ten rows six expect .4 positives each, the others 2 and 8."""
+    s, y = np.repeat([0.04, 0.2, 0.8], [60, 10, 10]) + np.arange(80) * 1e-9, np.zeros(80, dtype=int)
+    y[[3, 30, 65, *range(71, 79)]] = 1
+    found = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=8)
+    parts = ((1, 1.2, 30), (1, 1.2, 30), (1, 2, 10), (8, 8, 10))
+    assert found.statistic == pytest.approx(sum((o - e) ** 2 / (e * (1 - e / n)) for o, e, n in parts), rel=1e-5)
+    assert (found.df, found.method) == (4, "Hosmer–Lemeshow, 4 groups merged from 8, test rows")
+
+
+@pytest.mark.parametrize(("n", "center"), [(200, -3.0), (60, -2.0), (1000, -5.2)])
+def test_hosmer_lemeshow_rejects_few_calibrated_scores_with_few_positives(n, center):
+    """About 16, 11 and 11 positives; standard error of 400 samples 1.1 points, unmerged groups rejected 7 to 12 %."""
+    rejected = []
+    for seed in range(400):
+        rng = np.random.default_rng([seed, n])
+        s = 1 / (1 + np.exp(-(center + 1.2 * rng.normal(size=n))))
+        rejected.append(hosmer_lemeshow_test(ScoreTable.from_scores(rng.random(n) < s, s)).p_value <= 0.05)
+    assert np.mean(rejected) <= 0.075
 
 
 def test_hosmer_lemeshow_says_when_it_is_none():
@@ -136,9 +183,13 @@ def test_hosmer_lemeshow_says_when_it_is_none():
     weighted = hosmer_lemeshow_test(ScoreTable.from_scores(y, s, weights=[1, 2, 1, 2]))
     assert math.isnan(weighted.p_value)
     assert "importance weights" in weighted.reason
-    few = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=2, rows="training")
+    few = hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=2, rows="training", min_expected=0)
     assert few.reason == "2 groups leave no degrees of freedom"
     assert "prevalence" in hosmer_lemeshow_test(ScoreTable.from_scores(y, s).with_prevalence(0.1)).reason
+    rare = hosmer_lemeshow_test(ScoreTable.from_scores([0, 0, 1], [0.1, 0.2, 0.3]))
+    assert rare.reason == "the scores promise fewer than 1 rows of one of the classes"
+    with pytest.raises(OptionError, match="min_expected=-1"):
+        hosmer_lemeshow_test(ScoreTable.from_scores(y, s), min_expected=-1)
     with pytest.raises(OptionError, match="bins=1"):
         hosmer_lemeshow_test(ScoreTable.from_scores(y, s), groups=1)
     wrong = hosmer_lemeshow_test(ScoreTable.from_scores([1, 1, 0, 1], [0.0, 0.0, 0.5, 0.9]), groups=2)

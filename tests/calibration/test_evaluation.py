@@ -34,7 +34,7 @@ def test_attributes_of_a_model():
     assert list(found.estimates) == list(NAMES)
     cox = cox_calibration(model.scores)
     assert found.calibration_slope.value == cox.slope
-    assert found.calibration_slope.low == pytest.approx(cox.slope - stats.norm.ppf(0.975) * cox.slope_error)
+    assert found.calibration_slope.low == pytest.approx(cox.slope - stats.t.ppf(0.975, cox.df) * cox.slope_error)
     assert found.calibration_intercept.value == cox.in_the_large
     assert found.brier.score == pytest.approx(model.brier_score.value)
     assert found.tests["recalibration"].p_value == pytest.approx(cox.p_value)
@@ -226,8 +226,8 @@ def test_bands_are_the_same_every_time_and_none_at_a_prevalence():
 def test_many_scores_are_drawn_for_in_groups():
     table = table_of(20_000)
     found = neighbors(sums(table))
-    assert 1000 < len(found) <= 1024
-    assert np.quantile(found.size, 0.95) < 21
+    assert 800 < len(found) <= 1024
+    assert np.median(found.size) < 31
     assert found.total == 20_000
     fit = isotonic(sums(table).positive, sums(table).negative)
     pooled = isotonic_blocks(table)

@@ -6,6 +6,7 @@ counts of rows that are not kept, and the command.
 
 from __future__ import annotations
 
+import math
 import pickle
 from typing import Any
 
@@ -68,7 +69,8 @@ def apart(one: Any, two: Any, where: tuple[str, ...] = ()) -> list[tuple[tuple[s
     if isinstance(one, list) and isinstance(two, list):
         assert len(one) == len(two), where
         return [f for i, pair in enumerate(zip(one, two, strict=True)) for f in apart(*pair, (*where, str(i)))]
-    return [] if one == two else [(where, one, two)]
+    alike = isinstance(one, float) and isinstance(two, float) and math.isclose(one, two, rel_tol=1e-12)
+    return [] if alike or one == two else [(where, one, two)]
 
 
 SLOW = [

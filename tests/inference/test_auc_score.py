@@ -22,7 +22,7 @@ from thresher.inference import (
     delong_test,
     delong_test_unpaired,
 )
-from thresher.inference.auc._score_variance import AucPair, AucSpread
+from thresher.inference.auc.score_variance import AucPair, AucSpread
 
 Z = NormalDist().inv_cdf(0.975)
 

@@ -308,8 +308,13 @@ def test_limits_that_do_not_hold_the_value_say_so():
     """The miscalibration of scores that are all but calibrated is larger in nearly every resample."""
     rows = th.load_example("breast_cancer")
     found = th.evaluate(rows, label="diagnosis", positive="malignant", scores=["logistic_regression"], bootstrap=200)
-    moved = found.brier_miscalibration
-    assert moved.value < moved.low
+    less = found.brier_miscalibration
+    assert "less twice its bias" in less.method
+    assert [each.code for each in less.warnings][-1] == "moved-by-resampling"
+    draws = bootstrap_interval(found["logistic_regression"].scores, "brier_miscalibration", Bootstrap(n=200))
+    assert (draws.low, draws.high) == (less.low, less.high)
+    moved = found["logistic_regression"].estimate("brier_miscalibration", bootstrap=Bootstrap(n=200, method="basic"))
+    assert moved.value > moved.high
     assert "lies beside the value" in moved.method
     assert "beside" not in found.ks_statistic.method
 

@@ -188,4 +188,4 @@ def test_many_rows_are_compared_by_fewer_replicates(monkeypatch):
     for measure in ("h_measure", "brier_skill_score"):
         assert "500 replicates" in rows.compare("a", "b", measure=measure).method
         assert "600 replicates" in rows.compare("a", "b", measure=measure, bootstrap=600).method
-    assert "what each row adds" in rows.compare("a", "b", measure="f1").method
+    assert "by influence functions" in rows.compare("a", "b", measure="f1").method

@@ -153,13 +153,25 @@ def test_a_value_on_the_edge_of_its_range_has_the_limits_of_its_clusters():
 
 @pytest.mark.parametrize(
     ("without", "clusters", "said"),
-    [([0.5], 1, "one cluster"), ([0.5, math.nan], 2, "infinite without one"), ([0.4, 0.4], 2, "the same without")],
+    [
+        ([0.5], 1, "needs two clusters"),
+        ([0.5, math.nan], 2, "infinite without one"),
+        ([0.4, 0.4], 2, "never changes it"),
+    ],
 )
 def test_what_clusters_do_not_tell_has_no_interval(without, clusters, said):
     left = LeftOut(value=0.4, without=np.array(without), clusters=clusters)
     found = clustered_estimate(Estimate(name="recall", value=0.4), left, (0.0, 1.0), level=0.95)
     assert (found.low, found.method) == (None, None)
     assert said in found.reason
+
+
+def test_a_smooth_curve_has_no_interval_where_one_cluster_holds_a_class():
+    """The fit without that cluster refused the rows, and a report ended."""
+    model = th.evaluate(Y, {"a": SCORES["a"]}, cluster=np.where(Y == 1, 0, 1 + np.arange(ROWS) % 3))["a"]
+    area = model.binormal_roc().area
+    assert (area.low, area.value > 0.5) == (None, True)
+    assert "without one of the clusters" in area.reason
 
 
 def test_a_matrix_keeps_its_clusters_through_its_forms():
@@ -178,7 +190,7 @@ def test_a_matrix_keeps_its_clusters_through_its_forms():
 @pytest.mark.parametrize("test", ["mcnemar", "mcnemar-exact", "means", "permutation", "venkatraman"])
 def test_tests_that_take_rows_as_independent_are_refused(test):
     measure = "auc" if test in ("permutation", "venkatraman") else "accuracy"
-    with pytest.raises(th.errors.OptionError, match="takes rows as independent, and these lie in clusters"):
+    with pytest.raises(th.errors.OptionError, match="assumes independent rows, but these rows are in clusters"):
         th.evaluate(Y, SCORES, cluster=CLUSTER).compare("a", "b", measure=measure, test=test)
 
 

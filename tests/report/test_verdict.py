@@ -173,7 +173,7 @@ def test_warnings_of_one_kind_share_a_finding():
         (1, None, "except one row predicted with probability 0 or 1 that was wrong."),
         (2, None, "except 2 rows predicted with probability 0 or 1 that were wrong."),
         (1, "frequency", "except 2 rows predicted with probability 0 or 1 that were wrong."),
-        (2, "importance", "except rows predicted with probability 0 or 1 that were wrong."),
+        (1, "importance", "except rows predicted with probability 0 or 1 that were wrong."),
     ],
 )
 def test_scores_that_fit_except_rows_that_were_certain_and_wrong_are_warned_of(wrong, weights, said):

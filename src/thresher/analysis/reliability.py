@@ -62,8 +62,11 @@ def reliability_curve(model: Subject, *, method: Method = "isotonic", bins: int 
 
 
 def consistency_band(model: Subject, **options: Any) -> Band:
-    """Band that a calibrated score would stay in, its truths drawn row by row, whether or not rows lie in clusters."""
-    return calibration_band(model.scores, level=model.level, **options)
+    """Band of a calibrated score of independent rows; its method says where these lie in clusters."""
+    found = calibration_band(model.scores, level=model.level, **options)
+    if model.cluster is None:
+        return found
+    return replace(found, method=f"{found.method}; it assumes independent rows, but these rows are in clusters")
 
 
 def summary_of(model: Subject) -> CalibrationSummary:

@@ -136,7 +136,9 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
     each = {e.name: e for e in estimates_of(found) if e.method is not None}
     bounds = [(0.0, 1.0) if (entry := known(name)) is None else entry.bounds for name in each]
     if "expected_cost" in each:
-        bounds[list(each).index("expected_cost")] = (-np.inf, np.inf)
+        given = costs["costs"]
+        ends = [given.sign * cost for cost in (given.fp, given.fn, given.tp, given.tn)] + [costs["deferral"]]
+        bounds[list(each).index("expected_cost")] = (min(ends), max(ends))
 
     def values(part: Subject) -> list[float]:
         again = {e.name: e.value for e in estimates_of(summed_up(part))}

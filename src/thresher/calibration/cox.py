@@ -8,7 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from thresher.calibration.logistic import Floats, LogisticFit, are_apart, logistic_fit, logits
+from thresher.calibration.logistic import (
+    Floats,
+    are_apart,
+    expit,
+    inverse_of,
+    likelihood,
+    logistic_fit,
+    logits,
+    products,
+    sandwich,
+)
 from thresher.calibration.readable import readable
 from thresher.counts.groups import Groups, each_score
 from thresher.counts.scores import ScoreTable
@@ -31,10 +41,10 @@ class CoxCalibration:
 
     `intercept` is the one beside that slope. `in_the_large` is the shift at slope 1, the measure
     `calibration_intercept`: 0 when the scores are right on the whole, above 0 when they are too low. `slope` is 1
-    when the logits have the right spread, below 1 when they are too extreme. `…_error` are standard errors, `statistic`
-    twice the log-likelihood gained on (0, 1): χ² with 2 degrees of freedom when the scores are true. With weights it is
-    over its design effect, and half of it F with 2 and `df` degrees of freedom, as that is estimated from so many rows
-    of the rarer class, less 1. NaN with a reason.
+    when the logits have the right spread, below 1 when they are too extreme. `…_error` are standard errors, with `df`
+    degrees of freedom: the effective rows of the rarer class, less 1. `statistic` is twice the log-likelihood gained on
+    (0, 1), with weights over its design effect: χ² with 2 degrees of freedom when the scores are true. NaN with a
+    reason.
     `moved` is the weight (in `unit`) of the scores that `clip` moved, out of `total`.
     """
 
@@ -58,9 +68,7 @@ class CoxCalibration:
     @property
     def p_value(self) -> float:
         """Chance of so large a gain when intercept 0 and slope 1 are true."""
-        if math.isinf(self.df):
-            return math.exp(-self.statistic / 2)
-        return float((1 + self.statistic / self.df) ** (-self.df / 2))
+        return math.exp(-self.statistic / 2)
 
     def to_dict(self) -> dict[str, Any]:
         """Fields and the p value as JSON types; undefined is None, beside its reason."""
@@ -76,9 +84,10 @@ class CoxCalibration:
 def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = False) -> CoxCalibration:
     """Calibration intercept and slope: the logistic regression of truth on the logit of the score.
 
-    Standard errors are those of maximum likelihood; with importance weights, or at a prevalence that was set, those of
-    the sandwich, whose mean factor then divides the likelihood ratio (`df` says how well that factor is known). Without
-    one of the classes, and with a score of 0 or 1, nothing is defined; when the classes are separated the slope is not.
+    Standard errors are those of the sandwich (HC3), which hold where the scores are wrong and the logistic line is too.
+    The test supposes right scores: with importance weights, or at a prevalence that was set, the likelihood ratio is
+    divided by the mean factor by which these then widen the variances. Without one of the classes, and with a score of
+    0 or 1, nothing is defined; when the classes are separated the slope is not.
 
     `clip` moves scores into [clip, 1 − clip], and `moved` is the weight of those it moved. More than 65,536 distinct
     scores are put into as many narrow groups, unless `exact`; that moves the coefficients by about 1e-6.
@@ -87,7 +96,7 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
         OptionError: a clip that is not between 0 and ½.
 
-    Cox (1958); Miller, Langefeld, Tierney, Hui & McDonald (1993).
+    Cox (1958); Miller, Langefeld, Tierney, Hui & McDonald (1993); White (1980); Rao & Scott (1981).
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
@@ -103,65 +112,44 @@ def cox_calibration(table: Table, *, clip: float | None = None, exact: bool = Fa
     if reason := why_no_logits(g):
         return replace(found, reason=reason, slope_reason=reason)
     x = logits(g)
-    robust = scores.positive_squares is not None or scores.prior is not None
-    shift, error = _shift(g, x, robust)
+    by_class = scores.prior is not None
+    shift, error = _shift(g, x, by_class=by_class)
     if math.isnan(shift):
         return replace(found, reason=UNEVEN, slope_reason=UNEVEN)
-    found = replace(found, in_the_large=shift, in_the_large_error=error)
+    found = replace(found, df=_freedom(scores), in_the_large=shift, in_the_large_error=error)
     if x.min() == x.max():
         return replace(found, slope_reason=ALIKE)
     if are_apart(x, g.positive, g.negative):
         return replace(found, slope_reason=APART)
-    both = _fit(np.stack([np.ones_like(x), x], 1), g)
-    errors = _errors(both, robust)
-    effect = _design_effect(both) if robust else 1.0
-    statistic = max(0.0, 2 * (both.log_likelihood - _fit_nothing(x, g))) / effect if effect > 0 else math.nan
-    if not np.isfinite([*errors, statistic]).all() or statistic < 0:
+    X = np.stack([np.ones_like(x), x], 1)
+    both = logistic_fit(X, g.positive, g.negative)
+    errors = _errors(sandwich(X, both, g, by_class=by_class))
+    gained = max(0.0, 2 * (both.log_likelihood - likelihood(x, g.positive, g.negative)))
+    statistic = gained / _design_effect(X, x, g, scores)
+    if not np.isfinite([*errors, statistic]).all():
         return replace(found, slope_reason=UNEVEN)
+    intercept, slope = both.coefficients.tolist()
     return replace(
-        found,
-        intercept=float(both.coefficients[0]),
-        intercept_error=errors[0],
-        slope=float(both.coefficients[1]),
-        slope_error=errors[1],
-        statistic=statistic,
-        df=_freedom(scores) if robust else math.inf,
+        found, intercept=intercept, intercept_error=errors[0], slope=slope, slope_error=errors[1], statistic=statistic
     )
 
 
 def line_of_logits(table: Table, *, clip: float) -> tuple[float, float]:
-    """Intercept and slope of `cox_calibration` alone, by one fit of plain rows where that takes two; NaN without them.
+    """Intercept and slope of `cox_calibration` alone, by one fit where that takes two; NaN without them.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
     >>> [round(each, 4) for each in line_of_logits(table, clip=1e-6)]
     [0.2298, 1.1233]
     """
-    scores = readable(table, "a calibration slope")
-    if scores.positive_squares is not None or scores.prior is not None:
-        found = cox_calibration(scores, clip=clip)
-        return found.intercept, found.slope
-    g, _ = clipped(sums(scores), clip)
+    g, _ = clipped(sums(readable(table, "a calibration slope")), clip)
     if why_no_logits(g) or are_apart(x := logits(g), g.positive, g.negative):
         return math.nan, math.nan
-    both = _fit(np.stack([np.ones_like(x), x], 1), g)
-    if not np.isfinite(_errors(both, robust=False)).all():
+    X = np.stack([np.ones_like(x), x], 1)
+    both = logistic_fit(X, g.positive, g.negative)
+    if not np.isfinite(_errors(sandwich(X, both, g))).all():
         return math.nan, math.nan
     return float(both.coefficients[0]), float(both.coefficients[1])
-
-
-def shift_of_logits(table: Table, *, clip: float) -> float:
-    """`in_the_large` of `cox_calibration` alone, by one fit where that takes two; NaN without it.
-
-    >>> from thresher.counts import ScoreTable
-    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
-    >>> round(shift_of_logits(table, clip=1e-6), 4)
-    0.1992
-    """
-    scores = readable(table, "a calibration intercept")
-    g, _ = clipped(sums(scores), clip)
-    robust = scores.positive_squares is not None or scores.prior is not None
-    return math.nan if why_no_logits(g) else _shift(g, logits(g), robust)[0]
 
 
 NUMBERS = ("in_the_large", "in_the_large_error", "intercept", "intercept_error", "slope", "slope_error", "statistic")
@@ -191,44 +179,57 @@ def clipped(g: Groups, clip: float) -> tuple[Groups, float]:
     return replace(g, **scores, **ends), float(g.weight[out].sum())
 
 
-def _fit(X: Floats, g: Groups, offset: Floats | float = 0.0) -> LogisticFit:
-    squares = g.positive_weights, g.negative_weights
-    return logistic_fit(X, g.positive, g.negative, squares=squares, offset=offset)
+def shift_of_logits(table: Table, *, clip: float) -> float:
+    """`in_the_large` of `cox_calibration` alone, by one fit where that takes two; NaN without it.
+
+    >>> from thresher.counts import ScoreTable
+    >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])
+    >>> round(shift_of_logits(table, clip=1e-6), 4)
+    0.1992
+    """
+    scores = readable(table, "a calibration intercept")
+    g, _ = clipped(sums(scores), clip)
+    return math.nan if why_no_logits(g) else _shift(g, logits(g), by_class=scores.prior is not None)[0]
 
 
-def _shift(g: Groups, x: Floats, robust: bool) -> tuple[float, float]:
+def _shift(g: Groups, x: Floats, *, by_class: bool) -> tuple[float, float]:
     """Best shift at slope 1 and its standard error; NaN where floating point gives no error."""
-    found = _fit(np.ones((len(x), 1)), g, x)
-    error = _errors(found, robust)[0]
+    ones = np.ones((len(x), 1))
+    found = logistic_fit(ones, g.positive, g.negative, offset=x)
+    error = _errors(sandwich(ones, found, g, by_class=by_class))[0]
     return (float(found.coefficients[0]), error) if math.isfinite(error) else (math.nan, math.nan)
 
 
-def _fit_nothing(x: Floats, g: Groups) -> float:
-    """Log-likelihood of the scores as they are."""
-    tail = np.log1p(np.exp(-np.abs(x)))
-    return -float((g.positive * (np.maximum(-x, 0) + tail) + g.negative * (np.maximum(x, 0) + tail)).sum())
-
-
-def _errors(fit: LogisticFit, robust: bool) -> list[float]:
+def _errors(covariance: Floats) -> list[float]:
     with np.errstate(invalid="ignore"):
-        found: list[float] = np.sqrt(np.diag(fit.covariance(robust=robust))).tolist()
+        found: list[float] = np.sqrt(np.diag(covariance)).tolist()
     return found
 
 
 def _freedom(scores: ScoreTable) -> float:
-    """Degrees of freedom of a design effect: the effective rows of the rarer class, less 1, and 1 at least."""
+    """Effective rows of the rarer class, less 1, and 1 at least."""
     sides = ((scores.positive, scores.positive_squares), (scores.negative, scores.negative_squares))
     rows = [float(w.sum()) if squares is None else float(w.sum()) ** 2 / float(squares.sum()) for w, squares in sides]
     return max(1.0, min(rows) - 1)
 
 
-def _design_effect(fit: LogisticFit) -> float:
-    """Mean factor by which rows of unequal weight widen the variances: tr(H·V)/p of the curvature H and the sandwich V.
+def _design_effect(X: Floats, x: Floats, g: Groups, scores: ScoreTable) -> float:
+    """Mean factor by which rows of unequal weight widen the variances where the scores are true: tr(H⁻¹·V)/p.
 
-    Twice the gained log-likelihood is a sum of p χ² with factors whose mean this is (Rao & Scott 1981).
+    V = Σ w²·s(1 − s)·xxᵀ against H = Σ w·s(1 − s)·xxᵀ. At a prevalence that was set the weight goes with the class, and
+    rows of true scores add w·s(1 − s)·(w₁(1 − s) + w₀s) with the mean weights of the classes. Twice the gained
+    log-likelihood is a sum of p χ² with factors whose mean this is (Rao & Scott 1981).
     """
-    own, robust = fit.covariance(robust=False), fit.covariance(robust=True)
-    try:
-        return float(np.trace(np.linalg.solve(own, robust))) / len(own)
-    except np.linalg.LinAlgError:
-        return math.nan
+    up, down = expit(-x), expit(x)
+    if scores.prior is not None:
+        of_positive, of_negative = (
+            g.positive_weights.sum() / g.positive.sum(),
+            g.negative_weights.sum() / g.negative.sum(),
+        )
+        spread = g.weight * up * down * (of_positive * up + of_negative * down)
+    elif scores.positive_squares is not None:
+        spread = (g.positive_weights + g.negative_weights) * up * down
+    else:
+        return 1.0
+    effect = float(np.trace(inverse_of(products(X, g.weight * up * down)) @ products(X, spread))) / X.shape[1]
+    return effect if effect > 0 else math.nan

@@ -19,27 +19,51 @@ STEPS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogisticFit:
-    """Coefficients b with the information Σ w·p(1 − p)·xxᵀ, the spread Σ w²(y − p)²·xxᵀ, and the log-likelihood."""
+    """Coefficients with the log-likelihood, and the linear predictor of every row."""
 
     coefficients: Floats
-    information: Floats
-    spread: Floats
     log_likelihood: float
+    predictor: Floats
 
-    def covariance(self, *, robust: bool) -> Floats:
-        """Covariance of the coefficients: the inverse information, or with weights the sandwich around it.
 
-        NaN where the information has no inverse in floating point, as with weights of very different size.
-        """
-        # On the scale of its own diagonal the information is as far from singular as it can be.
-        scale = np.sqrt(np.diag(self.information))
-        outer = scale[:, None] * scale
-        try:
-            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-                inverse = np.linalg.inv(self.information / outer) / outer
-                return np.asarray(inverse @ self.spread @ inverse if robust else inverse)
-        except np.linalg.LinAlgError:
-            return np.full_like(self.information, np.nan)
+LARGEST_LEVERAGE = 0.9
+"""A row of more leverage determines its own fit, and leaves no residual to divide."""
+
+
+def sandwich(X: Floats, fit: LogisticFit, g: Groups, *, by_class: bool = False) -> Floats:
+    """Covariance of the coefficients of a fit, whether or not its model is true: H⁻¹·(Σ e·eᵀ)·H⁻¹.
+
+    H is the information Σ w·p(1 − p)·xxᵀ and e = w·(y − p)·x/(1 − h) what a row of leverage h adds (HC3); `by_class`
+    takes the mean of its class away from it, as the numbers of rows of both classes are given then. NaN where H has no
+    inverse in floating point, as with weights of very different size.
+
+    Source: White 1980; MacKinnon & White 1985.
+    """
+    up, down = expit(-fit.predictor), expit(fit.predictor)
+    inverse = inverse_of(products(X, g.weight * up * down))
+    spread = np.zeros_like(inverse)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        of_weight = np.einsum("ij,jk,ik->i", X, inverse, X) * up * down
+        for w, squares, residual in ((g.positive, g.positive_weights, up), (g.negative, g.negative_weights, -down)):
+            leverage = np.where(w > 0, of_weight * squares / w, 0.0)
+            added = (residual / (1 - np.minimum(leverage, LARGEST_LEVERAGE)))[:, None] * X
+            added -= inner(added.T, w) / w.sum() if by_class else 0.0
+            spread += products(added, squares)
+        return np.asarray(inverse @ spread @ inverse)
+
+
+def inverse_of(information: Floats) -> Floats:
+    """Inverse of a matrix of information, NaN without one: on the scale of its diagonal it is farthest from singular.
+
+    >>> inverse_of(np.diag([4.0, 0.25])).tolist(), bool(np.isnan(inverse_of(np.ones((2, 2)))).all())
+    ([[0.25, 0.0], [0.0, 4.0]], True)
+    """
+    outer = np.sqrt(np.outer(*[np.diag(information)] * 2))
+    try:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return np.asarray(np.linalg.inv(information / outer) / outer)
+    except np.linalg.LinAlgError:
+        return np.full_like(information, np.nan)
 
 
 def logits(groups: Groups) -> Floats:
@@ -75,33 +99,29 @@ def are_apart(x: Floats, positive: Floats, negative: Floats) -> bool:
     return bool(of_positive.max() <= of_negative.min() or of_negative.max() <= of_positive.min())
 
 
-def logistic_fit(
-    X: Floats, positive: Floats, negative: Floats, *, squares: tuple[Floats, Floats] | None = None, offset: Any = 0.0
-) -> LogisticFit:
+def logistic_fit(X: Floats, positive: Floats, negative: Floats, *, offset: Any = 0.0) -> LogisticFit:
     """Maximum likelihood of logit Pr(y = 1) = offset + X·b, from the weights of both classes at every row of X.
 
-    The first column of X is constant. A finite solution must exist, as where the classes overlap. `squares` are Σw² of
-    both classes, the weights themselves where rows count once.
+    The first column of X is constant. A finite solution must exist, as where the classes overlap.
     """
     center, scale = _standard(X, positive + negative)
     Z = (X - center) / scale
-    b, value = np.zeros(Z.shape[1]), _likelihood(offset + np.zeros(len(Z)), positive, negative)
+    b, value = np.zeros(Z.shape[1]), likelihood(offset + np.zeros(len(Z)), positive, negative)
     for _ in range(STEPS):
         eta = offset + inner(Z, b)
         up, down = expit(-eta), expit(eta)
         # Each class by its own small tail: the difference w·y − w·p would cancel near certainty.
         gradient = inner(Z.T, positive * up - negative * down)
-        information = _products(Z, (positive + negative) * up * down)
+        information = products(Z, (positive + negative) * up * down)
         step = np.linalg.lstsq(information, gradient, rcond=None)[0]
         tried, better = _halved(offset, Z, b, step, positive, negative, value)
         done = bool(np.abs(tried - b).max() <= 4e-16 * max(1.0, float(np.abs(tried).max())))
         b, value = tried, better
         if done:
             break
-    eta = offset + inner(Z, b)
     coefficients = b / scale
     coefficients[0] -= coefficients[1:] @ center[1:]
-    return _fitted(coefficients, X, eta, (positive, negative), squares or (positive, negative), value)
+    return LogisticFit(coefficients=coefficients, log_likelihood=value, predictor=offset + inner(Z, b))
 
 
 def _halved(
@@ -110,7 +130,7 @@ def _halved(
     """Newton's step, halved until the likelihood does not fall; no step where only rounding is left."""
     for _ in range(60):
         tried = b + step
-        better = _likelihood(offset + inner(Z, tried), positive, negative)
+        better = likelihood(offset + inner(Z, tried), positive, negative)
         if better >= value - 1e-15 * abs(value):
             return tried, better
         step = step / 2
@@ -126,26 +146,13 @@ def _standard(X: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return center, np.where(spread > 0, spread, 1.0)
 
 
-def _fitted(
-    coefficients: Floats, X: Floats, eta: Floats, counts: tuple[Floats, Floats], squares: tuple[Floats, Floats],
-    value: float,
-) -> LogisticFit:  # fmt: skip
-    up, down = expit(-eta), expit(eta)
-    return LogisticFit(
-        coefficients=coefficients,
-        information=_products(X, (counts[0] + counts[1]) * up * down),
-        spread=_products(X, squares[0] * up**2 + squares[1] * down**2),
-        log_likelihood=value,
-    )
-
-
-def _likelihood(eta: Floats, positive: Floats, negative: Floats) -> float:
+def likelihood(eta: Floats, positive: Floats, negative: Floats) -> float:
     """Σ ln Pr(y); −∞ where a step is so long that it leaves the floats, as no step of a likelihood is."""
     tail = np.log1p(np.exp(-np.abs(eta)))
     with np.errstate(over="ignore"):
         return -float((positive * (np.maximum(-eta, 0) + tail) + negative * (np.maximum(eta, 0) + tail)).sum())
 
 
-def _products(X: Floats, weight: Floats) -> Floats:
+def products(X: Floats, weight: Floats) -> Floats:
     """Σ w·xxᵀ. Not by BLAS, whose threads wait for each other on busy processors."""
     return np.asarray(np.einsum("ij,ik->jk", X * weight[:, None], X))

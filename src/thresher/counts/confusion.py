@@ -38,7 +38,7 @@ class ConfusionMatrix(ByFields, Measured):
     """K×K counts or weighted sums: rows are the truth, columns the prediction, leading axes a batch.
 
     Two classes stand positive first: `[[TP, FN], [FP, TN]]`. `squares` holds Σw² per cell when rows have
-    importance weights, so that intervals can use the effective size (Σw)²/Σw². `prior` is a prevalence that
+    importance weights, for the linearised variance. `prior` is a prevalence that
     the cells are scaled to when they are read; the counts stay as they were. `clusters` (clusters, K, K) are the
     counts of each cluster of the same rows, for intervals; none at all, (0, K, K), where rows lie in clusters that are
     not known, as those of matrices that were added up. `ordered` says that the order of three or more labels means

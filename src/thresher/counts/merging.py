@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,13 +14,13 @@ from thresher.counts.rounding import coarsest
 from thresher.counts.row_columns import add_counts
 from thresher.frozen import check_alike
 
-if TYPE_CHECKING:
-    from thresher.counts.scores import ScoreTable
+Table = TypeVar("Table", bound=Any)
+"""A `ScoreTable`, which adds itself by this module."""
 
 COLUMNS = ("positive", "negative", "positive_squares", "negative_squares")
 
 
-def sum_of(tables: Sequence[ScoreTable], thresholds: Sequence[float] = ()) -> ScoreTable:
+def sum_of(tables: Sequence[Table], thresholds: Sequence[float] = ()) -> Table:
     """Sum of tables, at least of one, rounded as the coarsest; matrices at thresholds stay exact where all are.
 
     Raises:
@@ -39,11 +39,11 @@ def sum_of(tables: Sequence[ScoreTable], thresholds: Sequence[float] = ()) -> Sc
     return filled[0]
 
 
-def _is_empty(table: ScoreTable) -> bool:
+def _is_empty(table: Any) -> bool:
     return not table.scores.size and table.weight_kind is None and table.prior is None
 
 
-def _merged(a: ScoreTable, b: ScoreTable | None = None) -> ScoreTable:
+def _merged(a: Table, b: Table | None = None) -> Table:
     """Table of the rows of both."""
     if b is None:
         return a

@@ -82,6 +82,8 @@ def rounded(scores: Floats, bits: int = BITS, direction: Direction = "higher") -
     >>> rounded(np.array([0.1, 0.9, 1e-9, -3.3, np.inf]), 8).tolist()
     [0.099609375, 0.89990234375, 9.968061931431293e-10, -3.3125, inf]
     """
+    if not 2 <= bits <= 24:
+        raise OptionError(keyword("bits", repr(bits)) + ": scores are rounded to 2 to 24 bits.")
     return kernel.rounded(scores, bits, lower=direction == "lower")
 
 

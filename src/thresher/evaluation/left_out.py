@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.conventions import stand_in
-from thresher.counts.clusters import OF_CLUSTERS
-from thresher.curves.regions import part_area
 from thresher.curves.value_at import value_at
-from thresher.errors import OptionError, UnknownMeasureError
+from thresher.design_warnings import DesignWarning, extreme_of_clusters, noise_adds
+from thresher.errors import InputError, OptionError, UnknownMeasureError
 from thresher.evaluation.subject import Subject, Unavailable
 from thresher.evaluation.within_folds import fits_of, has_fits
-from thresher.inference.comparing.compare import Question
-from thresher.inference.comparing.rows import scaled
-from thresher.inference.differences.difference import Difference
-from thresher.inference.estimates.methods import methods_of, on_line, ranks_rows
-from thresher.inference.variance import JACKKNIFE, LeftOut, clustered_difference, clustered_estimate, groups_of
+from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, on_line, ranks_rows
+from thresher.inference.variance import GROUPS, LeftOut, clustered_difference, clustered_estimate, groups_of
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.results import Estimate
 from thresher.sentences import keyword
 
+if TYPE_CHECKING:
+    from thresher.inference.comparing.compare import Question
+    from thresher.inference.differences.difference import Difference
+
 Values = Callable[[Subject], Sequence[float]]
 """Values of one or several statistics of a subject."""
 
-NO_CLUSTERS = "no interval: the formula takes rows as independent, and these lie in clusters; a bootstrap draws them"
+FEW_GROUPS = 20
+"""Groups of clusters for a measure that takes long."""
+
+EXTREME = 1000
+"""Rows below which an extreme over thresholds is moved."""
+
+NO_CLUSTERS = "no interval: the formula assumes independent rows; use a bootstrap, which resamples clusters"
 """Why what has no value without a cluster has no interval either."""
 
 
@@ -54,6 +60,8 @@ def _value(subject: Subject, asked: Wanted) -> float:
         options: dict[str, Any] = {"at": asked.at.name, "value": asked.at_value, "rule": asked.rule}
         return value_at(subject.scores, entry.name, **options, **asked.parameters).value
     if asked.part is not None:
+        from thresher.curves.regions import part_area
+
         return part_area(subject.scores, asked.part).raw
     if subject.task == "multilabel":
         from thresher.evaluation.multilabel import Multilabel
@@ -64,17 +72,17 @@ def _value(subject: Subject, asked: Wanted) -> float:
     return stand_in(subject.undefined) if math.isnan(found) else found
 
 
-def left_out(subjects: Sequence[Subject], of: Values) -> list[list[LeftOut]]:
+def left_out(subjects: Sequence[Subject], of: Values, most: int = GROUPS) -> list[list[LeftOut]]:
     """Values of each of some subjects on the same clusters, with what they are without each of these.
 
-    Clusters that several subjects share are left out of all of them at once; no more than a hundred groups are.
+    Clusters that several subjects share are left out of all of them at once; no more than so many groups are.
     """
     columns = [subject.cluster for subject in subjects]
     codes = [np.zeros(0, np.int64) if column is None else column.codes.astype(np.int64) for column in columns]
     if len({column.values for column in columns if column is not None}) > 1:  # clusters of other data
         codes = [own + 2**40 * i for i, own in enumerate(codes)]
     used, place = np.unique(np.concatenate(codes), return_inverse=True)
-    units = groups_of(len(used))[place]
+    units = groups_of(len(used), most)[place]
     each = np.split(units, np.cumsum([len(own) for own in codes])[:-1])
     many = int(units.max(initial=-1)) + 1
     found = []
@@ -93,7 +101,10 @@ def _without(subject: Subject, out: Any, of: Values, whole: Any) -> Any:
     rows = subject.rows.take(np.flatnonzero(~out))
     if not rows.class_counted.any():
         return np.nan * whole
-    return np.asarray(of(replace(subject, predictions=rows)), dtype=np.float64)
+    try:
+        return np.asarray(of(replace(subject, predictions=rows)), dtype=np.float64)
+    except InputError:  # the rows that are left lack a class
+        return np.nan * whole
 
 
 def _alone(subject: Subject) -> Subject:
@@ -115,6 +126,7 @@ def allowing(
     *,
     level: float,
     rests_on: int = 0,
+    most: int = GROUPS,
 ) -> dict[str, Estimate]:
     """Estimates whose intervals allow for the clusters of the rows; `of` gives their values, in order.
 
@@ -122,7 +134,7 @@ def allowing(
     """
     if subject.cluster is None or not found:
         return dict(found)
-    (each,) = left_out([subject], of)
+    (each,) = left_out([subject], of, most)
     known = [replace(own, rests_on=rests_on) for own in each]
     pairs = zip(found.items(), known, bounds, strict=True)
     return {name: clustered_estimate(estimate, own, ends, level=level) for (name, estimate), own, ends in pairs}
@@ -139,10 +151,30 @@ def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Est
     found = found | _areas(subject, found)
     still = {n: estimate for n, estimate in found.items() if estimate.method is not None and not _is_settled(estimate)}
     asked = {name: each for name in still if (each := _asked(subject, name)) is not None}
-    bounds = [each.entry.bounds for each in asked.values()]
     given: dict[str, Any] = {"level": subject.level, "rests_on": _resting_on(subject)}
-    own = allowing(subject, {name: found[name] for name in asked}, _values(asked.values()), bounds, **given)
+    own: dict[str, Estimate] = {}
+    for most, some in _by_groups(asked):
+        bounds = [each.entry.bounds for each in some.values()]
+        named = {name: found[name] for name in some}
+        own |= allowing(subject, named, _values(some.values()), bounds, most=most, **given)
+    for name, asked_for in asked.items():
+        own[name] = replace(own[name], warnings=(*own[name].warnings, *_of_extremes(asked_for)))
     return found | {name: withheld(estimate) for name, estimate in still.items()} | own
+
+
+def _by_groups(asked: Mapping[str, Wanted]) -> Iterator[tuple[int, dict[str, Wanted]]]:
+    """Measures with the groups of clusters that are left out; of tuples of rows, which take long, fewer."""
+    slow = {name: each for name, each in asked.items() if methods_of_posteriors(each.entry.name).of_tuples}
+    yield GROUPS, {name: each for name, each in asked.items() if name not in slow}
+    yield FEW_GROUPS, slow
+
+
+def _of_extremes(asked: Wanted) -> tuple[DesignWarning, ...]:
+    """Warning of a measure that is an extreme over thresholds, or that noise adds to."""
+    own = methods_of(asked.entry.name)
+    if own.is_biased:
+        return noise_adds(where=asked.title)
+    return extreme_of_clusters(where=asked.title) if own.moved >= EXTREME else ()
 
 
 def _resting_on(subject: Subject) -> int:
@@ -161,8 +193,7 @@ def _values(asked: Iterable[Wanted]) -> Values:
 
 def _is_settled(found: Estimate) -> bool:
     """Whether an estimate is no number, or its interval allows for clusters."""
-    words = ("bootstrap", OF_CLUSTERS, JACKKNIFE, "cluster")
-    return math.isnan(found.value) or any(word in (found.method or "") for word in words)
+    return math.isnan(found.value) or any(word in (found.method or "") for word in ("bootstrap", "cluster"))
 
 
 def withheld(found: Estimate) -> Estimate:
@@ -217,17 +248,23 @@ def difference_of_clusters(a: Subject, b: Subject, question: Question, *, is_pai
         return None
     line = methods_of(question.wanted.entry.name).line if question.wanted.is_plain else None
     folded = has_fits(a) and ranks_rows(question.wanted)
-    if question.test not in ("auto", "delong") or (question.test == "delong" and line is None):
+    if question.test == "delong" and line is None:
+        raise OptionError(keyword("test", "'delong'") + " compares AUCs only.")
+    if question.test not in ("auto", "delong"):
         raise OptionError(
-            keyword("test", repr(question.test)) + " takes rows as independent, and these lie in clusters: leave it "
-            "out, and the comparison allows for them."
+            keyword("test", repr(question.test)) + " assumes independent rows, but these rows are in clusters: leave "
+            "it out, and the comparison allows for them."
         )
     shared = a.cluster.values == b.cluster.values
     if line is not None and not folded and "binary" == a.task == b.task and (is_paired or shared):
+        from thresher.inference.comparing.rows import scaled
+
         return scaled(_difference_of_areas(a, b, is_paired=is_paired), line[0])
     asked = _of_task(a, question.wanted)
-    ((one,), (two,)) = left_out((a, b), _values([asked]))
-    return clustered_difference(one, two, asked.entry.bounds, kind="paired" if is_paired else "unpaired")
+    ((most, _),) = [each for each in _by_groups({asked.text: asked}) if each[1]]
+    ((one,), (two,)) = left_out((a, b), _values([asked]), most)
+    found = clustered_difference(one, two, asked.entry.bounds, kind="paired" if is_paired else "unpaired")
+    return replace(found, warnings=(*found.warnings, *_of_extremes(asked)))
 
 
 def _difference_of_areas(a: Subject, b: Subject, *, is_paired: bool) -> Difference:

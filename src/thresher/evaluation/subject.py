@@ -234,9 +234,9 @@ class Subject:
 
     def in_clusters(self, matrix: ConfusionMatrix, threshold: float | None) -> ConfusionMatrix:
         """Matrix of what is decided at a threshold, or was predicted, with the counts of each cluster of its rows."""
-        return matrix if self.cluster is None else self.with_cells(matrix, self.decisions(threshold))
+        return matrix if self.cluster is None else self.with_cells(matrix, self._decisions(threshold))
 
-    def decisions(self, threshold: float | None) -> NDArray[Any]:
+    def _decisions(self, threshold: float | None) -> NDArray[Any]:
         """Code of the class that each row is decided for: at a threshold, or as was predicted."""
         if threshold is None:
             return self.rows.decided(self.name)

@@ -87,7 +87,7 @@ class LeftOut:
     def reason(self) -> str | None:
         """Why there is no variance; None where there is one."""
         if self.clusters < 2:
-            return "one cluster does not show how much clusters vary"
+            return "the variance needs two clusters"
         if math.isinf(self.value):
             return "it is infinite"
         if not np.isfinite(self.without).all():
@@ -127,7 +127,7 @@ def clustered_estimate(found: Estimate, left: LeftOut, bounds: Bounds, *, level:
     if error < NO_WIDTH:
         share = (found.value - bounds[0]) / (bounds[1] - bounds[0])
         if share not in (0.0, 1.0) or not left.rests_on:
-            return replace(bare, reason="no interval: it is the same without any of the clusters")
+            return replace(bare, reason="no interval: leaving out a cluster never changes it")
         alike, width = wilson_interval(share * left.rests_on, left.rests_on, level=level), bounds[1] - bounds[0]
         facts |= {"low": bounds[0] + width * float(alike.low), "high": bounds[0] + width * float(alike.high)}
         return replace(bare, method=f"Wilson, a row for each of {left.rests_on:,} clusters", **facts)
@@ -161,4 +161,4 @@ def clustered_difference(one: LeftOut, two: LeftOut, bounds: Bounds, *, kind: st
         return normal_difference(both.value, both.standard_error, df=both.df, **facts)
     if both.value == 0:
         return no_difference(**facts)
-    return Difference(value=both.value, reason="no interval: it is the same without any of the clusters", **facts)
+    return Difference(value=both.value, reason="no interval: leaving out a cluster never changes it", **facts)

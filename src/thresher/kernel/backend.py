@@ -21,7 +21,7 @@ from thresher.kernel.values import (
     CurvePoints,
     DelongSums,
     Extremes,
-    JointCells,
+    JointCounts,
     Leads,
     Moments,
     Multiplicities,
@@ -77,7 +77,7 @@ class Backend(Protocol):
         thresholds: Sequence[Scores],
         most: int,
         /,
-    ) -> JointCells | None: ...
+    ) -> JointCounts | None: ...
 
     def concordance(
         self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int

@@ -30,7 +30,7 @@ from thresher.kernel.values import (
     CurvePoints,
     DelongSums,
     Extremes,
-    JointCells,
+    JointCounts,
     Leads,
     Moments,
     Multiplicities,
@@ -102,7 +102,7 @@ class Native:
     def count_rounded(self, *arguments: Any) -> Rows:
         return binding_rows.count_rounded(self._library, *arguments)
 
-    def joint_cells(self, *arguments: Any) -> JointCells | None:
+    def joint_cells(self, *arguments: Any) -> JointCounts | None:
         return binding_rows.joint_cells(self._library, *arguments)
 
     def merged_scores(self, *arguments: Any) -> tuple[Scores, Rows, Rows]:

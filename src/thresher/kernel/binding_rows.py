@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thresher.kernel.calling import at, check, run, wide
 from thresher.kernel.room import room
-from thresher.kernel.values import Counts, JointCells, Placements, RangeSums, Rows, Scores, Truth
+from thresher.kernel.values import Counts, JointCounts, Placements, RangeSums, Rows, Scores, Truth
 
 
 def count_rounded(
@@ -61,7 +61,7 @@ def joint_cells(
     lower: Truth,
     thresholds: Sequence[Scores],
     most: int,
-) -> JointCells | None:
+) -> JointCounts | None:
     """Cells of `thresher.kernel.reference.rows`."""
     models, rows = scores.shape
     cuts, ends = np.concatenate([np.zeros(0), *thresholds]), np.cumsum([0, *(each.size for each in thresholds)])
@@ -78,7 +78,7 @@ def joint_cells(
         return None
     distinct = cells[: found.value].T
     order = np.lexsort(distinct[::-1])
-    return JointCells(distinct[:, order], *counts[order].T.copy())
+    return JointCounts(distinct[:, order], *counts[order].T.copy())
 
 
 def placements(library: ctypes.CDLL, truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import backend, checks
-from thresher.kernel.values import Concordance, Counts, JointCells, Rows, Scores, TableArrays, ThresholdArrays
+from thresher.kernel.values import Concordance, Counts, JointCounts, Rows, Scores, TableArrays, ThresholdArrays
 
 PAGES, MOST_BITS = 8192, 24
 """Pages of rounded scores, and the bits of a score."""
@@ -135,7 +135,7 @@ def joint_cells(
     lower: Sequence[bool],
     thresholds: Sequence[Sequence[float]],
     most: int,
-) -> JointCells | None:
+) -> JointCounts | None:
     """Add up rows with equal rounded scores; return None where they are of more than ``most`` cells.
 
     ``scores`` (models, rows) without NaN are rounded to so many bits as `count_rounded` does, each up where ``lower``

@@ -33,7 +33,7 @@ Kind = Literal[
 ]
 
 
-class JointCells(NamedTuple):
+class JointCounts(NamedTuple):
     """Distinct rounded scores (models, cells), in the order of the first, then of the next, and their counts."""
 
     scores: Scores

@@ -184,6 +184,16 @@ class Predictions:
             return np.asarray(self.weights @ self.truth)
         return np.bincount(self.truth, weights=self.weights, minlength=len(self.classes))
 
+    @property
+    def class_effective(self) -> NDArray[Any]:
+        """Effective rows of each class, (Σw)²/Σw² with importance weights, else how many there are."""
+        if self.weights is None or self.weight_kind != "importance" or self.task == "multilabel":
+            return self.class_counted
+        total, squares = (
+            np.bincount(self.truth, weights=self.weights**power, minlength=len(self.classes)) for power in (1, 2)
+        )
+        return np.divide(total**2, squares, out=np.zeros(len(total)), where=squares > 0)
+
     def direction_of(self, model: str) -> Direction:
         """Which end of a model's scores is positive."""
         return direction_of(self.direction, model)

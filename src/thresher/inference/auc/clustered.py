@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from thresher.counts.clusters import OF_CLUSTERS, ClusterSums
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
 from thresher.errors import InputError
-from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.auc.delong import NO_WIDTH, DelongVariance
+from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import (
     Difference,
     apart,

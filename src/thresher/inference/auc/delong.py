@@ -19,7 +19,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.design_warnings import few_errors
 from thresher.errors import InputError
-from thresher.inference.auc._score_variance import AucSpread
+from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import KeptTogether, placements

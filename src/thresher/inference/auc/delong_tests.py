@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from thresher.conventions import LEVEL, Direction, WeightKind, option
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import CONDITIONS, DesignWarning, few_errors
-from thresher.inference.auc._score_variance import AucSpread
 from thresher.inference.auc.delong import NO_WIDTH, DelongVariance, delong_interval, delong_variance, newcombe5, too_few
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
+from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import (
     Difference,
     apart,

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, Direction, WeightKind
 from thresher.counts.scores import ScoreTable
-from thresher.inference.auc._score_variance import AucPair, AucSpread
 from thresher.inference.auc.delong import spread_of
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.delong_tests import TWO_SAMPLES, two_tables, two_variances
+from thresher.inference.auc.score_variance import AucPair, AucSpread
 from thresher.inference.differences.difference import (
     Difference,
     apart,

@@ -12,12 +12,13 @@ from numpy.typing import ArrayLike
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, Undefined, confidence_level, divide
 from thresher.counts import ScoreTable
-from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling
+from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling, noise_adds
 from thresher.errors import OptionError
 from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import differences, leave_one_out, unit_by_unit
 from thresher.inference.bootstrap.limits import (
+    WITHOUT_BIAS,
     Clusters,
     Draws,
     beside,
@@ -27,6 +28,7 @@ from thresher.inference.bootstrap.limits import (
     obstacle,
     spread,
     widened_words,
+    without_bias,
 )
 from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, Data, Sample, Scored
@@ -138,9 +140,13 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
     known_error = error if math.isfinite(error) else None
     if reason := obstacle(draws, found.config.method):
         return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
+    own, warnings = methods_of(resolved.name), _warnings(found, scored)
+    moved = noise_adds() if own.is_biased else moved_by_resampling(_fewest(scored), least=own.moved)
+    if own.is_biased and found.config.method == "percentile":
+        draws, method = without_bias(draws), f"{method}, {WITHOUT_BIAS}"
     low, high = limits(draws, found.config.method, (1 - level) / 2)
     method += widened_words(clusters) + beside(observed, low, high)
-    warnings = _warnings(found, scored) + moved_by_resampling(_fewest(scored), least=methods_of(resolved.name).moved)
+    warnings += moved
     return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method, warnings=warnings)
 
 

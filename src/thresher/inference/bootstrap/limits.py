@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from statistics import NormalDist
 
 import numpy as np
@@ -145,6 +146,16 @@ def spread(values: Floats) -> float:
     if values.size < 2 or not np.isfinite(values).all():
         return math.nan
     return float(values.std(ddof=1)) if values[0] != values[-1] else 0.0
+
+
+WITHOUT_BIAS = "less twice its bias"
+"""What the name of a method tells of an interval of what noise adds to."""
+
+
+def without_bias(draws: Draws) -> Draws:
+    """Replicates less twice their bias: noise has moved the value from the truth as resampling moves them from it."""
+    bias = float(draws.sorted.mean()) - draws.observed
+    return replace(draws, sorted=np.clip(draws.sorted - 2 * bias, *draws.bounds))
 
 
 def beside(value: float, low: float, high: float) -> str:

@@ -38,9 +38,9 @@ def calibration_band(
     "consistency": where the curve lies in a share `level` of samples when the scores are true probabilities; a curve
     that leaves it is not calibrated there. "confidence": around the estimate, from samples in which the isotonic fit is
     true. Truths are drawn `n` times for the scores as they are, each time with a fit of its own; the limits are
-    quantiles. More than `groups` distinct scores are drawn for in as many groups of about equally many rows. With
-    importance weights a group counts as its effective number of rows. At a prevalence that was set there is none,
-    with a reason.
+    quantiles. More than `groups` distinct scores are drawn for in as many groups, of one score at both ends and of more
+    rows the farther they are from these. With importance weights a group counts as its effective number of rows. At a
+    prevalence that was set there is none, with a reason.
 
     Raises:
         InputError: the scores are not probabilities of the positive class, there are no rows, or the table is a batch.
@@ -86,11 +86,19 @@ def calibration_band(
 
 
 def neighbors(g: Groups, most: int = MOST) -> Groups:
-    """Groups joined to at most so many, of about equal effective size."""
+    """Groups joined to at most so many, the lowest and the highest score alone.
+
+    Half of the places are shared equally among the effective rows and half among their ranks from either end on the
+    logarithmic scale: at an end of the curve the fit may be that of a single row.
+    """
     if len(g) <= most:
         return g
-    before = np.cumsum(g.size) - g.size / 2
-    return joined_at(g, np.minimum((before / g.size.sum() * most).astype(np.int64), most - 1))
+    before, total = np.cumsum(g.size) - g.size / 2, g.size.sum()
+    from_ends = np.log1p(before) - np.log1p(total - before)
+    share = (before / total + (1 + from_ends / np.log1p(total)) / 2) / 2
+    place = np.clip(1 + ((most - 2) * share).astype(np.int64), 1, most - 2)
+    place[0], place[-1] = 0, most - 1
+    return joined_at(g, place)
 
 
 def isotonic(positive: Floats, negative: Floats) -> Floats:

@@ -18,7 +18,7 @@ from thresher.curves.points import Table, score_table
 from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
-from thresher.inference.scores.calibration_means import LOGITS, is_robust, logit_estimates
+from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP
@@ -120,9 +120,9 @@ def calibration_summary(
 ) -> CalibrationSummary:
     """Calibration of one score: in the large, intercept and slope, distances, decompositions and tests.
 
-    Intervals: of the difference and the ratio from the rows' spread, of intercept and slope Wald's. The distances have
-    none by formula, as they are biased upwards; `bootstrap` gives one. Intercept and slope take scores closer to 0 or 1
-    than `clip` as that close, and say how many those are, as the numbers depend on it; with `clip=None` they are
+    Intervals: of the difference and the ratio from the rows' spread, of intercept and slope Student's. The distances
+    have none by formula, as they are biased upwards; `bootstrap` gives one. Intercept and slope take scores closer to 0
+    or 1 than `clip` as that close, and say how many those are, as the numbers depend on it; with `clip=None` they are
     undefined if there is a score of 0 or 1. Scores that are no probabilities have a summary too, which says why it is
     empty.
 
@@ -136,7 +136,7 @@ def calibration_summary(
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1] * 20, [0.1, 0.2, 0.3, 0.6, 0.7, 0.9] * 20)
     >>> found = calibration_summary(table)
     >>> found
-    CalibrationSummary(intercept 0.1992 [-0.2375, 0.6359], slope 1.123 [0.7372, 1.509], ECE 0.3333)
+    CalibrationSummary(intercept 0.1992 [-0.2483, 0.6468], slope 1.123 [0.8655, 1.381], ECE 0.3333)
     >>> found.observed_expected_ratio
     Estimate(observed_expected_ratio = 1.071 [0.9256, 1.24], 95% delta method, log scale)
     """
@@ -166,18 +166,16 @@ def calibration_tests(scores: ScoreTable, cox: CoxCalibration, **more: TestResul
 def recalibration_test(scores: ScoreTable, cox: CoxCalibration) -> TestResult:
     """Test that the calibration intercept is 0 and the slope 1: a likelihood ratio, scaled where rows have weights.
 
-    Cox (1958); Miller, Hui & Tierney (1991); Rao & Scott (1981) for weights, with F in place of χ².
+    Cox (1958); Miller, Hui & Tierney (1991); Rao & Scott (1981) for weights.
     """
-    kind = "likelihood ratio"
-    if is_robust(scores) and not math.isnan(cox.statistic):
-        kind += f" over its design effect, F with 2 and {cox.df:.3g} degrees of freedom"
+    is_scaled = scores.positive_squares is not None or scores.prior is not None
     return TestResult(
-        method=f"recalibration, {kind}",
+        method=f"recalibration, likelihood ratio{' over its design effect' if is_scaled else ''}",
         statistic=cox.statistic,
         p_value=math.nan if math.isnan(cox.statistic) else cox.p_value,
         df=2,
         assumptions="rows are independent",
-        source="Cox 1958; Rao & Scott 1981" if is_robust(scores) else "Cox 1958",
+        source="Cox 1958; Rao & Scott 1981" if is_scaled else "Cox 1958",
         reason=cox.slope_reason,
     )
 

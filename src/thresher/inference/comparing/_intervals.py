@@ -42,7 +42,7 @@ Own = Callable[[float], Estimate]
 def by_intervals(a: Side, b: Side, wanted: Wanted, *, is_paired: bool) -> Difference | None:
     """Difference from both sides' own intervals; None where one has none.
 
-    Values of the same rows have the correlation of what each row adds to them.
+    Values of the same rows have their correlation by influence functions.
     """
     if not serves(a, wanted):
         return None
@@ -75,7 +75,7 @@ def _combined(
     facts = {"value": value, "bounds": difference_bounds(wanted.entry.bounds), "source": SOURCE}
     words = f"intervals of both combined ({first.method})"
     words += f", at a common prevalence of {prevalence:.3g}" if prevalence is not None else ""
-    words += "" if correlation is None else f", correlation {shared:.2f} of {WORDS}"
+    words += "" if correlation is None else f", correlation {shared:.2f} {WORDS}"
     if shared >= 1 and value == 0:
         return no_difference(method=words, **facts)
     both = first.value, second.value
@@ -86,9 +86,7 @@ def _combined(
         p_value=inverted_p(value, limits),
         values=None if prevalence is None else both,
         is_for_unequal=methods_of(wanted.entry.name).simulated,
-        assumptions="different rows"
-        if correlation is None
-        else "the correlation of the two values is that of what each row adds",
+        assumptions="different rows" if correlation is None else f"correlation of the two values {WORDS}",
         **facts,  # type: ignore[arg-type]
     )
 

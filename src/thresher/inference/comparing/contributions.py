@@ -7,24 +7,20 @@ have in common: the covariance of their values is the sum of the products, as th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts import Cells
 from thresher.inference.comparing.rows import Side, cells_of_rows
-from thresher.inference.limits.delta import class_sizes, numeric
-from thresher.inference.scores.extremes import largest_gap, slope_at_equal_error
+from thresher.inference.estimates.methods import methods_of
+from thresher.inference.limits.delta import numeric
 from thresher.inference.variance import groups_of
-from thresher.measures.areas import crossing
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import statistic_of
 
-WORDS = "what each row adds"
-"""What a correlation was found from."""
+WORDS = "by influence functions"
+"""How a correlation was found."""
 
 
 def correlation_of(a: Side, b: Side, wanted: Wanted) -> float:
@@ -36,20 +32,29 @@ def correlation_of(a: Side, b: Side, wanted: Wanted) -> float:
     one, two = contributions(a, wanted), contributions(b, wanted)
     if np.array_equal(one, two):
         return 1.0
-    weights = a.rows.weights
-    f: Any = 1.0 if weights is None else weights if a.rows.weight_kind == "frequency" else weights**2
+    f = _factors(a)
     common, squares = float((f * one * two).sum()), float((f * one * one).sum()) * float((f * two * two).sum())
     if not (math.isfinite(common) and math.isfinite(squares)) or squares <= 0:
         return 0.0
-    return common / math.sqrt(squares) * (1 - 1 / float(a.rows.class_counted.min()))
+    counted = a.rows.class_counted.astype(np.float64)
+    smaller = float(counted[counted > 0].min(initial=math.inf))
+    # Sums of the same rows in another order are the same correlation.
+    return round(common / math.sqrt(squares), 12) * (1 - 1 / smaller)
+
+
+def _factors(side: Side) -> Floats:
+    """How often each row counts in a sum of squares."""
+    rows = side.rows
+    if rows.weights is None:
+        return np.ones(len(rows))
+    return rows.weights if rows.weight_kind == "frequency" else rows.weights**2
 
 
 def contributions(side: Side, wanted: Wanted) -> Floats:
     """What each row adds to the value of a measure of one model, (n,); computed once for all comparisons of a model."""
     key = "contributions", wanted.text
     if key not in side.kept:
-        needs_decisions = wanted.entry.needs in ("cells", "matrix")
-        of = _of_decisions if needs_decisions else OF_SCORES.get(wanted.entry.name, _of_groups)
+        of = _of_decisions if wanted.entry.needs in ("cells", "matrix") else _of_scores
         side.kept[key] = of(side, wanted)
     found: Floats = side.kept[key]
     return found
@@ -69,61 +74,24 @@ def _of_decisions(side: Side, wanted: Wanted) -> Floats:
     return slopes[cells]
 
 
-def _ranks(side: Side) -> NDArray[np.intp]:
-    """Place of the score of each row among the distinct ones, the most positive first."""
+def _of_scores(side: Side, wanted: Wanted) -> Floats:
+    """What rows add by the formula of the measure, else by the groups of rows that are left out."""
+    formula = methods_of(wanted.entry.name).contributions
+    if formula is None:
+        return _of_groups(side, wanted)
     scores, sign = side.table.scores, 1.0 if side.direction == "higher" else -1.0
-    return scores.size - 1 - np.searchsorted((sign * scores)[::-1], sign * side.score)
-
-
-def _of_average_precision(side: Side, wanted: Wanted) -> Floats:
-    """Derivatives U of positives and V of negatives, times P: see `average_precision_interval`."""
-    table = side.table
-    positive, negative = table.positive.astype(np.float64), table.negative.astype(np.float64)
-    tp, fp = np.cumsum(positive), np.cumsum(negative)
-    inverse = np.divide(1.0, tp + fp, out=np.zeros(tp.size), where=tp + fp > 0)
-    tail = positive * inverse
-    below_u, below_v = (np.cumsum((tail * part * inverse)[::-1])[::-1] for part in (fp, tp))
-    place, value = _ranks(side), float(wanted.entry(table))
-    return np.where(side.rows.truth == 1, (tp * inverse - value + below_u)[place], -below_v[place])
-
-
-def _of_largest_distance(side: Side, _wanted: Wanted) -> Floats:
-    """Rates on both sides of the cut of the largest distance, which is taken as it is."""
-    row, sign = largest_gap(side.table)
-    return _of_rates(side, sign * (_ranks(side) <= row), (1.0, -1.0))
-
-
-def _of_equal_error(side: Side, _wanted: Wanted) -> Floats:
-    """Rates at the cut where the errors are equal, weighted by the slope r of the ROC there."""
-    table, sizes = side.table, class_sizes(side.table)
-    at = crossing(table, tp=1 / float(table.P), fp=1 / float(table.N), target=1)
-    slope, place = slope_at_equal_error(table, sizes), _ranks(side)
-    called = np.where(place < at.row, 1.0, np.where(place == at.row, at.share, 0.0))
-    return _of_rates(side, called, (-1 / (1 + slope), slope / (1 + slope)))
-
-
-def _of_rates(side: Side, called: NDArray[Any], by: tuple[float, float]) -> Floats:
-    """Rows that are called positive, less the rate of their class, over its weight, times what each rate counts."""
+    place = scores.size - 1 - np.searchsorted((sign * scores)[::-1], sign * side.score)
     weights: Floats = np.ones(len(side.rows)) if side.rows.weights is None else side.rows.weights
-    found = np.zeros(len(side.rows))
-    for of_class, factor in zip((side.rows.truth == 1, side.rows.truth != 1), by, strict=True):
-        own, weight = called[of_class], weights[of_class]
-        found[of_class] = factor * (own - np.average(own, weights=weight)) / weight.sum()
-    return found
+    return formula(side.table, place, side.rows.truth == 1, weights)
 
 
 def _of_groups(side: Side, wanted: Wanted) -> Floats:
-    """Change of the value when a group of rows is left out, of any measure of scores; a row by itself where few."""
+    """Change of the value when a group of rows is left out, of any measure of scores; a row by itself where few.
+
+    It is that of the group over the root of its rows, so that the squares of these add up to that of the group.
+    """
     group, rows = groups_of(len(side.rows)), side.rows
     left = [Side(rows=rows.take(group != k), model=side.model).table for k in range(int(group.max()) + 1)]
     values = np.array([float(wanted.entry(table, **wanted.parameters)) for table in left])
-    apart: Floats = values.mean() - values
-    return apart[group]
-
-
-OF_SCORES: dict[str, Callable[[Side, Wanted], Floats]] = {
-    "average_precision": _of_average_precision,
-    "ks_statistic": _of_largest_distance,
-    "equal_error_rate": _of_equal_error,
-}
-"""Measures of scores by name, whose rows add what a formula says."""
+    found: Floats = (values.mean() - values) / np.sqrt(np.bincount(group, _factors(side)))
+    return found[group]

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.rows import Side
 
 
+EFFECTIVE = 30
+"""Effective rows of a class below which intervals of weighted rows may be too narrow (docs/coverage.md)."""
+
+
 def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "") -> tuple[DesignWarning, ...]:
     """Warnings about the rows of one evaluation; of their clusters where a bootstrap draws these.
 
@@ -23,10 +27,12 @@ def of_rows(rows: Predictions, *, draws_clusters: bool = False, where: str = "")
     """
     found = clipped_warnings(rows.notes)
     if rows.positive is not None:
-        negatives, positives = rows.class_counted.tolist()
-        found += few_of_class(positives, "positives", where=where) + few_of_class(negatives, "negatives", where=where)
+        negatives, positives = rows.class_effective.tolist()
+        kind = "effective " if rows.weight_kind == "importance" else ""
+        for count, name in ((positives, "positives"), (negatives, "negatives")):
+            found += few_of_class(count, name, where=where, kind=kind, least=EFFECTIVE if kind else None)
     elif rows.task != "multilabel":
-        for label, count in zip(rows.classes, rows.class_counted.tolist(), strict=True):
+        for label, count in zip(rows.classes, rows.class_effective.tolist(), strict=True):
             found += few_of_class(count, f"rows of class {label!r}", where=where)
     if draws_clusters and rows.cluster is not None:
         found += few_clusters(np.unique(rows.cluster.codes).size, where=where)

@@ -20,7 +20,7 @@ from thresher.inference.limits.delta import student_quantile
 from thresher.inference.matrices.cell_means import FIXED_BY_PRIOR
 from thresher.inference.matrices.outcomes import rarer_outcome
 from thresher.inference.proportions.differences import newcombe_from
-from thresher.inference.proportions.intervals import Interval, normal_quantile, wilson_interval
+from thresher.inference.proportions.intervals import Interval, wilson_interval
 from thresher.inference.variance import NO_WIDTH
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
@@ -66,28 +66,31 @@ def _of_proportions(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) 
 class SizedShare:
     """Share of the rows, its standard error, its `rows` (an effective number with importance weights), and its `size`.
 
-    `size` is how many independent rows would leave it as uncertain, for the limits.
+    `size` is how many independent rows would leave it as uncertain, for the limits; `rarer` the rows of the rarer
+    outcome.
     """
 
     value: float
     error: float
     rows: float
     size: float
+    rarer: float
 
 
 def _shares(entry: Measure, matrix: ConfusionMatrix, level: float) -> list[SizedShare]:
     """Shares of a proportion of the rows as counted.
 
     Of weighted rows the linearised variance is V = Σ(w·(x − p))²/(Σw)², and as many independent rows would have it as
-    n = p(1 − p)/V, times (z/t)² with t of Student's distribution, whose degrees of freedom are 3(Σe²)²/Σe⁴ − 1 with
-    e = w·(x − p). With fewer than a hundred effective rows, (Σw)²/Σw², the rows are no more than these.
+    n = p(1 − p)/V, times (t₁/t)² with t of Student's distribution, whose degrees of freedom are 3(Σe²)²/Σe⁴ − 1 with
+    e = w·(x − p), and t₁ of those that equal weights would have. With fewer than a hundred effective rows, (Σw)²/Σw²,
+    the rows are no more than these. Equal weights are as none.
 
     Sources: Särndal, Swensson & Wretman 1992; Korn & Graubard 1998; simulated in docs/coverage.md.
     """
     counted = replace(matrix, prior=None)
     pairs = zip(*_ratio(entry, counted), strict=True)
     if matrix.squares is None:
-        return [SizedShare(x / n, math.sqrt(x / n * (1 - x / n) / n), n, n) for x, n in pairs]
+        return [SizedShare(x / n, math.sqrt(x / n * (1 - x / n) / n), n, n, min(x, n - x)) for x, n in pairs]
     # Both are sums of cells, so the same sums over Σw² are those of the squared weights.
     squared = zip(*_ratio(entry, replace(counted, counts=matrix.squares, squares=None)), strict=True)
     return [_weighted(of, squares, level) for of, squares in zip(pairs, squared, strict=True)]
@@ -101,14 +104,17 @@ def _weighted(sums: tuple[float, float], squares: tuple[float, float], level: fl
     parts = [(w, square, apart) for w, square, apart in sides if w > 0 and square > 0]
     spread = sum(square * apart**2 for _, square, apart in parts)
     if len(parts) < 2 or not spread > 0:
-        return SizedShare(p, 0.0, rows, rows)
+        return SizedShare(p, 0.0, rows, rows, 0.0)
     # As if the weights of each side were alike, w rows of weight Σw²/Σw.
     fourth = sum(w**2 / square * (square / w * apart) ** 4 for w, square, apart in parts)
-    df = max(1.0, min(rows - 1, 3 * spread**2 / fourth - 1))
+    alike = rows * p * (1 - p) / (p**3 + (1 - p) ** 3)
+    t, of_equal = (
+        student_quantile((1 + level) / 2, max(1.0, min(rows - 1, 3 * each - 1))) for each in (spread**2 / fourth, alike)
+    )
     size = p * (1 - p) * below**2 / spread
     size = min(size, rows) if rows < FEW_EFFECTIVE else size
-    narrower = normal_quantile(level) / student_quantile((1 + level) / 2, df)
-    return SizedShare(p, math.sqrt(spread) / below, rows, size * narrower**2)
+    error, fewest = math.sqrt(spread) / below, min(w**2 / square for w, square, _ in parts)
+    return SizedShare(p, error, rows, size * min(1.0, of_equal / t) ** 2, fewest)
 
 
 def _ratio(entry: Measure, matrix: ConfusionMatrix) -> tuple[list[float], list[float]]:
@@ -132,7 +138,7 @@ def _of_share(
     limits, method = _limits(shares, make, level)
     fill, warned = _filling(entry, matrix, level, method), _warnings(entry, method)
     return [
-        fill(value, ends, share.error, share.rows, warned(share.value, share.rows))
+        fill(value, ends, share.error, share.rows, warned(share))
         for value, share, ends in zip(values, shares, limits, strict=True)
     ]
 
@@ -149,7 +155,7 @@ def _of_doubled(
     for value, share, (low, high) in zip(values, shares, limits, strict=True):
         error = 2 / (1 + share.value) ** 2 * share.error
         ends = 2 * low / (1 + low), 2 * high / (1 + high)
-        found.append(fill(value, ends, error, share.rows, warned(share.value, share.rows)))
+        found.append(fill(value, ends, error, share.rows, warned(share)))
     return found
 
 
@@ -258,12 +264,12 @@ def _filling(entry: Measure, matrix: ConfusionMatrix, level: float, method: str)
     return fill
 
 
-def _warnings(entry: Measure, method: str) -> Callable[[float, float], tuple[DesignWarning, ...]]:
+def _warnings(entry: Measure, method: str) -> Callable[[SizedShare], tuple[DesignWarning, ...]]:
     """Warning of a share of so many rows where the method is known to fail for one so near 0 or 1."""
     least, names = OUTCOMES.get(method), [rarer_outcome(entry, share) for share in (0.0, 1.0)]
 
-    def warned(share: float, size: float) -> tuple[DesignWarning, ...]:
-        return () if least is None else few_outcomes(share, size, of=names[share > 0.5], least=least)
+    def warned(share: SizedShare) -> tuple[DesignWarning, ...]:
+        return () if least is None else few_outcomes(share.rarer, of=names[share.value > 0.5], least=least)
 
     return warned
 

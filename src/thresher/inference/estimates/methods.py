@@ -28,9 +28,14 @@ from thresher.inference.matrices.class_slopes import (
     relative_information_slopes,
     weighted_kappa_slopes,
 )
-from thresher.inference.scores.average_precision import average_precision_interval
+from thresher.inference.scores.average_precision import average_precision_contributions, average_precision_interval
 from thresher.inference.scores.calibration_means import difference_interval, fitted_estimate, ratio_interval
-from thresher.inference.scores.extremes import equal_error_interval, ks_interval
+from thresher.inference.scores.extremes import (
+    equal_error_contributions,
+    equal_error_interval,
+    ks_contributions,
+    ks_interval,
+)
 from thresher.inference.scores.losses import loss_interval, loss_sums_interval, skill_interval
 from thresher.measures import Measure, find
 from thresher.measures.averaging import pair_weights, rest_weights
@@ -44,6 +49,8 @@ POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
 
 OfScores = Callable[[ScoreTable, float], Estimate]
 OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
+Contributions = Callable[[ScoreTable, Any, Any, Floats], Floats]
+"""From a table, and the place among its scores, the truth and the weight of each row, to what it adds to the value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +58,10 @@ class Methods:
     """What serves one measure.
 
     Of a measure of scores: `interval` at a level; `line`, the a and b of a·AUC + b, whose difference is then that of
-    areas; `rows`, from scores and truth to what each row adds to the mean that the measure is; `combined`, whether a
-    difference is taken from both sides' own intervals; `simulated`, whether that was simulated between groups of very
-    different size (docs/comparing.md); `by_prevalence`, whether groups are compared at one share of positives. Of a
+    areas; `rows`, from scores and truth to what each row adds to the mean that the measure is; `contributions`, what
+    each row adds to any other; `combined`, whether a difference is taken from both sides' own intervals; `simulated`,
+    whether that was simulated between groups of very different size (docs/comparing.md); `by_prevalence`, whether
+    groups are compared at one share of positives. Of a
     measure of decisions: `by_margins`, where its least value depends on the sums p of rows and q of columns, what it is
     divided by, of p, q and the sums of all the others; `by_cell`, whether it is a mean of what the cell of each row
     adds; `log`, whether its delta interval is the log method; `shares`, the two proportions of different rows whose
@@ -64,7 +72,8 @@ class Methods:
     where it is the mean of these.
     Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
     nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows; `moved`, the rows of the
-    smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md).
+    smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md); `is_biased`,
+    whether noise adds to it, so that replicates lie above it.
     Of a measure of posteriors: `of_pairs`, from the rows of each class to the weight of each area of two classes in it;
     `is_pooled`, whether it is that of the posteriors of all classes together; `of_tuples`, whether it is about tuples
     with one row of each class; `of_truth`, from probabilities to what each row adds were its truth each of the classes;
@@ -75,6 +84,7 @@ class Methods:
     interval: OfScores | None = None
     line: tuple[float, float] | None = None
     rows: OfRows | None = None
+    contributions: Contributions | None = None
     combined: bool = False
     by_prevalence: bool = False
     by_margins: Callable[..., float] | None = None
@@ -92,6 +102,7 @@ class Methods:
     of_each_row: tuple[float, float] | None = None
     summarized: Callable[[Floats], Any] | None = None
     ignores_prior: bool = False
+    is_biased: bool = False
     moved: int = 0
     of_means: bool = False
     summed: str | None = None
@@ -165,16 +176,20 @@ METHODS: dict[str, Methods] = {
     "ks_statistic": _by_level(
         ks_interval,
         combined=True,
+        contributions=ks_contributions,
         simulated=True,
         summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]),
         ignores_prior=True,
         moved=1000,
     ),
     "maximum_informedness": Methods(summarized=lambda s: s[:, ABOVE], ignores_prior=True, moved=1000),
-    "equal_error_rate": _by_level(equal_error_interval, combined=True, simulated=True, moved=1000),
+    "equal_error_rate": _by_level(
+        equal_error_interval, combined=True, contributions=equal_error_contributions, simulated=True, moved=1000
+    ),
     "average_precision": _by_level(
         average_precision_interval,
         combined=True,
+        contributions=average_precision_contributions,
         simulated=True,
         by_prevalence=True,
         summarized=lambda s: s[:, AP],
@@ -187,6 +202,13 @@ METHODS: dict[str, Methods] = {
     "calibration_difference": _by_level(difference_interval),
     "observed_expected_ratio": _by_level(ratio_interval),
     "mean_score": _of_loss("mean_score", lambda score, _truth: score),
+    **dict.fromkeys(
+        (
+            *("expected_calibration_error", "maximum_calibration_error", "adaptive_calibration_error"),
+            *("smooth_calibration_error", "emax", "e90", "eavg", "brier_miscalibration"),
+        ),
+        Methods(is_biased=True),
+    ),
     "calibration_slope": _of_fit("calibration_slope"),
     "calibration_intercept": _of_fit("calibration_intercept"),
     "accuracy": Methods(of_each_row=(1.0, 0.0)),
@@ -226,6 +248,8 @@ METHODS: dict[str, Methods] = {
 """Of the measures that have methods of their own, by name."""
 
 OF_POSTERIORS: dict[str, Methods] = {
+    "top_label_ece": Methods(is_biased=True),
+    "classwise_ece": Methods(is_biased=True),
     "hand_till": Methods(of_pairs=partial(pair_weights, how="macro")),
     "hand_till_weighted": Methods(of_pairs=partial(pair_weights, how="weighted")),
     "macro_auc": Methods(of_pairs=partial(rest_weights, how="macro")),

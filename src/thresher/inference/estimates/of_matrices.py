@@ -59,10 +59,10 @@ def estimate(
     method, the information has its bias taken off, and all others have the delta method on a scale that keeps them in
     their range. That of kappa and Matthews correlation is the logit between the least value that the margins allow and
     1: with few positives kappa is nearly 2TP/(2TP + FP + FN), which lies above 0, and on a scale from −1 its interval
-    is wider and yet misses the truth more often (docs/coverage.md). With importance weights a proportion's size is the
-    effective number of trials, (Σw)²/Σw², and the delta method takes the weights squared. With a prevalence that was
-    set, shares of one true class keep their interval, and others have the delta method's. Of rows in clusters all have
-    the jackknife's over these.
+    is wider and yet misses the truth more often (docs/coverage.md). With importance weights a proportion has the
+    linearised variance, and the delta method takes the weights squared. At a prevalence that was set, shares of one
+    true class keep their interval, and other measures combine Wilson's limits of both rates. Of rows in clusters all
+    have the jackknife's over these.
 
     Raises:
         UnknownMeasureError: there is no such measure.
@@ -210,7 +210,7 @@ def _with_intervals(
     if own.by_cell:
         return _of_rows(entry, values, batch, level, parameters=parameters)
     slopes = _slopes(entry, batch, parameters)
-    if own.is_information:
+    if own.is_information and batch.prior not in (0.0, 1.0):
         return information_estimates(batch, entry.name, values, slopes, bounds=entry.bounds, level=level)
     if own.mean_of and several:
         found, alone = Estimate(name=entry.name, value=values[0]), _single(batch, 0)
@@ -225,7 +225,7 @@ def _with_intervals(
     limited = _by_slopes(entry.name, values, batch, slopes, bounds=bounds, level=level)
     if own.by_margins:
         return [_of_margins(each) for each in limited]
-    return [_by_log(each) for each in limited] if own.log and batch.squares is None else limited
+    return [_by_log(each) for each in limited] if own.log else limited
 
 
 def _of_margins(found: Estimate) -> Estimate:

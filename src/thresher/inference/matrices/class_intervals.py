@@ -179,7 +179,7 @@ def spread_of_mean(
     spread = np.where(part > 0, spread, 0.0)
     moved = _moves(slopes, part * divide(spread, own))
     own_parts = (part * spread) ** 2
-    degrees = np.maximum(divide(rows**2, squares.sum(axis=1)) - 1, 1.0)
+    degrees = np.fmax(divide(rows**2, squares.sum(axis=1)) - 1, 1.0)
     df = satterthwaite(own_parts.tolist(), degrees.tolist()) if own_parts.sum() > 0 else math.inf
     variance = float(own_parts.sum()) + _shared(moved, smooth_squares)
     if how == "weighted":

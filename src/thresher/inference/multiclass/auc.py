@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.dataclass import dataclass
-from thresher.inference.auc._score_variance import spread_over, weight_of_supposed
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
+from thresher.inference.auc.score_variance import spread_over, weight_of_supposed
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
-from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap
+from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, noise_adds
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import GROUPS, MOST, Jackknife
 from thresher.inference.bootstrap.limits import (
     NO_CLUSTERS,
+    WITHOUT_BIAS,
     Clusters,
     Draws,
     beside,
@@ -25,9 +26,11 @@ from thresher.inference.bootstrap.limits import (
     limits,
     obstacle,
     widened_words,
+    without_bias,
 )
 from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.differences.difference import Difference, inverted_p, no_difference, undefined_difference
+from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.multiclass.units import ClassUnits, Drawn
 from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
@@ -203,11 +206,16 @@ def with_limits(
     if reason := obstacle(found, config.method):
         lacking = replace(estimate, reason="; ".join([*known, f"no interval, as {reason}{note}"]))
         return lacking if estimate.low is None else estimate
-    low, high = limits(found, config.method, (1 - level) / 2)
     error, method = float(kept.std(ddof=1)), config.describe(drawn.drawn) + note + drawn.said
+    warnings = drawn.warnings
+    if methods_of_posteriors(estimate.name).is_biased:
+        warnings = (*warnings, *noise_adds())
+        if config.method == "percentile":
+            found, method = without_bias(found), f"{method}, {WITHOUT_BIAS}"
+    low, high = limits(found, config.method, (1 - level) / 2)
     method += beside(estimate.value, low, high)
     facts = {"low": low, "high": high, "level": level, "method": method, "reason": "; ".join(known) or None}
-    return replace(estimate, standard_error=error, warnings=drawn.warnings, **facts)
+    return replace(estimate, standard_error=error, warnings=warnings, **facts)
 
 
 def resampled_difference(

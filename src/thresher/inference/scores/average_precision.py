@@ -118,3 +118,15 @@ def _with_half_rows(table: ScoreTable) -> ScoreTable:
     order = 1.0 if table.direction == "lower" else -1.0
     # Only the order of scores matters; ranks leave room at both ends even beyond infinite scores.
     return replace(table, scores=order * np.arange(table.scores.size + 2.0), **columns)
+
+
+def average_precision_contributions(table: ScoreTable, place: Any, truth: Any, _weights: Floats) -> Floats:
+    """What rows at a `place` among the scores add: U of positives and V of negatives, as the interval has them."""
+    positive, negative = table.positive.astype(np.float64), table.negative.astype(np.float64)
+    tp, fp = np.cumsum(positive), np.cumsum(negative)
+    inverse = np.divide(1.0, tp + fp, out=np.zeros(tp.size), where=tp + fp > 0)
+    tail = positive * inverse
+    below_u, below_v = (np.cumsum((tail * part * inverse)[::-1])[::-1] for part in (fp, tp))
+    of_positives = tp * inverse - find("average_precision")(table) + below_u
+    found: Floats = np.where(truth, of_positives[place], -below_v[place]) / float(table.P)
+    return found

@@ -14,7 +14,7 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import LEVEL, inner
 from thresher.counts.groups import Groups
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits
+from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits, student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import Measure, find
 from thresher.measures.calibration import mean_score, sums
@@ -134,7 +134,7 @@ LOGITS = ("calibration_intercept", "calibration_slope")
 
 
 def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) -> Estimate:
-    """Estimate of one measure, with Wald's interval of intercept and slope; the distances have none by formula."""
+    """Estimate of one measure, with the interval of intercept and slope; the distances have none by formula."""
     if reason := why_not(table):
         return Estimate(name=entry.name, value=math.nan, reason=reason)
     if entry.name in LOGITS:
@@ -151,9 +151,8 @@ def why_unfitted(table: ScoreTable, entry: Measure) -> str | None:
 
 
 def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:
-    """Estimates of the calibration intercept (at slope 1) and slope, with Wald's intervals."""
-    z, robust = normal_quantile(level), is_robust(scores)
-    sizes = class_sizes(scores)
+    """Estimates of the calibration intercept (at slope 1) and slope, with Student's intervals (`cox_calibration`)."""
+    sizes, t = class_sizes(scores), student_quantile((1 + level) / 2, cox.df)
     parts = (
         (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason, " at slope 1"),
         (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason, ""),
@@ -168,10 +167,10 @@ def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVE
             name=name,
             value=value,
             standard_error=error,
-            low=value - z * error,
-            high=value + z * error,
+            low=value - t * error,
+            high=value + t * error,
             level=float(level),
-            method=f"maximum likelihood{at}{', sandwich variance' if robust else ''}, Wald{moved}",
+            method=f"maximum likelihood{at}, sandwich variance, Student's t{moved}",
             n=sizes.total,
         )
     return found
@@ -186,8 +185,3 @@ def clipped_words(cox: CoxCalibration) -> str:
     """
     share = f"{cox.moved:,.10g} of {cox.total:,.10g} {cox.unit}"
     return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({share})"
-
-
-def is_robust(scores: ScoreTable) -> bool:
-    """Whether errors must take weights into account."""
-    return scores.positive_squares is not None or scores.prior is not None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from thresher.conventions import LEVEL, confidence_level
+from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.inference.limits.delta import ClassSizes, class_sizes, student_quantile
@@ -72,7 +73,7 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
     if math.isnan(value):
         return found
     p, n = sizes.positives, sizes.negatives
-    slope = slope_at_equal_error(table, sizes)
+    slope = _slope(table, sizes)
     rows = (1 + slope) ** 2 / (1 / p + slope**2 / n)
     quantile = student_quantile((1 + level) / 2, max(1.0, min(p, n) - 1))
     error = math.sqrt(value * (1 - value) / rows)
@@ -81,22 +82,45 @@ def equal_error_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate
     return replace(_filled(found, (float(low), float(high)), level, method, sizes), standard_error=error or None)
 
 
+def ks_contributions(table: ScoreTable, place: Any, truth: Any, weights: Floats) -> Floats:
+    """What rows at a `place` among the scores add to both rates at the cut of the largest distance, as it is."""
+    row, sign = _largest_gap(table)
+    return _of_rates(sign * (place <= row), truth, weights, (1.0, -1.0))
+
+
+def equal_error_contributions(table: ScoreTable, place: Any, truth: Any, weights: Floats) -> Floats:
+    """What rows at a `place` among the scores add to both rates where they are equal, by the slope r of the ROC."""
+    at = crossing(table, tp=1 / float(table.P), fp=1 / float(table.N), target=1)
+    slope = _slope(table, class_sizes(table))
+    called = np.where(place < at.row, 1.0, np.where(place == at.row, at.share, 0.0))
+    return _of_rates(called, truth, weights, (-1 / (1 + slope), slope / (1 + slope)))
+
+
+def _of_rates(called: Any, truth: Any, weights: Floats, by: tuple[float, float]) -> Floats:
+    """Rows that are called positive, less the rate of their class, over its weight, times what each rate counts."""
+    found = np.zeros(len(truth))
+    for of_class, factor in zip((truth, ~truth), by, strict=True):
+        own, weight = called[of_class], weights[of_class]
+        found[of_class] = factor * (own - np.average(own, weights=weight)) / weight.sum()
+    return found
+
+
 def _at_gap(table: ScoreTable, sizes: ClassSizes) -> tuple[tuple[float, float], tuple[float, float]]:
     """The two shares at the largest distance, the larger first, and how many rows each is of."""
-    row, sign = largest_gap(table)
+    row, sign = _largest_gap(table)
     tp, fp = cumulated(table, np.array([row]))
     tpr, fpr = float(tp[0]) / float(table.P), float(fp[0]) / float(table.N)
     pair, trials = (tpr, fpr), (sizes.positives, sizes.negatives)
     return (pair, trials) if sign > 0 else (pair[::-1], trials[::-1])
 
 
-def largest_gap(table: ScoreTable) -> tuple[int, int]:
+def _largest_gap(table: ScoreTable) -> tuple[int, int]:
     """Last score that the cut of the largest distance makes positive, and 1 where TPR is the larger there, else −1."""
     found = gaps(table)
     return (int(found.above_row), 1) if found.above >= found.below else (int(found.below_row), -1)
 
 
-def slope_at_equal_error(table: ScoreTable, sizes: ClassSizes) -> float:
+def _slope(table: ScoreTable, sizes: ClassSizes) -> float:
     """Slope of the ROC about the equal error point, drawn to 1 by half a row of each class."""
     p, n = float(table.P), float(table.N)
     first, last = (crossing(table, tp=1 / p, fp=1 / n, target=target) for target in (1 - WINDOW, 1 + WINDOW))

@@ -12,7 +12,7 @@ from thresher.kernel.rounding import kept_apart, rounded, rounded_bits
 from thresher.kernel.values import (
     Concordance,
     Counts,
-    JointCells,
+    JointCounts,
     KernelInputError,
     Kind,
     Rows,
@@ -162,7 +162,7 @@ def joint_cells(
     lower: Truth,
     thresholds: Sequence[Scores],
     most: int,
-) -> JointCells | None:
+) -> JointCounts | None:
     """Put rows with equal rounded scores together; None where they are of more than so many cells."""
     near = np.stack([
         kept_apart(column, rounded(column, bits, bool(low)), cuts, bool(low))
@@ -174,7 +174,7 @@ def joint_cells(
     if starts.size > most:
         return None
     sums = [np.add.reduceat(rows[order], starts) if starts.size else rows for rows in (positive, negative)]
-    return JointCells(near[:, starts], *sums)
+    return JointCounts(near[:, starts], *sums)
 
 
 def concordance(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> Concordance:
