@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from coverage_rates import SIZES, rate_rows
@@ -111,6 +112,17 @@ def show(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], samp
     if samples:
         error = 100 * math.sqrt(0.95 * 0.05 / samples)
         print(f"\n{samples:,} samples a cell; standard error {error:.2f} points at 95 or 5 %.")
+
+
+def run_parts(description: str | None, parts: Mapping[str, tuple[str, Sequence[str], Callable[[int], Any]]]) -> None:
+    """Run the tables that the command line names, or all of them: by name, the title, columns and rows of each."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=[*parts], action="append", help="only this table; may be repeated")
+    parser.add_argument("--samples", type=int, default=2000)
+    given = parser.parse_args()
+    for name in given.part or parts:
+        title, columns, rows = parts[name]
+        show(title, columns, rows(given.samples), given.samples)
 
 
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]]]] = {

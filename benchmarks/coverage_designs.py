@@ -8,13 +8,12 @@ Every design has a seed of its own.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from coverage import show
+from coverage import run_parts
 from numpy.typing import NDArray
 
 import thresher as th
@@ -98,15 +97,5 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
 """Title, columns and rows of each table."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--part", choices=[*PARTS], action="append", help="only this table; may be repeated")
-    parser.add_argument("--samples", type=int, default=2000)
-    given = parser.parse_args()
-    for name in given.part or PARTS:
-        title, columns, rows = PARTS[name]
-        show(title, columns, rows(given.samples), given.samples)
-
-
 if __name__ == "__main__":
-    main()
+    run_parts(__doc__, PARTS)

@@ -34,8 +34,9 @@ def brute(rows, statistic, groups=None):
         values.append(statistic(ScoreTable.from_scores(rows.truth[kept], rows.scores["m"][kept], weights=weights)))
     values, n = np.array(values), len(values)
     influence = values.mean() - values
-    error = math.sqrt((n - 1) / n * (influence**2).sum())
-    return values.mean(), error, (influence**3).sum() / (6 * (influence**2).sum() ** 1.5)
+    error, squares = math.sqrt((n - 1) / n * (influence**2).sum()), (influence**2).sum()
+    df = min(n - 1, max(1, 3 * squares**2 / (influence**4).sum() - 1))
+    return values.mean(), error, (influence**3).sum() / (6 * squares**1.5), df
 
 
 @pytest.mark.parametrize("measure", ["auc", "gini", "average_precision", "ks_statistic", BestF1()])
@@ -51,7 +52,7 @@ def test_values_without_one_unit(measure, kind):
     found = jackknife(rows, measure)
     statistic = find(measure) if isinstance(measure, str) else measure
     want = brute(rows, statistic, groups)
-    assert (found.mean, found.standard_error, found.acceleration) == pytest.approx(want, rel=1e-9)
+    assert (found.mean, found.standard_error, found.acceleration, found.df) == pytest.approx(want, rel=1e-9)
     assert found.n == (9 if groups is not None else 40)
 
 
@@ -60,7 +61,7 @@ def test_decisions_have_four_values(measure):
     rows = data()
     found = jackknife(rows, measure, threshold=0.5)
     want = brute(rows, lambda table: find(measure)(table.at(0.5)))
-    assert (found.mean, found.standard_error, found.acceleration) == pytest.approx(want, rel=1e-9)
+    assert (found.mean, found.standard_error, found.acceleration, found.df) == pytest.approx(want, rel=1e-9)
     assert found.values.size <= 4
 
 
@@ -98,11 +99,11 @@ def test_limits_are_student_s_on_the_scale_of_the_range(measure, groups):
         rows = Predictions(
             truth=rows.truth, classes=(0, 1), scores={"m": 1 / (1 + np.exp(-score))}, cluster=rows.cluster
         )
-    _, error, _ = brute(rows, find(measure), groups)
+    _, error, _, df = brute(rows, find(measure), groups)
     found = jackknife_interval(rows, measure, level=0.9)
     assert found.standard_error == pytest.approx(error, rel=1e-9)
     units = 40 if groups is None else 9
-    t = scipy.stats.t.ppf(0.95, units - 1)
+    t = scipy.stats.t.ppf(0.95, df)
     low, high = find(measure).bounds
     if math.isinf(high):
         want = [found.value * math.exp(side * t * error / found.value) for side in (-1, 1)]
@@ -112,7 +113,7 @@ def test_limits_are_student_s_on_the_scale_of_the_range(measure, groups):
         want = [low + (high - low) * expit(logit(share) + side * t * error / slope) for side in (-1, 1)]
     assert (found.low, found.high) == pytest.approx(want, rel=1e-9)
     assert found.method is not None
-    assert f"jackknife, {units} {'rows' if groups is None else 'clusters'}" in found.method
+    assert f"jackknife over {units} {'rows' if groups is None else 'clusters'}" in found.method
 
 
 def test_an_interval_says_why_there_is_none():

@@ -8,7 +8,7 @@ from scipy.stats import t as student
 
 import thresher as th
 from thresher.inference.proportions.intervals import wilson_interval
-from thresher.inference.variance import GROUPS, LeftOut, clustered_estimate, groups_of
+from thresher.inference.variance import GROUPS, Jackknife, groups_of, jackknife_estimate
 from thresher.results import Estimate
 
 DRAWS = np.random.default_rng(3)
@@ -73,7 +73,7 @@ def test_limits_are_symmetric_on_the_logit_scale_with_students_quantile():
 def test_a_mean_of_clusters_of_one_size_has_the_error_of_their_means():
     values = DRAWS.normal(size=(20, 7))
     rest = np.array([np.delete(values, k, axis=0).mean() for k in range(20)])
-    left = LeftOut(value=values.mean(), without=rest, clusters=20)
+    left = Jackknife(observed=values.mean(), values=rest)
     assert left.standard_error == pytest.approx(values.mean(axis=1).std(ddof=1) / math.sqrt(20))
 
 
@@ -148,20 +148,20 @@ def test_a_value_on_the_edge_of_its_range_has_the_limits_of_its_clusters():
     found = th.evaluate(Y, {"a": Y * 1.0}, cluster=CLUSTER, threshold=0.5)["a"].accuracy
     want = wilson_interval(CLUSTERS, CLUSTERS, level=0.95)
     assert (found.value, found.low, found.high) == (1.0, want.low, want.high)
-    assert found.method == f"Wilson, a row for each of {CLUSTERS} clusters"
+    assert found.method == f"Wilson, n = {CLUSTERS} clusters"
 
 
 @pytest.mark.parametrize(
     ("without", "clusters", "said"),
     [
         ([0.5], 1, "needs two clusters"),
-        ([0.5, math.nan], 2, "infinite without one"),
-        ([0.4, 0.4], 2, "never changes it"),
+        ([0.5, math.nan], 2, "undefined without one"),
+        ([0.4, 0.4], 2, "the same without any"),
     ],
 )
 def test_what_clusters_do_not_tell_has_no_interval(without, clusters, said):
-    left = LeftOut(value=0.4, without=np.array(without), clusters=clusters)
-    found = clustered_estimate(Estimate(name="recall", value=0.4), left, (0.0, 1.0), level=0.95)
+    left = Jackknife(observed=0.4, values=np.array(without), units=clusters)
+    found = jackknife_estimate(Estimate(name="recall", value=0.4), left, (0.0, 1.0), level=0.95)
     assert (found.low, found.method) == (None, None)
     assert said in found.reason
 

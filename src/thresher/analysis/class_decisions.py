@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.left_out import allowing
+from thresher.evaluation.left_out import jackknife_intervals
 from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze_fields
 from thresher.inference.estimates.of_matrices import summary
@@ -264,6 +264,6 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
         return [float(np.average(table[held.codes, of], weights=held.weights)) for of in (each, held.most_probable)]
 
     both = {str(i): mean for i, mean in enumerate(means)}
-    means = list(allowing(model, both, costs_of, [ends] * 2, level=model.level).values())
+    means = list(jackknife_intervals(model, both, costs_of, [ends] * 2, level=model.level).values())
     facts = {"cost_matrix": table, "benefit": benefit}
     return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1], **facts)

@@ -77,11 +77,11 @@ def _pairs(
     subjects: Mapping[str, Subject], named: tuple[str, ...], question: Question, group: str | None = None
 ) -> list[Comparison]:
     """Every two of the subjects on the same rows; for AUCs each one's rows are placed once."""
-    from thresher.evaluation.differing import difference, value_of
+    from thresher.evaluation.differing import difference, value_compared
     from thresher.inference.comparing.rows import placed_sides
 
     chosen = [subjects[name] for name in named]
-    values = [value_of(subject, question) for subject in chosen]
+    values = [value_compared(subject, question) for subject in chosen]
     alone = all(s.task == "binary" and s.rows.counts is None and s.cluster is None for s in chosen)
     is_placed = len(chosen) > 2 and alone
     rows = placed_sides([side_of(subject) for subject in chosen], question.wanted) if is_placed else None

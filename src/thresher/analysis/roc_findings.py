@@ -12,12 +12,12 @@ from thresher.counts import ScoreTable
 from thresher.errors import OptionError
 from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.intervals import draws_clusters
-from thresher.evaluation.left_out import allowing, value_of
+from thresher.evaluation.left_out import allow_for_clusters, jackknife_intervals
 from thresher.evaluation.subject import Subject, need_scores
+from thresher.evaluation.values import value_of
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.measures.measure_text import wanted
-from thresher.measures.registry import known
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 from thresher.sentences import keyword
@@ -98,7 +98,9 @@ def partial_area(
     if config is not None or subject.cluster is None:
         return found
     bounds = [asked.entry.bounds]
-    (raw,) = allowing(subject, {"raw": found.raw}, lambda part: [value_of(part, asked)], bounds, level=level).values()
+    (raw,) = jackknife_intervals(
+        subject, {"raw": found.raw}, lambda part: [value_of(part, asked)], bounds, level=level
+    ).values()
     return found.with_raw(raw)
 
 
@@ -114,7 +116,7 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
         OptionError: an option is wrong, or no pair of thresholds does what is asked for.
     """
     from thresher.decisions.reject_choice import reject_rule
-    from thresher.inference.estimates.rejected import estimates_of, reject_summary, told_of
+    from thresher.inference.estimates.rejected import reject_summary
 
     need_scores(subject, "a reject option")
     said = {} if rule is None else reject_rule(rule)
@@ -128,24 +130,25 @@ def with_reject(subject: Subject, rule: str | None = None, **options: Any) -> Re
     found = replace(found, model=subject.name, labels=(positive, negative))
     if subject.cluster is None:
         return found
-    at: dict[str, Any] = {"lower": option.lower, "upper": option.upper, "prevalence": wanted.get("prevalence")}
+    return _for_clusters(subject, found, prevalence=wanted.get("prevalence"))
 
-    def summed_up(part: Subject) -> RejectSummary:
-        return reject_summary(decisions.reject_option(part.table, **at), **costs)
 
-    each = {e.name: e for e in estimates_of(found) if e.method is not None}
-    bounds = [(0.0, 1.0) if (entry := known(name)) is None else entry.bounds for name in each]
-    if "expected_cost" in each:
-        given = costs["costs"]
-        ends = [given.sign * cost for cost in (given.fp, given.fn, given.tp, given.tn)] + [costs["deferral"]]
-        bounds[list(each).index("expected_cost")] = (min(ends), max(ends))
+def _for_clusters(subject: Subject, found: RejectSummary, *, prevalence: float | None) -> RejectSummary:
+    """Summary with intervals by the jackknife over clusters, at the thresholds as they are."""
+    from thresher.inference.estimates.rejected import estimates_of, reject_summary, with_estimates
+
+    estimates = {each.name: each for each in estimates_of(found) if each.method is not None}
+    costs: dict[str, Any] = {"costs": found.costs, "deferral": found.deferral}
+    option = found.option
+    at: dict[str, Any] = {"lower": option.lower, "upper": option.upper, "prevalence": prevalence}
 
     def values(part: Subject) -> list[float]:
-        again = {e.name: e.value for e in estimates_of(summed_up(part))}
-        return [again[name] for name in each]
+        again = reject_summary(decisions.reject_option(part.table, **at), **costs)
+        known = {each.name: each.value for each in estimates_of(again)}
+        return [known[name] for name in estimates]
 
-    told = allowing(subject, each, values, bounds, level=subject.level)
-    return told_of(found, lambda estimate: told.get(estimate.name, estimate))
+    bounds = [found.bounds_of(name) for name in estimates]
+    return with_estimates(found, jackknife_intervals(subject, estimates, values, bounds, level=subject.level))
 
 
 def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
@@ -161,11 +164,11 @@ def binormal_roc(subject: Subject, **options: Any) -> BinormalRoc:
     options = {"level": subject.level} | options
     found = inference.binormal_roc(subject.scores, **options)
 
-    def area(part: Subject) -> list[float]:
-        return [inference.binormal_roc(part.scores, **options).area.value]
+    def area(part: Subject) -> float:
+        return inference.binormal_roc(part.scores, **options).area.value
 
-    (own,) = allowing(subject, {"area": found.area}, area, [(0.0, 1.0)], level=options["level"]).values()
-    return replace(found, area=own)
+    whole: dict[str, Any] = {"bounds": (0.0, 1.0), "level": options["level"]}
+    return replace(found, area=allow_for_clusters(subject, found.area, area, **whole))
 
 
 def kernel_roc(subject: Subject, **options: Any) -> KernelRoc:
@@ -202,6 +205,5 @@ def cross_validated_auc(subject: Subject) -> Estimate:
         return inference.cross_validated_auc(rows.truth, sign * rows.scores[part.name], folds, level=part.level)
 
     found = area(subject)
-    known = {found.name: found}
-    (own,) = allowing(subject, known, lambda part: [area(part).value], [(0.0, 1.0)], level=subject.level).values()
-    return own
+    whole: dict[str, Any] = {"bounds": (0.0, 1.0), "level": subject.level}
+    return allow_for_clusters(subject, found, lambda part: area(part).value, **whole)

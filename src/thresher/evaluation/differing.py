@@ -22,6 +22,7 @@ from thresher.evaluation.intervals import side_of
 from thresher.evaluation.left_out import difference_of_clusters
 from thresher.evaluation.multilabel import Multilabel, bounds_of_labels, statistic_of_labels
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.values import in_task, value_of
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
@@ -98,7 +99,7 @@ def difference(
     """
     question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
     a, b = at_own_cut(a, question.wanted), at_own_cut(b, question.wanted)
-    values = values or (value_of(a, question), value_of(b, question))
+    values = values or (value_compared(a, question), value_compared(b, question))
     pair = ComparedPair(first=a, second=b, values=values, groups=where.get("groups"), is_paired=is_paired)
     found = difference_of(pair, question, where.pop("placed", None))
     return compare_sides(side_of(a), side_of(b), values, question, found, is_paired=is_paired, **where)
@@ -139,7 +140,7 @@ def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | Non
 def _difference_of_counts(pair: ComparedPair, question: Question) -> Difference:
     """Difference of the values of two tables, with the standard error of their joint cells."""
     a, b = on_cells(pair.first, pair.second)
-    both = replace(pair, first=a, second=b, values=(value_of(a, question), value_of(b, question)))
+    both = replace(pair, first=a, second=b, values=(value_compared(a, question), value_compared(b, question)))
     found = difference_of(both, question)
     if found.values or question.test in OWN_TESTS or any(map(math.isnan, both.values)):
         return found if found.values else replace(found, values=both.values)
@@ -185,17 +186,13 @@ def why_unpaired(counts: Counts | None) -> str:
     return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"
 
 
-def value_of(subject: Subject, question: Question) -> float:
-    """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason.
-
-    Its own interval is not read, so that none is resampled.
-    """
+def value_compared(subject: Subject, question: Question) -> float:
+    """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason."""
     known = vars(subject).get("measures", {}).get(question.wanted.text)
     if known is not None and known.reason is None:
         return float(known.value)
-    alone = subject if subject.bootstrap is None else replace(subject, bootstrap=None)
     try:
-        return measured_value(alone, question.wanted, level=question.level).value
+        return value_of(at_own_cut(subject, question.wanted), in_task(subject, question.wanted))
     except (TaskError, AttributeError):
         return math.nan
 

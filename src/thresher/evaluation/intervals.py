@@ -63,9 +63,9 @@ def _of_several_classes(subject: Subject, name: str) -> bool:
 
 def withheld(subject: Subject, tests: Mapping[str, TestResult]) -> dict[str, TestResult]:
     """Tests of one model by formulas that take rows as independent; of rows in clusters without an outcome."""
-    return (
-        {name: test.withheld(UNTESTED) for name, test in tests.items()} if subject.cluster is not None else dict(tests)
-    )
+    if subject.cluster is None:
+        return dict(tests)
+    return {name: test.withheld(UNTESTED) for name, test in tests.items()}
 
 
 def side_of(subject: Subject) -> Side:

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.conventions import stand_in
-from thresher.curves.value_at import value_at
 from thresher.design_warnings import DesignWarning, extreme_of_clusters, noise_adds
 from thresher.errors import InputError, OptionError, UnknownMeasureError
-from thresher.evaluation.subject import Subject, Unavailable
-from thresher.evaluation.within_folds import fits_of, has_fits
+from thresher.evaluation.subject import Subject
+from thresher.evaluation.values import in_task, value_of
+from thresher.evaluation.within_folds import has_fits
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, on_line, ranks_rows
-from thresher.inference.variance import GROUPS, LeftOut, clustered_difference, clustered_estimate, groups_of
+from thresher.inference.variance import (
+    GROUPS,
+    Jackknife,
+    groups_of,
+    jackknife_difference,
+    jackknife_estimate,
+)
 from thresher.measures.measure_text import Wanted, wanted
-from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.results import Estimate
 from thresher.sentences import keyword
@@ -33,46 +37,11 @@ Values = Callable[[Subject], Sequence[float]]
 FEW_GROUPS = 20
 """Groups of clusters for a measure that takes long."""
 
-EXTREME = 1000
-"""Rows below which an extreme over thresholds is moved."""
-
 NO_CLUSTERS = "no interval: the formula assumes independent rows; use a bootstrap, which resamples clusters"
 """Why what has no value without a cluster has no interval either."""
 
 
-def value_of(subject: Subject, asked: Wanted) -> float:
-    """Value of a measure of a subject, without what an interval takes; NaN where it is undefined.
-
-    >>> import thresher as th
-    >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
-    >>> value_of(model, wanted("auc")), value_of(model, wanted("recall"))
-    (0.75, 0.5)
-    """
-    if ranks_rows(asked) and has_fits(subject):
-        parts = fits_of([subject])[0]
-        return math.fsum(_value(part, asked) for (part,) in parts) / len(parts) if parts else math.nan
-    return _value(subject, asked)
-
-
-def _value(subject: Subject, asked: Wanted) -> float:
-    entry = asked.entry
-    if asked.at is not None:
-        options: dict[str, Any] = {"at": asked.at.name, "value": asked.at_value, "rule": asked.rule}
-        return value_at(subject.scores, entry.name, **options, **asked.parameters).value
-    if asked.part is not None:
-        from thresher.curves.regions import part_area
-
-        return part_area(subject.scores, asked.part).raw
-    if subject.task == "multilabel":
-        from thresher.evaluation.multilabel import Multilabel
-
-        return Multilabel().estimate(replace(subject, bootstrap=None), entry.name).value
-    statistic: Any = subject.statistic(entry.needs)
-    found = math.nan if isinstance(statistic, Unavailable) else float(entry(statistic, **asked.parameters))
-    return stand_in(subject.undefined) if math.isnan(found) else found
-
-
-def left_out(subjects: Sequence[Subject], of: Values, most: int = GROUPS) -> list[list[LeftOut]]:
+def leave_clusters_out(subjects: Sequence[Subject], of: Values, most: int = GROUPS) -> list[list[Jackknife]]:
     """Values of each of some subjects on the same clusters, with what they are without each of these.
 
     Clusters that several subjects share are left out of all of them at once; no more than so many groups are.
@@ -86,11 +55,11 @@ def left_out(subjects: Sequence[Subject], of: Values, most: int = GROUPS) -> lis
     each = np.split(units, np.cumsum([len(own) for own in codes])[:-1])
     many = int(units.max(initial=-1)) + 1
     found = []
-    for subject, unit in zip(map(_alone, subjects), each, strict=True):
+    for subject, unit in zip(map(_own_columns, subjects), each, strict=True):
         whole = np.asarray(of(subject), dtype=np.float64)
         rest = np.stack([_without(subject, unit == k, of, whole) for k in range(many)]) if many else whole[:0]
         pairs = zip(whole.tolist(), rest.T, strict=True)
-        found.append([LeftOut(value=value, without=column, clusters=len(used)) for value, column in pairs])
+        found.append([Jackknife(observed=value, values=column, units=len(used)) for value, column in pairs])
     return found
 
 
@@ -107,7 +76,7 @@ def _without(subject: Subject, out: Any, of: Values, whole: Any) -> Any:
         return np.nan * whole
 
 
-def _alone(subject: Subject) -> Subject:
+def _own_columns(subject: Subject) -> Subject:
     """Subject on its own columns of the rows, which know of no clusters."""
     rows, name = subject.rows, subject.name
     own: dict[str, Any] = {
@@ -118,7 +87,7 @@ def _alone(subject: Subject) -> Subject:
     return replace(subject, predictions=rows, bootstrap=None, is_resampled=False)
 
 
-def allowing(
+def jackknife_intervals(
     subject: Subject,
     found: Mapping[str, Estimate],
     of: Values,
@@ -134,47 +103,55 @@ def allowing(
     """
     if subject.cluster is None or not found:
         return dict(found)
-    (each,) = left_out([subject], of, most)
+    (each,) = leave_clusters_out([subject], of, most)
     known = [replace(own, rests_on=rests_on) for own in each]
     pairs = zip(found.items(), known, bounds, strict=True)
-    return {name: clustered_estimate(estimate, own, ends, level=level) for (name, estimate), own, ends in pairs}
+    return {name: jackknife_estimate(estimate, own, ends, level=level) for (name, estimate), own, ends in pairs}
+
+
+def allow_for_clusters(
+    subject: Subject, found: Estimate, of: Callable[[Subject], float], *, bounds: tuple[float, float], level: float
+) -> Estimate:
+    """One estimate, whose value `of` gives, with an interval that allows for the clusters of the rows."""
+    (own,) = jackknife_intervals(subject, {"": found}, lambda part: [of(part)], [bounds], level=level).values()
+    return own
 
 
 def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of rows in clusters, where there are such, with intervals that allow for them.
 
-    The AUC has that of Obuchowski's variance, all others the jackknife's, unless they were resampled; what is no
-    measure has none.
+    The AUC has that of Obuchowski's variance, all others the jackknife's, unless they were resampled. Values that are
+    not measures have none.
     """
     if subject.cluster is None:
         return found
     found = found | _areas(subject, found)
     still = {n: estimate for n, estimate in found.items() if estimate.method is not None and not _is_settled(estimate)}
-    asked = {name: each for name in still if (each := _asked(subject, name)) is not None}
+    asked = {name: each for name in still if (each := _measure_named(subject, name)) is not None}
     given: dict[str, Any] = {"level": subject.level, "rests_on": _resting_on(subject)}
     own: dict[str, Estimate] = {}
-    for most, some in _by_groups(asked):
+    for most, some in _split_by_cost(asked):
         bounds = [each.entry.bounds for each in some.values()]
         named = {name: found[name] for name in some}
-        own |= allowing(subject, named, _values(some.values()), bounds, most=most, **given)
+        own |= jackknife_intervals(subject, named, _values(some.values()), bounds, most=most, **given)
     for name, asked_for in asked.items():
-        own[name] = replace(own[name], warnings=(*own[name].warnings, *_of_extremes(asked_for)))
-    return found | {name: withheld(estimate) for name, estimate in still.items()} | own
+        own[name] = replace(own[name], warnings=(*own[name].warnings, *_warnings_of(asked_for)))
+    return found | {name: without_limits(estimate) for name, estimate in still.items()} | own
 
 
-def _by_groups(asked: Mapping[str, Wanted]) -> Iterator[tuple[int, dict[str, Wanted]]]:
+def _split_by_cost(asked: Mapping[str, Wanted]) -> Iterator[tuple[int, dict[str, Wanted]]]:
     """Measures with the groups of clusters that are left out; of tuples of rows, which take long, fewer."""
     slow = {name: each for name, each in asked.items() if methods_of_posteriors(each.entry.name).of_tuples}
     yield GROUPS, {name: each for name, each in asked.items() if name not in slow}
     yield FEW_GROUPS, slow
 
 
-def _of_extremes(asked: Wanted) -> tuple[DesignWarning, ...]:
+def _warnings_of(asked: Wanted) -> tuple[DesignWarning, ...]:
     """Warning of a measure that is an extreme over thresholds, or that noise adds to."""
     own = methods_of(asked.entry.name)
     if own.is_biased:
         return noise_adds(where=asked.title)
-    return extreme_of_clusters(where=asked.title) if own.moved >= EXTREME else ()
+    return extreme_of_clusters(where=asked.title) if own.is_extreme else ()
 
 
 def _resting_on(subject: Subject) -> int:
@@ -196,25 +173,19 @@ def _is_settled(found: Estimate) -> bool:
     return math.isnan(found.value) or any(word in (found.method or "") for word in ("bootstrap", "cluster"))
 
 
-def withheld(found: Estimate) -> Estimate:
+def without_limits(found: Estimate) -> Estimate:
     """Estimate without the interval of a formula that takes rows as independent."""
     bare: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method"))
     return replace(found, reason=found.reason or NO_CLUSTERS, warnings=(), **bare)
 
 
-def _asked(subject: Subject, name: str) -> Wanted | None:
+def _measure_named(subject: Subject, name: str) -> Wanted | None:
     """Measure that leaving out clusters tells of; None of what is no measure."""
     try:
         found = wanted(name)
     except (UnknownMeasureError, OptionError):
         return None
-    return None if methods_of(found.entry.name).refused else _of_task(subject, found)
-
-
-def _of_task(subject: Subject, asked: Wanted) -> Wanted:
-    """Measure under its name in the task: of several classes a loss is one of their posteriors."""
-    entry = of_posteriors(asked.entry.name) if subject.task == "multiclass" else None
-    return asked if entry is None else replace(asked, entry=entry)
+    return None if methods_of(found.entry.name).refused else in_task(subject, found)
 
 
 def _areas(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
@@ -223,10 +194,10 @@ def _areas(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     sums = subject.cluster_sums if lines and subject.task == "binary" and not has_fits(subject) else None
     if sums is None:
         return {}
-    from thresher.inference.auc.clustered import clustered_estimate as of_area
+    from thresher.inference.auc.clustered import clustered_estimate
     from thresher.inference.auc.delong import delong_variance
 
-    area = of_area(sums, delong_variance(subject.scores), level=subject.level)
+    area = clustered_estimate(sums, delong_variance(subject.scores), level=subject.level)
     return {name: replace(on_line(area, name, line), value=found[name].value) for name, line in lines.items()}
 
 
@@ -260,11 +231,11 @@ def difference_of_clusters(a: Subject, b: Subject, question: Question, *, is_pai
         from thresher.inference.comparing.rows import scaled
 
         return scaled(_difference_of_areas(a, b, is_paired=is_paired), line[0])
-    asked = _of_task(a, question.wanted)
-    ((most, _),) = [each for each in _by_groups({asked.text: asked}) if each[1]]
-    ((one,), (two,)) = left_out((a, b), _values([asked]), most)
-    found = clustered_difference(one, two, asked.entry.bounds, kind="paired" if is_paired else "unpaired")
-    return replace(found, warnings=(*found.warnings, *_of_extremes(asked)))
+    asked = in_task(a, question.wanted)
+    ((most, _),) = [each for each in _split_by_cost({asked.text: asked}) if each[1]]
+    ((one,), (two,)) = leave_clusters_out((a, b), _values([asked]), most)
+    found = jackknife_difference(one, two, asked.entry.bounds, design="paired" if is_paired else "unpaired")
+    return replace(found, warnings=(*found.warnings, *_warnings_of(asked)))
 
 
 def _difference_of_areas(a: Subject, b: Subject, *, is_paired: bool) -> Difference:

@@ -11,7 +11,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.assumed import at_own_cut
-from thresher.evaluation.differing import ComparedPair, difference_of, value_of
+from thresher.evaluation.differing import ComparedPair, difference_of, value_compared
 from thresher.evaluation.estimating import measured_value
 from thresher.gate.target import check_same_rows
 from thresher.inference.comparing.compare import Question
@@ -158,7 +158,7 @@ def no_drop(
     level = level or new.level
     question = Question(wanted=bound.wanted, level=level, bootstrap=bootstrap)
     new, old = (at_own_cut(model, bound.wanted) for model in (new, old))
-    values = value_of(new, question), value_of(old, question)
+    values = value_compared(new, question), value_compared(old, question)
     found = difference_of(ComparedPair(first=new, second=old, values=values), question)
     return dropped(found, new.name, f"{old.name!r} on the same rows (paired)", bound, level)
 

@@ -1,4 +1,4 @@
-"""Variance of any estimate from what it is without each cluster of rows: the jackknife.
+"""The jackknife: variance of any estimate from its values with each row or cluster left out.
 
 One mechanism serves every measure, difference and gap of rows in clusters: an estimate, or several of the same rows, is
 computed without each cluster in turn, and the spread of those values is its variance. What is linear in the rows gets
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
-from thresher.design_warnings import few_clusters
+from thresher.design_warnings import DesignWarning, few_clusters
 from thresher.inference.differences.difference import (
     Difference,
     apart,
@@ -36,129 +36,156 @@ NO_WIDTH = 1e-12
 """Standard error below which there is none."""
 
 JACKKNIFE = "jackknife over"
-"""Words of the methods that take clusters as independent."""
+"""Words of the methods that leave units out."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class LeftOut:
-    """A value, and what it is `without` each of the clusters, or of groups of them, (m,); `clusters` are all of them.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Jackknife:
+    """An estimate with each unit (row or cluster) left out: `values`, each standing for `counts` units, or for one.
 
-    It `rests_on` so many that have rows which it is of, as far as that is known; else 0.
-
-    The standard error is √((m − 1)/m·Σ(θᵢ − θ̄)²), and the degrees of freedom of Student's distribution are
-    3(Σd²)²/Σd⁴ − 1 with d = θᵢ − θ̄, from 1 to m − 1: as many as there are clusters that the value rests on alike.
+    `units` is their number where they were left out in groups. `rests_on` is how many contribute rows, 0 if unknown.
+    With n units (or groups) the standard error is √((n − 1)/n · Σ(θᵢ − θ̄)²), and the acceleration ΣL³/(6(ΣL²)^1.5)
+    with L = θ̄ − θᵢ. Student's distribution has 3(ΣL²)²/ΣL⁴ − 1 degrees of freedom, from 1 to n − 1: as many as there
+    are units that the estimate depends on alike. Any of them is NaN when a value is.
     """
 
-    value: float
-    without: Floats
-    clusters: int
+    observed: float
+    values: Floats
+    counts: Floats | None = None
+    units: int | None = None
     rests_on: int = 0
 
     @property
-    def m(self) -> int:
-        """How many values there are."""
-        return self.without.size
+    def n(self) -> float:
+        """Number of units, or of groups."""
+        return float(self.values.size if self.counts is None else self.counts.sum())
+
+    @property
+    def groups(self) -> int:
+        """Number of groups that were left out; 0 where each unit was left out alone."""
+        return 0 if self.units in (None, self.n) else self.values.size
+
+    @property
+    def mean(self) -> float:
+        """Mean over units of the value without them."""
+        return float((self._counts * self.values).sum() / self.n) if self.n else math.nan
+
+    @property
+    def _counts(self) -> Floats:
+        return np.ones(self.values.size) if self.counts is None else self.counts
+
+    def moment(self, power: int) -> float:
+        """Sum over units of a power of L = θ̄ − θᵢ."""
+        return float((self._counts * (self.mean - self.values) ** power).sum())
 
     @property
     def standard_error(self) -> float:
-        """Jackknife standard error; NaN where the value is undefined without some cluster."""
-        return math.sqrt((self.m - 1) / self.m * float((self._apart**2).sum())) if self.m > 1 else math.nan
+        """Jackknife standard error."""
+        return math.sqrt((self.n - 1) / self.n * self.moment(2)) if self.n > 1 else math.nan
 
     @property
     def df(self) -> float:
-        """Degrees of freedom."""
-        squares = self._apart**2
-        fourth = float((squares**2).sum())
-        alike = 3 * float(squares.sum()) ** 2 / fourth if fourth > 0 else 0.0
-        return min(self.m - 1.0, max(1.0, alike - 1))
+        """Degrees of freedom of Student's distribution."""
+        fourth = self.moment(4)
+        return min(self.n - 1, max(1.0, 3 * self.moment(2) ** 2 / fourth - 1)) if fourth > 0 else 1.0
 
     @property
-    def _apart(self) -> Floats:
-        found: Floats = self.without - self.without.mean()
-        return found
+    def acceleration(self) -> float:
+        """Acceleration of the BCa interval; 0 when no unit matters."""
+        squares = self.moment(2)
+        return self.moment(3) / (6 * squares**1.5) if squares else 0.0 * squares
 
-    @property
-    def words(self) -> str:
-        """How the variance was found."""
-        groups = "" if self.m == self.clusters else f" in {self.m:,} groups"
-        return f"{JACKKNIFE} {self.clusters:,} clusters{groups}"
+    def method(self, unit: str) -> str:
+        """Name of the method."""
+        groups = f" in {self.groups:,} groups" if self.groups else ""
+        return f"{JACKKNIFE} {self.units or self.n:,.0f} {unit}{groups}"
 
-    @property
-    def reason(self) -> str | None:
+    def reason(self, unit: str) -> str | None:
         """Why there is no variance; None where there is one."""
-        if self.clusters < 2:
-            return "the variance needs two clusters"
-        if math.isinf(self.value):
+        if self.n < 2:
+            return f"the variance needs two {unit}"
+        if math.isinf(self.observed):
             return "it is infinite"
-        if not np.isfinite(self.without).all():
-            return "it is undefined or infinite without one of the clusters"
-        return None
+        if np.isfinite(self.values).all():
+            return None
+        return f"it is {'undefined' if np.isnan(self.values).any() else 'infinite'} without one of the {unit}"
 
+
+def differences(a: Jackknife, b: Jackknife) -> Jackknife:
+    """Jackknife of a difference, both made without the same units."""
+    return replace(a, observed=apart(a.observed, b.observed), values=a.values - b.values)
+
+
+UNCHANGED = "it is the same without any of the {}"
+"""Why a value that no unit changes has no interval."""
 
 GROUPS = 100
 """Groups of clusters that are left out together where there are more."""
 
 
-def groups_of(clusters: int, most: int = GROUPS) -> NDArray[np.intp]:
-    """Group of each cluster: itself, or one of so many that are drawn by lot."""
-    if clusters <= most:
-        return np.arange(clusters)
-    return np.asarray(np.random.Generator(np.random.Philox(key=0)).permutation(clusters) % most)
+def groups_of(units: int, most: int = GROUPS) -> NDArray[np.intp]:
+    """Group of each unit: itself, or one of so many that are drawn by lot."""
+    if units <= most:
+        return np.arange(units)
+    return np.asarray(np.random.Generator(np.random.Philox(key=0)).permutation(units) % most)
 
 
-def clustered_estimate(found: Estimate, left: LeftOut, bounds: Bounds, *, level: float) -> Estimate:
-    """Estimate with the limits that the clusters give, symmetric on a scale where its range has no edge.
+def jackknife_estimate(
+    found: Estimate, left: Jackknife, bounds: Bounds, *, level: float, unit: str = "clusters"
+) -> Estimate:
+    """Estimate with limits from the jackknife, symmetric on a scale where its range has no edge.
 
-    A value on the edge of its range that no cluster changes has Wilson's limits, with a row for each that it rests on.
+    A value on the edge of its range that no unit changes has Wilson's limits, with n the units that it rests on.
 
-    >>> left = LeftOut(value=0.5, without=np.array([0.45, 0.5, 0.55, 0.5]), clusters=4)
-    >>> clustered_estimate(Estimate(name="accuracy", value=0.5), left, (0.0, 1.0), level=0.95)
+    >>> left = Jackknife(observed=0.5, values=np.array([0.45, 0.5, 0.55, 0.5]))
+    >>> jackknife_estimate(Estimate(name="accuracy", value=0.5), left, (0.0, 1.0), level=0.95)
     Estimate(accuracy = 0.5 [0.3144, 0.6856], 95% jackknife over 4 clusters, logit scale, Student's t)
 
     Quenouille 1956; Tukey 1958; simulated in docs/coverage.md.
     """
-    known: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method", "reason"))
-    bare = replace(found, warnings=(), **known)
-    if left.reason is not None:
-        return replace(bare, reason=f"no interval: {left.reason}")
-    error = left.standard_error
-    warnings = few_clusters(left.clusters)
-    facts: dict[str, Any] = {"level": float(level), "warnings": warnings}
+    absent: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method", "reason"))
+    bare = replace(found, warnings=(), **absent)
+    if (reason := left.reason(unit)) is not None:
+        return replace(bare, reason=f"no interval: {reason}")
+    error, method = left.standard_error, f"{left.method(unit)}{scale_words(bounds)}, Student's t"
+    facts: dict[str, Any] = {"level": float(level), "warnings": _few(left, unit)}
     if error < NO_WIDTH:
-        share = (found.value - bounds[0]) / (bounds[1] - bounds[0])
+        width = bounds[1] - bounds[0]
+        share = (found.value - bounds[0]) / width
         if share not in (0.0, 1.0) or not left.rests_on:
-            return replace(bare, reason="no interval: leaving out a cluster never changes it")
-        alike, width = wilson_interval(share * left.rests_on, left.rests_on, level=level), bounds[1] - bounds[0]
-        facts |= {"low": bounds[0] + width * float(alike.low), "high": bounds[0] + width * float(alike.high)}
-        return replace(bare, method=f"Wilson, a row for each of {left.rests_on:,} clusters", **facts)
+            return replace(bare, reason=f"no interval: {UNCHANGED.format(unit)}")
+        ends = wilson_interval(share * left.rests_on, left.rests_on, level=level)
+        facts |= {"low": bounds[0] + width * float(ends.low), "high": bounds[0] + width * float(ends.high)}
+        return replace(bare, method=f"Wilson, n = {left.rests_on:,} {unit}", **facts)
     low, high = limits(found.value, error, bounds, student_quantile((1 + level) / 2, left.df))
-    method = f"{left.words}{scale_words(bounds)}, Student's t"
     return replace(bare, standard_error=error, low=low, high=high, method=method, **facts)
 
 
-def clustered_difference(one: LeftOut, two: LeftOut, bounds: Bounds, *, kind: str = "paired") -> Difference:
-    """Difference of two values that are known without each of the same clusters: first minus second.
+def jackknife_difference(one: Jackknife, two: Jackknife, bounds: Bounds, *, design: str = "paired") -> Difference:
+    """Difference of two estimates without the same clusters, first minus second, with Student's t test.
 
-    Its standard error is that of the differences without each cluster, its distribution Student's.
-
-    >>> one, two = (LeftOut(value=v, without=np.array(w), clusters=3) for v, w in [(0.5, [0.4, 0.5, 0.6]),
-    ...                                                                           (0.4, [0.4, 0.4, 0.4])])
-    >>> round(clustered_difference(one, two, (0.0, 1.0)).standard_error, 4)
+    >>> one, two = (Jackknife(observed=v, values=np.array(w)) for v, w in [(0.5, [0.4, 0.5, 0.6]),
+    ...                                                                    (0.4, [0.4, 0.4, 0.4])])
+    >>> round(jackknife_difference(one, two, (0.0, 1.0)).standard_error, 4)
     0.1155
 
     Quenouille 1956; Tukey 1958; simulated in docs/comparing.md.
     """
-    both = LeftOut(value=apart(one.value, two.value), without=one.without - two.without, clusters=one.clusters)
-    method = f"{kind} t test, {both.words}"
+    both = differences(one, two)
+    method = f"{design} t test, {both.method('clusters')}"
     facts: dict[str, Any] = {"method": method, "source": SOURCE, "assumptions": "independent clusters"}
     facts["bounds"] = difference_bounds(bounds)
-    if math.isnan(both.value):
+    if math.isnan(both.observed):
         return undefined_difference(method, "the measure is undefined for one of the two")
-    if both.reason is not None:
-        return Difference(value=both.value, reason=f"no interval: {both.reason}", **facts)
-    facts["warnings"] = few_clusters(both.clusters)
+    if (reason := both.reason("clusters")) is not None:
+        return Difference(value=both.observed, reason=f"no interval: {reason}", **facts)
+    facts["warnings"] = _few(both, "clusters")
     if both.standard_error >= NO_WIDTH:
-        return normal_difference(both.value, both.standard_error, df=both.df, **facts)
-    if both.value == 0:
+        return normal_difference(both.observed, both.standard_error, df=both.df, **facts)
+    if both.observed == 0:
         return no_difference(**facts)
-    return Difference(value=both.value, reason="no interval: leaving out a cluster never changes it", **facts)
+    return Difference(value=both.observed, reason=f"no interval: {UNCHANGED.format('clusters')}", **facts)
+
+
+def _few(left: Jackknife, unit: str) -> tuple[DesignWarning, ...]:
+    return few_clusters(left.units or int(left.n)) if unit == "clusters" else ()

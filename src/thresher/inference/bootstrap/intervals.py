@@ -16,7 +16,7 @@ from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootst
 from thresher.errors import OptionError
 from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.jackknife import differences, leave_one_out, unit_by_unit
+from thresher.inference.bootstrap.jackknife import leave_one_out, unit_by_unit
 from thresher.inference.bootstrap.limits import (
     WITHOUT_BIAS,
     Clusters,
@@ -41,6 +41,7 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.estimates.methods import methods_of
+from thresher.inference.variance import differences
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
 from thresher.results import Estimate

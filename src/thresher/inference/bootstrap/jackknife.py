@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts import ScoreTable
-from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, cells_of_model, sample_of
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.limits.delta import limits, scale_words, student_quantile
+from thresher.inference.variance import Jackknife, groups_of, jackknife_estimate
 from thresher.measures.registry import reason_undefined
 from thresher.results import Estimate
 
@@ -27,44 +26,6 @@ GROUPS = 400
 """Groups of rows left out together when there are too many single ones."""
 
 CELLS_AT_ONCE = 1 << 21
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Jackknife:
-    """Values of a statistic with one unit left out: `values`, each standing for `counts` units that give the same.
-
-    `groups` says that units were left out in so many groups, else 0. With n units (or groups), the standard error is
-    √((n − 1)/n · Σ(θᵢ − θ̄)²), the bias (n − 1)(θ̄ − θ), and the acceleration ΣL³/(6(ΣL²)^1.5) with L = θ̄ − θᵢ.
-    Any of them is NaN when a value is.
-    """
-
-    observed: float
-    values: Floats
-    counts: Floats
-    groups: int = 0
-
-    @property
-    def n(self) -> float:
-        """Number of units, or of groups."""
-        return float(self.counts.sum())
-
-    @property
-    def mean(self) -> float:
-        """Mean over units of the value without them."""
-        return float((self.counts * self.values).sum() / self.n) if self.n else math.nan
-
-    @property
-    def standard_error(self) -> float:
-        """Jackknife standard error."""
-        squares = float((self.counts * (self.values - self.mean) ** 2).sum())
-        return math.sqrt((self.n - 1) / self.n * squares) if self.n > 1 else math.nan
-
-    @property
-    def acceleration(self) -> float:
-        """Acceleration of the BCa interval; 0 when no unit matters."""
-        influence = self.mean - self.values
-        squares = float((self.counts * influence**2).sum())
-        return float((self.counts * influence**3).sum()) / (6 * squares**1.5) if squares else 0.0 * squares
 
 
 def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
@@ -86,11 +47,6 @@ def leave_one_out(sample: Sample, scored: Scored, resolved: Resolved) -> Jackkni
     if int((scored.positive > 0).sum() + (scored.negative > 0).sum()) > MOST:
         return _by_units(sample, scored, resolved, observed)
     return _by_scores(scored.table, resolved, observed)
-
-
-def differences(a: Jackknife, b: Jackknife) -> Jackknife:
-    """Jackknife of a difference of two models, both made unit by unit on the same sample."""
-    return replace(a, observed=a.observed - b.observed, values=a.values - b.values)
 
 
 def unit_by_unit(sample: Sample, scored: Scored, resolved: Resolved) -> Jackknife:
@@ -146,18 +102,15 @@ def _by_cells(decided: NDArray[np.int64], model: int, resolved: Resolved, observ
 def _by_units(sample: Sample, scored: Scored, resolved: Resolved, observed: float) -> Jackknife:
     """One value for each unit, or for each of a number of groups drawn by lot."""
     units = sample.units
-    group, count = np.arange(units), units
-    if units > MOST:
-        count = GROUPS
-        group = np.random.Generator(np.random.Philox(key=0)).permutation(units) % count
+    count = GROUPS if units > MOST else units
+    group = groups_of(units, count)
     step = max(1, CELLS_AT_ONCE // max(1, units))
     parts = []
     for first in range(0, count, step):
         left_out = np.arange(first, min(first + step, count))
         tables = scored.tables((group != left_out[:, None]).astype(np.int64))
         parts.append(np.asarray(resolved.of(tables), dtype=np.float64))
-    groups = count if units > MOST else 0
-    return Jackknife(observed=observed, values=_joined(parts), counts=np.ones(count), groups=groups)
+    return Jackknife(observed=observed, values=_joined(parts), units=units)
 
 
 def _joined(parts: list[Any]) -> Floats:
@@ -176,10 +129,10 @@ def jackknife_interval(
 ) -> Estimate:
     """Estimate of a measure with its jackknife interval: nothing is drawn, each row or cluster is left out in turn.
 
-    The standard error is √((n − 1)/n·Σ(θᵢ − θ̄)²) over n units; the limits take Student's quantile with n − 1 degrees
-    of freedom, on the logit scale of the measure's range (log for [0, ∞)), so that they stay inside it. More than 2,000
-    values are left out in 400 groups. Right for smooth measures; a maximum over thresholds or a threshold is not
-    smooth, and the bootstrap serves them better.
+    Standard error and degrees of freedom of Student's quantile are those of `inference.variance.Jackknife`; the limits
+    are on the logit scale of the measure's range (log for [0, ∞)), so that they stay inside it. More than 2,000 values
+    are left out in 400 groups. Right for smooth measures; a maximum over thresholds or a threshold is not smooth, and
+    the bootstrap serves them better.
 
     Args:
         data: a score or threshold table, or predictions.
@@ -200,7 +153,7 @@ def jackknife_interval(
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> jackknife_interval(table, "auc")
-    Estimate(auc = 0.76 [0.2367, 0.97], 95% jackknife, 10 rows left out one by one, logit scale, Student's t)
+    Estimate(auc = 0.76 [0.2367, 0.97], 95% jackknife over 10 rows, logit scale, Student's t)
 
     Quenouille 1956; Tukey 1958; Efron & Tibshirani 1993, chapter 11.
     """
@@ -214,16 +167,4 @@ def jackknife_interval(
     if math.isnan(found.observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
         return replace(base, reason=known or "it is 0/0")
-    return _with_limits(base, found, resolved, level, unit)
-
-
-def _with_limits(base: Estimate, found: Jackknife, resolved: Resolved, level: float, unit: str) -> Estimate:
-    error = found.standard_error
-    if not math.isfinite(error):
-        return replace(base, reason=f"no interval: it is undefined without one of the {unit}")
-    if found.values.min() == found.values.max():
-        return replace(base, reason=f"no interval: it is the same without any of the {unit}")
-    low, high = limits(base.value, error, resolved.bounds, student_quantile((1 + level) / 2, found.n - 1))
-    parts = f"in {found.groups} groups" if found.groups else "one by one"
-    words = f"jackknife, {base.n:,.0f} {unit} left out {parts}{scale_words(resolved.bounds)}, Student's t"
-    return replace(base, standard_error=error, low=low, high=high, level=level, method=words)
+    return jackknife_estimate(base, found, resolved.bounds, level=level, unit=unit)

@@ -149,7 +149,7 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
     Source: Newcombe 1998a; Pearson 1900; Fisher 1935, Lancaster 1961 (mid-p).
     """
     if effective:
-        a, b = _as_rows(a), _as_rows(b)
+        a, b = (s._replace(size=independent_rows(*s[:2], s.size)) if s.variance > 0 else s for s in (a, b))
     if not a.size or not b.size:
         return undefined_difference(SHARES, "one of the two samples has no rows that the share is of")
     pooled = (a.value * a.size + b.value * b.size) / (a.size + b.size)
@@ -178,12 +178,13 @@ def unpaired_share_difference(a: Mean, b: Mean, *, effective: bool = False) -> D
     )
 
 
-def _as_rows(share: Mean) -> Mean:
-    """Share of weighted rows with the number of independent rows that would leave it as uncertain for its size."""
-    if not share.variance > 0:
-        return share
-    size = share.value * (1 - share.value) / share.variance
-    return share._replace(size=min(size, share.size) if share.size < FEW_EFFECTIVE else size)
+def independent_rows(share: float, variance: float, effective: float) -> float:
+    """Number of independent rows whose share has this variance; with few effective rows no more than these.
+
+    Source: Korn & Graubard 1998.
+    """
+    rows = share * (1 - share) / variance
+    return min(rows, effective) if effective < FEW_EFFECTIVE else rows
 
 
 def _normal(found: Mean, method: str, assumptions: str, bounds: Bounds) -> Difference:

@@ -14,7 +14,7 @@ from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, few_outcomes
-from thresher.inference.differences.means import FEW_EFFECTIVE
+from thresher.inference.differences.means import independent_rows
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.matrices.cell_means import FIXED_BY_PRIOR
@@ -111,8 +111,7 @@ def _weighted(sums: tuple[float, float], squares: tuple[float, float], level: fl
     t, of_equal = (
         student_quantile((1 + level) / 2, max(1.0, min(rows - 1, 3 * each - 1))) for each in (spread**2 / fourth, alike)
     )
-    size = p * (1 - p) * below**2 / spread
-    size = min(size, rows) if rows < FEW_EFFECTIVE else size
+    size = independent_rows(p, spread / below**2, rows)
     error, fewest = math.sqrt(spread) / below, min(w**2 / square for w, square, _ in parts)
     return SizedShare(p, error, rows, size * min(1.0, of_equal / t) ** 2, fewest)
 

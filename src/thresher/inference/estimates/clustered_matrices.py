@@ -13,7 +13,7 @@ from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Bounds
-from thresher.inference.variance import GROUPS, LeftOut, clustered_estimate, groups_of
+from thresher.inference.variance import GROUPS, Jackknife, groups_of, jackknife_estimate
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
 from thresher.results import Estimate
@@ -23,7 +23,7 @@ MOST = 1 << 16
 
 UNKNOWN_CLUSTERS = "no interval, as the clusters of the rows of matrices that were added up are not known"
 
-ROUNDING = 1e-12
+LEAST_CELL = 1e-12
 """Share of all rows below which what is left of a cell is the rounding of a zero."""
 
 
@@ -41,12 +41,12 @@ def of_clusters(
     cells = np.zeros((int(group.max()) + 1, *clusters.shape[1:]))
     np.add.at(cells, group, clusters)
     rest = np.maximum(clusters.sum(axis=0) - cells, 0.0)
-    rest[rest < ROUNDING * clusters.sum()] = 0.0  # sums of float weights may leave a trace
+    rest[rest < LEAST_CELL * clusters.sum()] = 0.0  # sums of float weights may leave a trace
     rows = replace(matrix, counts=rest, squares=None, clusters=None)
     without = np.asarray(formula(rows), dtype=np.float64)
-    facts = {"clusters": len(clusters), "rests_on": _resting_on(entry, clusters)}
-    left = LeftOut(value=found.value, without=without, **facts)
-    return clustered_estimate(found, left, _range(entry, matrix, formula), level=level)
+    rests_on = _resting_on(entry, clusters)
+    left = Jackknife(observed=found.value, values=without, units=len(clusters), rests_on=rests_on)
+    return jackknife_estimate(found, left, _range(entry, matrix, formula), level=level)
 
 
 def _range(entry: Measure, matrix: ConfusionMatrix, formula: Callable[[ConfusionMatrix], Any]) -> Bounds:

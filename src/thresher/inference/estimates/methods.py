@@ -114,6 +114,11 @@ class Methods:
     refused: str | None = None
 
     @property
+    def is_extreme(self) -> bool:
+        """Whether it is an extreme over thresholds, which resampling moves even with many rows."""
+        return self.moved >= 1000
+
+    @property
     def of_areas(self) -> bool:
         """Whether it is read from the areas of pairs of classes."""
         return self.of_pairs is not None or self.is_pooled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from thresher.decisions.rules import RuleClassifier, ScoreRule
 from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
 from thresher.late import as_html, as_text, drawn, late
+from thresher.measures import find
 from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
 
@@ -52,6 +53,15 @@ class RejectSummary:
     labels: tuple[Any, Any] = (1, 0)
 
     plot = drawn
+
+    def bounds_of(self, name: str) -> tuple[float, float]:
+        """Range of an estimate by its name; of the expected cost that of the costs of one row."""
+        cost = self.expected_cost
+        if cost is not None and name == cost.name and self.costs is not None and self.deferral is not None:
+            given = self.costs
+            ends = [given.sign * each for each in (given.fp, given.fn, given.tp, given.tn)]
+            return min(*ends, self.deferral), max(*ends, self.deferral)
+        return (0.0, 1.0) if name in SHARES else find(name).bounds
 
     @property
     def matrix(self) -> ConfusionMatrix:
@@ -153,10 +163,10 @@ def estimates_of(found: RejectSummary) -> list[Estimate]:
     return [*shares, *found.measures.values()]
 
 
-def told_of(found: RejectSummary, told: Callable[[Estimate], Estimate]) -> RejectSummary:
-    """The same with what is `told` of each estimate."""
-    own: dict[str, Any] = {name: told(each) for name in SHARES if (each := getattr(found, name)) is not None}
-    return replace(found, **own, measures={name: told(each) for name, each in found.measures.items()})
+def with_estimates(found: RejectSummary, estimates: Mapping[str, Estimate]) -> RejectSummary:
+    """Summary with other estimates, by name."""
+    shares: dict[str, Any] = {name: estimates[name] for name in SHARES if name in estimates}
+    return replace(found, **shares, measures={name: estimates.get(name, old) for name, old in found.measures.items()})
 
 
 def rejected_cost(option: RejectOption, costs: Costs, *, deferral: float, level: float = LEVEL) -> Estimate:

@@ -15,7 +15,7 @@ from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, noise_adds
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.jackknife import GROUPS, MOST, Jackknife
+from thresher.inference.bootstrap.jackknife import GROUPS, MOST
 from thresher.inference.bootstrap.limits import (
     NO_CLUSTERS,
     WITHOUT_BIAS,
@@ -32,6 +32,7 @@ from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.differences.difference import Difference, inverted_p, no_difference, undefined_difference
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.multiclass.units import ClassUnits, Drawn
+from thresher.inference.variance import Jackknife
 from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
 from thresher.watched import Progress, watcher
@@ -125,7 +126,7 @@ def replicated(units: ClassUnits, of: Statistic, config: Bootstrap, progress: Pr
     groups = GROUPS if units.count > MOST else 0
     left = np.concatenate([of(kept) for kept in units.left_out(groups or None)])
     pairs = zip(observed, left.T, strict=True)
-    knives = [Jackknife(observed=float(value), values=column, counts=np.ones(len(column))) for value, column in pairs]
+    knives = [Jackknife(observed=float(value), values=column) for value, column in pairs]
     accelerations = np.array([knife.acceleration for knife in knives])
     return Replicated(observed=observed, values=values, accelerations=accelerations, groups=groups, **facts)
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
+from thresher.inference.variance import groups_of
 
 Codes = NDArray[np.int64]
 Drawn = NDArray[np.uint8] | NDArray[np.float64]
@@ -83,9 +84,8 @@ class ClassUnits:
 
     def left_out(self, groups: int | None = None) -> Iterator[NDArray[np.uint8]]:
         """All rows but those of one unit in turn, or of one of so many groups of units, drawn by lot."""
-        group, count = np.arange(self.count), self.count
-        if groups is not None:
-            group, count = np.random.Generator(np.random.Philox(key=0)).permutation(self.count) % groups, groups
+        count = groups or self.count
+        group = groups_of(self.count, count)
         of_row = group[self.unit]
         step = max(1, CHUNK // max(1, self.unit.size))
         for first in range(0, count, step):
