@@ -153,7 +153,7 @@ def jackknife_interval(
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     >>> jackknife_interval(table, "auc")
-    Estimate(auc = 0.76 [0.2367, 0.97], 95% jackknife over 10 rows, logit scale, Student's t)
+    Estimate(auc = 0.76 [0.2316, 0.9708], 95% jackknife over 10 rows, logit scale, Student's t)
 
     Quenouille 1956; Tukey 1958; Efron & Tibshirani 1993, chapter 11.
     """
