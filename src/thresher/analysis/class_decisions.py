@@ -259,11 +259,12 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
     rule = "largest expected gain" if benefit else "least expected cost"
 
     def costs_of(part: Subject) -> list[float]:
-        held = part.posteriors
-        each = decisions.cheapest_labels(held.probabilities("a decision by costs"), table, benefit=benefit).codes
-        return [float(np.average(table[held.codes, of], weights=held.weights)) for of in (each, held.most_probable)]
+        own = part.posteriors
+        cheapest = decisions.cheapest_labels(own.probabilities("a decision by costs"), table, benefit=benefit).codes
+        decided = cheapest, own.most_probable
+        return [float(np.average(table[own.codes, labels], weights=own.weights)) for labels in decided]
 
-    both = {str(i): mean for i, mean in enumerate(means)}
-    means = list(jackknife_intervals(model, both, costs_of, [ends] * 2, level=model.level).values())
+    by_rule = dict(zip(("cheapest", "most probable"), means, strict=True))
+    means = list(jackknife_intervals(model, by_rule, costs_of, [ends] * 2, level=model.level).values())
     facts = {"cost_matrix": table, "benefit": benefit}
     return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1], **facts)

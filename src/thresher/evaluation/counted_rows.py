@@ -38,7 +38,7 @@ def refuse_clusters(cluster: Any) -> None:
 
 
 def refuse_importance(weight_kind: str | None) -> None:
-    """Refuse counts of importance weights, of which no evaluation can be made.
+    """Refuse importance weights, as counts with them cannot be evaluated.
 
     Raises:
         OptionError: the weights are of importance.

@@ -38,13 +38,13 @@ FEW_GROUPS = 20
 """Groups of clusters for a measure that takes long."""
 
 NO_CLUSTERS = "no interval: the formula assumes independent rows; use a bootstrap, which resamples clusters"
-"""Why what has no value without a cluster has no interval either."""
+"""Reason of an estimate that has only a formula for independent rows."""
 
 
 def leave_clusters_out(subjects: Sequence[Subject], of: Values, most: int = GROUPS) -> list[list[Jackknife]]:
-    """Values of each of some subjects on the same clusters, with what they are without each of these.
+    """Jackknife of the values of several subjects over their clusters, in at most `most` groups.
 
-    Clusters that several subjects share are left out of all of them at once; no more than so many groups are.
+    A cluster that several subjects share is left out of all of them at once.
     """
     columns = [subject.cluster for subject in subjects]
     codes = [np.zeros(0, np.int64) if column is None else column.codes.astype(np.int64) for column in columns]
@@ -77,7 +77,7 @@ def _without(subject: Subject, out: Any, of: Values, whole: Any) -> Any:
 
 
 def _own_columns(subject: Subject) -> Subject:
-    """Subject on its own columns of the rows, which know of no clusters."""
+    """Subject with its own columns only, and no clusters."""
     rows, name = subject.rows, subject.name
     own: dict[str, Any] = {
         column: {name: getattr(rows, column)[name]} if name in getattr(rows, column) else {}
@@ -97,9 +97,9 @@ def jackknife_intervals(
     rests_on: int = 0,
     most: int = GROUPS,
 ) -> dict[str, Estimate]:
-    """Estimates whose intervals allow for the clusters of the rows; `of` gives their values, in order.
+    """Estimates with intervals by the jackknife over clusters; `of` gives their values, in order.
 
-    They rest on the rows of so many clusters, 0 where that is not known.
+    `rests_on` is the number of clusters that contribute rows, 0 if unknown.
     """
     if subject.cluster is None or not found:
         return dict(found)
@@ -127,35 +127,35 @@ def with_clusters(subject: Subject, found: dict[str, Estimate]) -> dict[str, Est
         return found
     found = found | _areas(subject, found)
     still = {n: estimate for n, estimate in found.items() if estimate.method is not None and not _is_settled(estimate)}
-    asked = {name: each for name in still if (each := _measure_named(subject, name)) is not None}
+    measures = {name: each for name in still if (each := _measure_named(subject, name)) is not None}
     given: dict[str, Any] = {"level": subject.level, "rests_on": _resting_on(subject)}
     own: dict[str, Estimate] = {}
-    for most, some in _split_by_cost(asked):
+    for most, some in _split_by_cost(measures):
         bounds = [each.entry.bounds for each in some.values()]
         named = {name: found[name] for name in some}
         own |= jackknife_intervals(subject, named, _values(some.values()), bounds, most=most, **given)
-    for name, asked_for in asked.items():
-        own[name] = replace(own[name], warnings=(*own[name].warnings, *_warnings_of(asked_for)))
+    for name, measure in measures.items():
+        own[name] = replace(own[name], warnings=(*own[name].warnings, *_warnings_of(measure)))
     return found | {name: without_limits(estimate) for name, estimate in still.items()} | own
 
 
-def _split_by_cost(asked: Mapping[str, Wanted]) -> Iterator[tuple[int, dict[str, Wanted]]]:
-    """Measures with the groups of clusters that are left out; of tuples of rows, which take long, fewer."""
-    slow = {name: each for name, each in asked.items() if methods_of_posteriors(each.entry.name).of_tuples}
-    yield GROUPS, {name: each for name, each in asked.items() if name not in slow}
+def _split_by_cost(measures: Mapping[str, Wanted]) -> Iterator[tuple[int, dict[str, Wanted]]]:
+    """Measures by the number of groups of clusters; a volume over tuples of rows is slow and takes few."""
+    slow = {name: each for name, each in measures.items() if methods_of_posteriors(each.entry.name).of_tuples}
+    yield GROUPS, {name: each for name, each in measures.items() if name not in slow}
     yield FEW_GROUPS, slow
 
 
-def _warnings_of(asked: Wanted) -> tuple[DesignWarning, ...]:
+def _warnings_of(measure: Wanted) -> tuple[DesignWarning, ...]:
     """Warning of a measure that is an extreme over thresholds, or that noise adds to."""
-    own = methods_of(asked.entry.name)
+    own = methods_of(measure.entry.name)
     if own.is_biased:
-        return noise_adds(where=asked.title)
-    return extreme_of_clusters(where=asked.title) if own.is_extreme else ()
+        return noise_adds(where=measure.title)
+    return extreme_of_clusters(where=measure.title) if own.is_extreme else ()
 
 
 def _resting_on(subject: Subject) -> int:
-    """Clusters with rows of the class that fewest have rows of."""
+    """Number of clusters with rows of the class that the fewest clusters have."""
     column, rows = subject.cluster, subject.rows
     if column is None:
         return 0
@@ -163,9 +163,9 @@ def _resting_on(subject: Subject) -> int:
     return min(np.unique(column.codes[side]).size for side in sides)
 
 
-def _values(asked: Iterable[Wanted]) -> Values:
-    every = list(asked)
-    return lambda part: [value_of(part, each) for each in every]
+def _values(measures: Iterable[Wanted]) -> Values:
+    every = list(measures)
+    return lambda part: [value_of(part, measure) for measure in every]
 
 
 def _is_settled(found: Estimate) -> bool:
@@ -174,13 +174,13 @@ def _is_settled(found: Estimate) -> bool:
 
 
 def without_limits(found: Estimate) -> Estimate:
-    """Estimate without the interval of a formula that takes rows as independent."""
+    """Estimate without its interval, whose formula assumes independent rows."""
     bare: dict[str, Any] = dict.fromkeys(("standard_error", "low", "high", "level", "method"))
     return replace(found, reason=found.reason or NO_CLUSTERS, warnings=(), **bare)
 
 
 def _measure_named(subject: Subject, name: str) -> Wanted | None:
-    """Measure that leaving out clusters tells of; None of what is no measure."""
+    """Measure of this name in the task; None for other values, and measures that have no interval."""
     try:
         found = wanted(name)
     except (UnknownMeasureError, OptionError):
@@ -213,7 +213,7 @@ def difference_of_clusters(a: Subject, b: Subject, question: Question, *, is_pai
     Areas have Obuchowski's variance, all others the jackknife's over the clusters of both.
 
     Raises:
-        OptionError: a test was asked for that takes rows as independent.
+        OptionError: a test was measure for that takes rows as independent.
     """
     if a.cluster is None or b.cluster is None or question.bootstrap is not None or question.test == "bootstrap":
         return None
@@ -231,11 +231,11 @@ def difference_of_clusters(a: Subject, b: Subject, question: Question, *, is_pai
         from thresher.inference.comparing.rows import scaled
 
         return scaled(_difference_of_areas(a, b, is_paired=is_paired), line[0])
-    asked = in_task(a, question.wanted)
-    ((most, _),) = [each for each in _split_by_cost({asked.text: asked}) if each[1]]
-    ((one,), (two,)) = leave_clusters_out((a, b), _values([asked]), most)
-    found = jackknife_difference(one, two, asked.entry.bounds, design="paired" if is_paired else "unpaired")
-    return replace(found, warnings=(*found.warnings, *_warnings_of(asked)))
+    measure = in_task(a, question.wanted)
+    ((most, _),) = [each for each in _split_by_cost({measure.text: measure}) if each[1]]
+    ((one,), (two,)) = leave_clusters_out((a, b), _values([measure]), most)
+    found = jackknife_difference(one, two, measure.entry.bounds, design="paired" if is_paired else "unpaired")
+    return replace(found, warnings=(*found.warnings, *_warnings_of(measure)))
 
 
 def _difference_of_areas(a: Subject, b: Subject, *, is_paired: bool) -> Difference:

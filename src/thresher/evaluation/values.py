@@ -1,4 +1,4 @@
-"""The value of a measure of a subject, without what its interval takes."""
+"""The value of a measure of a subject, without its interval."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import of_posteriors
 
 
-def value_of(subject: Subject, asked: Wanted) -> float:
-    """Value of a measure of a subject, without what an interval takes; NaN where it is undefined.
+def value_of(subject: Subject, measure: Wanted) -> float:
+    """Value of a measure of a subject, without its interval; NaN where it is undefined.
 
     >>> import thresher as th
     >>> from thresher.measures.measure_text import wanted
@@ -24,31 +24,31 @@ def value_of(subject: Subject, asked: Wanted) -> float:
     >>> value_of(model, wanted("auc")), value_of(model, wanted("recall"))
     (0.75, 0.5)
     """
-    if ranks_rows(asked) and has_fits(subject):
+    if ranks_rows(measure) and has_fits(subject):
         parts = fits_of([subject])[0]
-        return math.fsum(_value(part, asked) for (part,) in parts) / len(parts) if parts else math.nan
-    return _value(subject, asked)
+        return math.fsum(_value(part, measure) for (part,) in parts) / len(parts) if parts else math.nan
+    return _value(subject, measure)
 
 
-def _value(subject: Subject, asked: Wanted) -> float:
-    entry = asked.entry
-    if asked.at is not None:
-        options: dict[str, Any] = {"at": asked.at.name, "value": asked.at_value, "rule": asked.rule}
-        return value_at(subject.scores, entry.name, **options, **asked.parameters).value
-    if asked.part is not None:
+def _value(subject: Subject, measure: Wanted) -> float:
+    entry = measure.entry
+    if measure.at is not None:
+        options: dict[str, Any] = {"at": measure.at.name, "value": measure.at_value, "rule": measure.rule}
+        return value_at(subject.scores, entry.name, **options, **measure.parameters).value
+    if measure.part is not None:
         from thresher.curves.regions import part_area
 
-        return part_area(subject.scores, asked.part).raw
+        return part_area(subject.scores, measure.part).raw
     if subject.task == "multilabel":
         from thresher.evaluation.multilabel import Multilabel
 
         return Multilabel().estimate(replace(subject, bootstrap=None), entry.name).value
     statistic: Any = subject.statistic(entry.needs)
-    found = math.nan if isinstance(statistic, Unavailable) else float(entry(statistic, **asked.parameters))
+    found = math.nan if isinstance(statistic, Unavailable) else float(entry(statistic, **measure.parameters))
     return stand_in(subject.undefined) if math.isnan(found) else found
 
 
-def in_task(subject: Subject, asked: Wanted) -> Wanted:
+def in_task(subject: Subject, measure: Wanted) -> Wanted:
     """Measure under its name in the task: of several classes a loss is one of their posteriors."""
-    entry = of_posteriors(asked.entry.name) if subject.task == "multiclass" else None
-    return asked if entry is None else replace(asked, entry=entry)
+    entry = of_posteriors(measure.entry.name) if subject.task == "multiclass" else None
+    return measure if entry is None else replace(measure, entry=entry)

@@ -124,7 +124,7 @@ GROUPS = 100
 
 
 def groups_of(units: int, most: int = GROUPS) -> NDArray[np.intp]:
-    """Group of each unit: itself, or one of so many that are drawn by lot."""
+    """Group of each unit: its own, or one of at most `most` random groups."""
     if units <= most:
         return np.arange(units)
     return np.asarray(np.random.Generator(np.random.Philox(key=0)).permutation(units) % most)

@@ -86,9 +86,9 @@ def _of_scores(side: Side, wanted: Wanted) -> Floats:
 
 
 def _of_groups(side: Side, wanted: Wanted) -> Floats:
-    """Change of the value when a group of rows is left out, of any measure of scores; a row by itself where few.
+    """Change of any measure of scores when a group of rows is left out, divided by the root of the group's rows.
 
-    It is that of the group over the root of its rows, so that the squares of these add up to that of the group.
+    So the squares over the rows of a group add up to the square of its change.
     """
     group, rows = groups_of(len(side.rows)), side.rows
     left = [Side(rows=rows.take(group != k), model=side.model).table for k in range(int(group.max()) + 1)]

@@ -1,4 +1,4 @@
-"""Estimates of matrices whose rows lie in clusters, from the counts of each of these."""
+"""Estimates of confusion matrices of rows in clusters: the jackknife over the counts of each cluster."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LEAST_CELL = 1e-12
 def of_clusters(
     found: Estimate, matrix: ConfusionMatrix, formula: Callable[[ConfusionMatrix], Any], entry: Measure, level: float
 ) -> Estimate:
-    """Estimate of a matrix whose rows lie in clusters, from the formula without each of these."""
+    """Estimate with an interval by the jackknife over the clusters of a matrix."""
     clusters = matrix.clusters
     if clusters is None or found.method is None or math.isnan(found.value):
         return found

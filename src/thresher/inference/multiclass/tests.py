@@ -126,12 +126,12 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
         return no_difference(method=f"{method}; both rank the rows alike", assumptions=ASSUMPTIONS, source=SOURCE)
     if reason := one.too_few or two.too_few:
         return Difference(value=one.value - two.value, method=method, reason=reason)
-    told = [(one, one.parts - two.parts)] if is_paired else [(one, one.parts), (two, two.parts)]
-    error = math.sqrt(sum(average.variance(parts) for average, parts in told))
+    averages = [(one, one.parts - two.parts)] if is_paired else [(one, one.parts), (two, two.parts)]
+    error = math.sqrt(sum(average.variance(parts) for average, parts in averages))
     df = None
     if not one.is_pooled and error >= NO_WIDTH:
-        degrees = ((average.sizes.sizes - 1).tolist() for average, _ in told)
-        variances = (average.sizes.variances(parts).tolist() for average, parts in told)
+        degrees = ((average.sizes.sizes - 1).tolist() for average, _ in averages)
+        variances = (average.sizes.variances(parts).tolist() for average, parts in averages)
         df = satterthwaite(chain.from_iterable(variances), chain.from_iterable(degrees))
     return _difference(one.value - two.value, error, method, SOURCE, (one, two), df=df)
 
