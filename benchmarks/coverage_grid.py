@@ -138,47 +138,32 @@ def run(cell: Cell, samples: int) -> list[object]:
 
 
 def tables(path: Path) -> None:
-    """Print the Markdown of docs/coverage.md and docs/comparing.md."""
+    """Print the tables of docs/coverage.md and docs/comparing.md, and what lies outside of the goal."""
     with path.open(newline="") as file:
-        known = {tuple(row[name] for name in HEAD[:5]): row for row in csv.DictReader(file)}
-    for part in PARTS:
-        rows = [row for row in known.values() if row["part"] == part and row["held"] != "nan"]
-        if rows:
-            show(part, rows)
-
-
-def show(part: str, rows: Sequence[dict[str, str]]) -> None:
-    """One part: by family and positives, by AUC and positives, and what lies outside of the goal."""
-    is_test = part in TESTS
-    flip = (lambda x: 100 - x) if is_test else (lambda x: x)
-    counts = sorted({int(row["samples"]) for row in rows})
-    print(f"\n### {part}: {len(rows)} cells of {' or '.join(map(str, counts))} samples\n")
-    for key, names in (("family", FAMILIES), ("area", {f"AUC {area}": str(area) for area in AREAS})):
-        print(f"| positives | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
+        known = [row for row in csv.DictReader(file) if row["held"] != "nan"]
+    for columns in (("auc", "apart", "paired-apart"), ("paired", "unpaired", "unequal")):
+        print(f"\n| positives | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
         for p in POSITIVES:
-            line = []
-            for name in names.values():
-                chosen = [row for row in rows if row["positives"] == str(p) and row[key] == name]
-                here = [flip(float(row["held"])) for row in chosen]
-                past = [flip(float(row["delong"])) for row in chosen]
-                line.append(f"{min(here):.1f}–{max(here):.1f} ({min(past):.1f}–{max(past):.1f})" if here else "")
-            print(f"| {p} | {' | '.join(line)} |")
-        print()
-    outside(part, rows)
+            print(f"| {p} | {' | '.join(cell_of(known, part, p) for part in columns)} |")
+    for part in PARTS:
+        outside(part, [row for row in known if row["part"] == part])
+
+
+def cell_of(known: Sequence[dict[str, str]], part: str, positives: int) -> str:
+    """The least and the largest share over all designs, in brackets that of DeLong; of tests those rejected."""
+    rows = [row for row in known if row["part"] == part and row["positives"] == str(positives)]
+    flip = (lambda x: 100 - x) if part in TESTS else (lambda x: x)
+    here, past = ([flip(float(row[name])) for row in rows] for name in ("held", "delong"))
+    return f"{min(here):.1f}–{max(here):.1f} ({min(past):.1f}–{max(past):.1f})" if rows else ""
 
 
 def outside(part: str, rows: Sequence[dict[str, str]]) -> None:
-    """Cells beyond the goal, with their numbers."""
-
-    def words(row: dict[str, str]) -> str:
-        value = 100 - float(row["held"]) if part in TESTS else float(row["held"])
-        return f"{row['family']} {row['area']} {row['positives']}/{float(row['share']):.0%}: {value:.1f}"
-
+    """Cells short of the goal, and how many are conservative."""
     least = 93.5 if part in TESTS else 92.0
     few = [row for row in rows if float(row["held"]) < (90 if row["positives"] == "5" else least)]
-    many = [row for row in rows if float(row["held"]) > (96.5 if part in TESTS else 98.5)]
-    print(f"short of the goal ({len(few)}): {'; '.join(map(words, few)) or 'none'}\n")
-    print(f"conservative ({len(many)} of {len(rows)}): {'; '.join(map(words, many))}\n")
+    many = sum(float(row["held"]) > (96.5 if part in TESTS else 98.5) for row in rows)
+    names = "; ".join(f"{row['family']} {row['area']} {row['positives']}/{row['share']}: {row['held']}" for row in few)
+    print(f"\n{part}: short of the goal ({len(few)}): {names or 'none'}; conservative: {many} of {len(rows)}")
 
 
 def check_against_library() -> None:

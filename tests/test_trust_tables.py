@@ -84,21 +84,15 @@ def drawn(positives: int, negatives: int, seed: int = 0) -> tuple[Any, Any, Any]
     return y.astype(int), *(0.8 * shared + 0.6 * rng.normal(size=y.size) + 2.9 * y for _ in range(2))
 
 
-def of_delong(row: dict[str, str], _column: str) -> Warnings:
+def of_delong(row: dict[str, str], column: str) -> Warnings:
     p = int(row["positives"])
-    y, score, _ = drawn(p, 4 * p)
-    return delong_interval(ScoreTable.from_scores(y, score)).warnings
-
-
-def of_delong_paired(row: dict[str, str], _column: str) -> Warnings:
-    p = int(row["positives"])
-    return delong_test(*drawn(p, 4 * p)).warnings
-
-
-def of_delong_unpaired(row: dict[str, str], _column: str) -> Warnings:
-    p = int(row["positives"])
-    one, two = drawn(p, 4 * p), drawn(5 * p, 5 * p, 1)
-    return delong_test_unpaired(one[0], one[1], two[0], two[1]).warnings
+    y, score, other = drawn(p, 4 * p)
+    if column == "one AUC":
+        return delong_interval(ScoreTable.from_scores(y, score)).warnings
+    if "same rows" in column:
+        return delong_test(y, score, other).warnings
+    unequal = drawn(5 * p, 5 * p, 1)
+    return delong_test_unpaired(y, score, unequal[0], unequal[1]).warnings
 
 
 def of_rate(row: dict[str, str], column: str) -> Warnings:
@@ -116,8 +110,10 @@ def of_cost(row: dict[str, str], column: str) -> Warnings:
 
 def of_information(row: dict[str, str], column: str) -> Warnings:
     cells = [[float(share) for share in line.split(",")] for line in row["shares of the cells"].split(";")]
-    counts = np.rint(np.array(cells) * int(row["rows"])).astype(int)
-    return ConfusionMatrix.from_counts(counts, labels=range(len(counts))).estimate(column.replace(" ", "_")).warnings
+    counts = np.rint(np.array(cells) * int(column.removesuffix(" rows"))).astype(int)
+    matrix = ConfusionMatrix.from_counts(counts, labels=range(len(counts)))
+    each = [matrix.estimate(name).warnings for name in ("relative_classifier_information", "mutual_information")]
+    return tuple(warning for warnings in each for warning in warnings)
 
 
 def of_bootstrap(row: dict[str, str], column: str) -> Warnings:
@@ -138,7 +134,8 @@ def of_clusters(row: dict[str, str], column: str) -> Warnings:
     return evaluate(own, score, cluster=codes)["score"].auc.warnings
 
 
-def of_jackknife(_row: dict[str, str], column: str) -> Warnings:
+def of_jackknife(row: dict[str, str], column: str) -> Warnings:
+    assert column.endswith("clusters"), f"{row['measure']} falls short in {column}"
     codes = np.repeat(np.arange(int(column.removesuffix(" clusters"))), 8)
     score = np.random.default_rng(0).random(codes.size)
     found = evaluate(np.arange(codes.size) % 2, score, threshold=0.5, cluster=codes)["score"].accuracy
@@ -161,36 +158,29 @@ def of_corrected_t(row: dict[str, str], _column: str) -> Warnings:
     return corrected_resampled_t_test(*values, test_size=ratio, train_size=1).warnings
 
 
-FAMILIES = "positives, normal, equal deviations"
 KINDS = {
-    f"coverage: {FAMILIES}, normal, positives' deviation 2": [Kind(1, bracket=of_delong),
-        Kind(1, bracket=of_delong_unpaired), Kind(1, bracket=of_delong_paired)],
-    "coverage: positives, AUC 0.6, AUC 0.8": [Kind(1, bracket=of_delong)],
-    "coverage: AUC, clusters hold, 5 clusters": [Kind(2, main=of_clusters), Kind(2)],
-    "coverage: measure, rows in a cluster, 10 clusters": [Kind(2, main=of_jackknife)],
-    "coverage: weights, rows, recall": [Kind(2)],
-    "coverage: rows, TPR, FPR": [Kind(4)],
+    "coverage: measure, plain rows, 10 clusters": [Kind(1, main=of_jackknife)],
+    "coverage: positives, one AUC, difference, other rows": [Kind(1, bracket=of_delong)],
+    "coverage: AUC, clusters hold, 5 clusters": [Kind(2, main=of_clusters)],
     # The interval for a site to come, which falls short, is said to do so beside the table.
     "coverage: sites, errors, τ = 0": [Kind(2, columns=("τ = 0", "τ = 0.2", "τ = 0.5"))],
     "coverage: method, 10 rows, 20 rows": [Kind(1, main=of_rate)],
     "coverage: design, rows, f1": [Kind(2)],
     "coverage: positive, TPR, FPR": [Kind(6, columns=("kappa covered", "MCC covered"))],
-    "coverage: positive, shift, value": [Kind(4)],
+    "coverage: positive, shift, value": [Kind(3)],
     "coverage: rows, positives, TPR": [Kind(4, main=of_cost)],
     "coverage: design, rows, balanced accuracy": [Kind(2)],
-    "coverage: shares of the cells, rows, value": [Kind(3, main=of_information)],
+    "coverage: shares of the cells, value, 60 rows": [Kind(2, main=of_information)],
     "coverage: positives, negatives, AUC": [Kind(5),
         Kind(4, main=of_bootstrap, columns=("KS distance", "equal error rate", "average precision", "AUC covered"))],
     "coverage: rows, macro AUC, .7, macro AUC, .9": [Kind(1)],
     "coverage: positives, negatives, AUC .7": [Kind(2, is_test=True)],
     "coverage: positives, negatives, informedness held": [Kind(2, columns=("informedness held", "F1 held"))],
-    "coverage: rows, positive, true scores": [Kind(2, is_test=True, columns=("true scores",))],
-    f"comparing: {FAMILIES}, normal, positives' deviation 2": [Kind(1, is_test=True, bracket=of_delong_paired),
-        Kind(1, is_test=True, bracket=of_delong_unpaired), Kind(1, is_test=True, bracket=of_delong_unpaired)],
+    "comparing: positives, same rows, other rows": [Kind(1, is_test=True, bracket=of_delong)],
     "comparing: test, AUC 0.7, n 30, AUC 0.7, n 100": [Kind(1, is_test=True)],
-    "comparing: measure, rows in a cluster, 10 clusters": [Kind(2, is_test=True)],
+    "comparing: measure, 10 clusters, 20 clusters": [Kind(1, is_test=True)],
     "comparing: positives, negatives, AUC": [Kind(3, is_test=True)],
-    "comparing: one group, other group, AUC": [Kind(3, is_test=True), Kind(3, is_test=True)],
+    "comparing: one group, other group, average precision": [Kind(2, is_test=True)],
     "comparing: test, n 50, n 100": [Kind(1, is_test=True, main=of_plain_t)],
     "comparing: learners and splits, n 50, n 100": [Kind(1, is_test=True, bracket=of_corrected_t)],
     "comparing: test, normal, n 6, normal, n 10": [Kind(1, is_test=True)],
