@@ -35,7 +35,7 @@ def test_our_side_of_page_runs(page):
     example = doctest.DocTestParser().get_doctest(ours, {}, page, page, 0)
     assert example.examples
     assert doctest.DocTestRunner(optionflags=OPTIONS).run(example).failed == 0
-    assert ">>> " not in beside.split("## What differs")[1]  # all that needs the other package stands between
+    assert ">>> " not in beside.split("## Differences")[1]  # all that needs the other package comes before
 
 
 @pytest.mark.peer

@@ -188,9 +188,9 @@ KINDS = {
 }  # fmt: skip
 """What each table of numbers is, by its first columns; several tables of the same columns in their order."""
 
-IN_WORDS = ("coverage: code, raised, take instead", "comparing: what, without a bootstrap, with `bootstrap=`",
+IN_WORDS = ("coverage: code, raised, take instead", "comparing: result, without a bootstrap, with `bootstrap=`",
             "comparing: measure, default test, interval", "assessing: interval, standard error, says",
-            "assessing: value, text, what it does")  # fmt: skip
+            "assessing: value, text, method")  # fmt: skip
 """Tables without coverage or error rates."""
 
 KNOWN = [

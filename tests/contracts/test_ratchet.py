@@ -28,4 +28,4 @@ def test_the_house_does_not_grow(folder: str, what: str) -> None:
 @pytest.mark.parametrize(("folder", "what"), [("src", "files"), ("src", "lines"), ("tests", "lines")])
 def test_a_house_that_shrank_is_written_down(folder: str, what: str) -> None:
     now, then = size(folder)[what], ALLOWED[folder][what]
-    assert now >= 0.97 * then, f"{folder} has {now} {what}: write it into tests/contracts/ratchet.toml, which has {then}"
+    assert now >= 0.97 * then, f"{folder} has {now} {what}: write it into ratchet.toml, which has {then}"
