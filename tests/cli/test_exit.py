@@ -7,8 +7,8 @@ from click.testing import CliRunner
 
 from thresher import errors
 from thresher.cli import exit as ending
-from thresher.cli import other_names
-from thresher.cli.main import COMMANDS, cli
+from thresher.cli.main import COMMANDS, ELSEWHERE, INSTEAD, cli
+from thresher.cli.option_table import OPTIONS
 from thresher.sentences import keyword
 
 
@@ -116,18 +116,14 @@ def test_misuse_is_code_2_with_where_help_is(args: list[str], said: str) -> None
 
 def test_other_names_lead_to_options_and_commands_that_there_are() -> None:
     commands = {name: cli.get_command(None, name) for name in COMMANDS}  # type: ignore[arg-type]
-    options = {text for command in commands.values() for parameter in command.params for text in parameter.opts}
-    elsewhere = [text for names in other_names.OPTIONS.values() for text in names]
-    assert set(other_names.OPTIONS) <= options
-    assert len(elsewhere) == len(set(elsewhere))
-    assert set(other_names.CALLED) == set(other_names.COMMANDS) <= set(commands)
-    assert not {word for words in other_names.CALLED.values() for word in words} & set(commands)
+    assert set(ELSEWHERE) == set(INSTEAD) <= set(commands)
+    assert not {word for words in ELSEWHERE.values() for word in words} & set(commands)
     for name, command in commands.items():
         own = {text for parameter in command.params for text in parameter.opts}
-        for meant, others in other_names.OPTIONS.items():
-            for other in {*others} - own if meant in own else ():
+        for row in (OPTIONS[each.name] for each in command.params if each.name in OPTIONS):
+            for other in set(row.elsewhere.split()) - own:
                 error = CliRunner().invoke(cli, [name, other, "x"]).stderr
-                assert error.startswith(f"thresher: No such option '{other}'. Did you mean {meant}?"), error
+                assert error.startswith(f"thresher: No such option '{other}'. Did you mean {row.flag}?"), error
 
 
 def test_columns_in_one_name_are_told_apart(run, write) -> None:  # type: ignore[no-untyped-def]

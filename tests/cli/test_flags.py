@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import thresher
-from thresher.cli.flags import ALONE, FLAGS, as_flags
+from thresher.cli.flags import FLAGS, PHRASES, as_flags
 from thresher.conventions import option, positive_label
 from thresher.errors import OptionError
 from thresher.sentences import Sentence, choice, joined, keyword
@@ -94,8 +94,11 @@ def test_names_of_users_that_look_like_keywords_are_left_alone(run, write) -> No
     assert "there is no file by=a/level=2.csv" in run("report", "by=a/level=2.csv").err
 
 
+NAMED = set(re.findall(r'(?:keyword|choice)\(\s*"(\w+)"', "".join(p.read_text("utf-8") for p in SOURCE.rglob("*.py"))))
+"""Keywords that some sentence names as fields."""
+
 # In one function `scores` is true or false.
-WORDS = re.compile(rf"(?<![\w\"'.-])({'|'.join((*FLAGS, 'costs'))})=(?!True)(?=…|\[|'[a-z]|$|[ ,.;:)])")
+WORDS = re.compile(rf"(?<![\w\"'.-])({'|'.join(sorted(NAMED & {*FLAGS, 'costs'}))})=(?!True)(?=…|\[|'[a-z]|$|[ ,.;:)])")
 QUICK = re.compile(WORDS.pattern.replace(r"\"'.-", "").replace("|$|", r"|[\"']|"))
 """Finds more than that, in a whole file."""
 
@@ -126,11 +129,8 @@ def test_every_option_that_a_keyword_becomes_is_one() -> None:
     context = cli.make_context("thresher", ["doctor"])
     options = [p for c in COMMANDS for p in cli.get_command(context, c).params]  # type: ignore[union-attr]
     known = {name for p in options for name in (*p.opts, *p.secondary_opts)}
-    assert {flag for said in (*FLAGS.values(), *ALONE.values()) for flag in said.split() if flag != "with"} <= known
-    sources = "".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py"))
-    named = set(re.findall(r'(?:keyword|choice)\(\s*"(\w+)"', sources))
-    spelled = FLAGS.keys() | {word.partition("=")[0] for word in ALONE}
-    assert not [name for name in named - spelled if f"--{name.replace('_', '-')}" in known]
+    assert {flag for said in (*FLAGS.values(), *PHRASES.values()) for flag in said.split() if flag != "with"} <= known
+    assert not [name for name in NAMED - FLAGS.keys() if f"--{name.replace('_', '-')}" in known]
 
 
 def test_warnings_of_designs_name_options(run, write) -> None:  # type: ignore[no-untyped-def]

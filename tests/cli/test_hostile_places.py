@@ -13,8 +13,8 @@ import pytest
 
 import thresher as th
 from thresher.cli.class_decisions import read_costs
+from thresher.cli.exit import CommandError
 from thresher.cli.main import COMMANDS
-from thresher.cli.problems import CommandError
 from thresher.counts import ScoreTable
 from thresher.counts.saved import signed
 from thresher.whole import whole_file

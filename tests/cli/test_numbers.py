@@ -11,13 +11,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from thresher.cli.kinds import Amount, Bytes, Resolution, ShareType, Whole
+from thresher.cli.kinds import Amount, Bytes, Policy, Resolution, ShareType, Text, Whole
 from thresher.cli.main import COMMANDS, cli
 
 ODD = ("1_0", "１０", "1０", "١", "٠.٥", "nan", "1e400", "9" * 5000, "0x10", "+-1", "1 0", "")
 """No plain numbers, whatever the option."""
 
-PLAIN = (click.types.StringParamType, click.types.BoolParamType, click.types.FuncParamType, click.Choice)
+PLAIN = (click.types.BoolParamType, click.Choice, Policy, Text)
 
 
 def options() -> Iterator[tuple[str, click.Option]]:

@@ -8,7 +8,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from thresher.cli.sql import DIALECTS
+from thresher.cli.kinds import DIALECTS
 from thresher.counts import Counts, ScoreTable
 from thresher.engines import warehouse
 from thresher.examples import example_bytes

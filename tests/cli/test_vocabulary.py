@@ -11,7 +11,7 @@ import click
 import pytest
 
 from shares import few
-from thresher.cli.kinds import COST, LEVEL, PREVALENCE, RESAMPLES, SEED, TOP_SHARE, Form
+from thresher.cli.kinds import COST, LEVEL, PREVALENCE, RESAMPLES, SEED, TOP_SHARE, NameChoice
 from thresher.cli.main import COMMANDS, cli
 from thresher.examples import example_bytes
 from thresher.report.forms import SUFFIXES
@@ -76,7 +76,7 @@ def test_every_command_that_makes_a_document_writes_it(command) -> None:  # type
     assert "--quiet" in found
     if command != "calibrate":
         form = found["--format"].type
-        assert isinstance(form, Form)
+        assert isinstance(form, NameChoice)
         assert {"text", "json", "csv", "markdown"} <= set(form.choices)
 
 

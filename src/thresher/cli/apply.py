@@ -10,17 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.options import (
-    COLUMNS,
-    GroupedCommand,
-    debug_option,
-    decimal_option,
-    option,
-    output_option,
-    quiet_option,
-    together,
-    words,
-)
+from thresher.cli.options import Given, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say, write_text
 from thresher.dataclass import dataclass
@@ -54,24 +44,6 @@ DEFERRED = "deferred"
 LISTS = ("thresholds", "reject_options", "decisions")
 """Where a document that `thresher threshold` wrote has what it chose."""
 
-APPLY_OPTIONS = together(
-    option(
-        COLUMNS, "--score", type=words, metavar="COLUMN",
-        help="Column of the scores. Default: the column that the threshold was chosen for.",
-    ),
-    option(
-        COLUMNS, "--proba", "--probabilities", "proba", type=words, metavar="PREFIX",
-        help="Columns of the probabilities, one for every class, as for `thresher threshold`.",
-    ),
-    option(COLUMNS, "--normalize", is_flag=True, help="Divide the probabilities of each row by their sum."),
-    option(
-        COLUMNS, "--model", "models", type=words, metavar="NAME", multiple=True,
-        help="Which of several models whose thresholds MODEL.json has; may be repeated. Default: all.",
-    ),
-    decimal_option,
-    output_option,
-)  # fmt: skip
-
 
 @dataclass(frozen=True, kw_only=True)
 class RuleColumns:
@@ -104,13 +76,11 @@ class RuleColumns:
         return [[DEFERRED if label is None else label] for label in found.tolist()]
 
 
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@click.argument("model", metavar="MODEL.json")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@APPLY_OPTIONS
-@quiet_option
-@debug_option
-def apply(model: str, files: tuple[str, ...], models: tuple[str, ...], outputs: tuple[str, ...], **asked: Any) -> None:
+@command(
+    "scores probabilities normalize models decimal outputs quiet",
+    click.Argument(["model"], metavar="MODEL.json"), files(), epilog=EPILOG,
+)  # fmt: skip
+def apply(given: Given) -> None:
     """Decide each row of FILE by what was chosen before, or give it calibrated probabilities.
 
     MODEL.json is what `thresher threshold -o MODEL.json` or `thresher calibrate -o MODEL.json` wrote, or a rule that
@@ -118,10 +88,9 @@ def apply(model: str, files: tuple[str, ...], models: tuple[str, ...], outputs: 
     stdin. Its rows are written as they are with one column more, SCORE_decision: the label, or `deferred` between the
     two thresholds of a reject option; with a map SCORE_calibrated.
     """
-    quiet = asked.pop("quiet")
-    where = Outputs.of(outputs, None, forms=FORMS, inputs=(model, *files), default="csv", quiet=quiet)
-    adding = list(_adding(_read(model, models), files, **asked))
-    _write(where, files, adding)
+    where = Outputs.of(given, FORMS, inputs=(given.model, *given.files), default="csv")
+    adding = list(_adding(_read(given.model, given.models), given))
+    _write(where, given.files, adding)
 
 
 def _read(path: str, models: Sequence[str]) -> list[Any]:
@@ -185,9 +154,7 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
     return [rule_from_dict(each["decision_rule"]) for each in kept]
 
 
-def _adding(
-    found: Sequence[Any], files: Sequence[str], *, score: str | None, proba: str | None, normalize: bool
-) -> Iterator[Adding]:
+def _adding(found: Sequence[Any], given: Given) -> Iterator[Adding]:
     """What each rule, or the map, reads and adds.
 
     Raises:
@@ -197,6 +164,7 @@ def _adding(
     from thresher.cli.mapped import Mapping
     from thresher.decisions.rules import ClassRule, ScoreRule
 
+    score, proba, normalize = given.scores, given.probabilities, given.normalize
     if (score or proba) and len(found) > 1:
         raise CommandError("MODEL.json has several models: name one by --model, and its column by --score or --proba.")
     for each in found:
@@ -219,7 +187,7 @@ def _adding(
             )
             continue
         classes = [str(label) for label in getattr(each, "labels", ())]
-        columns = columns_of_classes([proba] if proba else [], [], classes, files)
+        columns = columns_of_classes([proba] if proba else [], [], classes, given.files)
         if isinstance(each, ClassRule):
             yield RuleColumns(rule=each, columns=columns, name=each.name or "model", normalize=normalize)
         else:

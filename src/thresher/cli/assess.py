@@ -9,33 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError
-from thresher.cli.kinds import Whole
-from thresher.cli.options import (
-    COLUMNS,
-    GENERAL,
-    NUMBERS,
-    OUTPUT,
-    ROWS,
-    GroupedCommand,
-    correction_option,
-    debug_option,
-    decimal_option,
-    level_option,
-    option,
-    output_options,
-    quiet_option,
-    seed_option,
-    together,
-    weight_kind_option,
-    words,
-)
+from thresher.cli.options import Given, command
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
-from thresher.dataclass import dataclass
 from thresher.resampling.method_forms import METHODS
 from thresher.whole import OTHER_SUFFIXES
 
@@ -43,8 +21,6 @@ if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
     from thresher.resampling import Assessment, Series
     from thresher.resampling.estimator_text import EstimatorText
-
-MODELS = "Which models"
 
 FORMS = ("text", "json", "csv", "markdown", "html", "latex")
 
@@ -65,137 +41,17 @@ put its directory on the path: PYTHONPATH=. thresher assess --estimator "mine:Mo
 """
 
 
-def _methods(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
-    """Methods as they are written, for the shell's completion."""
-    return [row.example for row in METHODS.values() if row.example.startswith(start)]
+def _methods() -> str:
+    """Methods that there are now, for the end of the help."""
+    return f"Methods: {', '.join(row.example for row in METHODS.values())}."
 
 
-class WithMethods(GroupedCommand):
-    """The command whose help ends with the methods that there are now."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, then the methods."""
-        super().format_epilog(ctx, formatter)
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(f"Methods: {', '.join(row.example for row in METHODS.values())}.")
-
-
-OPTIONS = together(
-    option(
-        MODELS, "--estimator", "estimators", metavar="[NAME=]MODULE:NAME(…)", multiple=True, required=True,
-        help="A model by its import path with literal arguments; repeat it for several models.",
-    ),
-    option(
-        COLUMNS, "--data", "files", metavar="FILE", multiple=True, required=True,
-        help="Table of features and labels: CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern, or - for "
-        "stdin; repeat it for several files of the same columns.",
-    ),
-    option(COLUMNS, "--label", type=words, metavar="COLUMN", required=True, help="Column of the labels."),
-    option(
-        COLUMNS, "--positive", type=words, metavar="LABEL",
-        help="The positive label. Needed for two labels, unless they are 0 and 1, -1 and 1, or false and true.",
-    ),
-    option(
-        COLUMNS, "--features", type=words, metavar="COLUMN", multiple=True,
-        help="Column to learn from; may be repeated. Default: all columns without another part.",
-    ),
-    option(
-        COLUMNS, "--drop", type=words, metavar="COLUMN", multiple=True, help="Column to leave out; may be repeated.",
-    ),
-    option(
-        COLUMNS, "--groups", type=words, metavar="COLUMN",
-        help="Column of groups (a patient) that no split tears apart.",
-    ),
-    option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights, for fit and for measures."),
-    weight_kind_option,
-    option(
-        ROWS, "--text", type=click.Choice(["one-hot", "keep", "error"]), default="one-hot", show_default=True,
-        help="What becomes of text columns: an indicator for each value (said), a dataframe for pipelines that code "
-        "text themselves, or an error.",
-    ),
-    option(
-        ROWS, "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
-        help="What a missing label is: an error, or a row to drop (how many is said). Missing features are NaN.",
-    ),
-    decimal_option,
-    option(
-        NUMBERS, "--method", default="kfold:10", show_default=True, metavar="METHOD", shell_complete=_methods,
-        help="How rows are split; the methods are listed below.",
-    ),
-    option(
-        NUMBERS, "--measure", "measures", metavar="NAME", multiple=True,
-        help="Measure to show, such as auc, f_beta:beta=2 or recall@fpr=0.01; may be repeated.  [default: the usual]",
-    ),
-    level_option,
-    seed_option,
-    option(
-        NUMBERS, "--compare", "is_compared", is_flag=True,
-        help="Also compare every two models on the same splits, by the corrected resampled t test.",
-    ),
-    correction_option,
-    option(
-        NUMBERS, "--learning-curve", "is_learning", is_flag=True,
-        help="Also show the scores of models that learned from 10, 20, 40, 70 and 100 % of the training rows.",
-    ),
-    option(
-        NUMBERS, "--robustness", "corruptions", type=click.Choice(["noise", "labels", "missing", "prevalence"]),
-        multiple=True,
-        help="Also show the scores on test rows with growing feature noise, wrong labels, missing values (replaced by "
-        "the median of the training rows) or another prevalence; may be repeated.",
-    ),
-    option(
-        GENERAL, "--jobs", type=Whole("a number of fits at a time", least=-1), metavar="N",
-        help="Fits at a time, -1 for one a processor; needs joblib.",
-    ),
-    option(
-        GENERAL, "--on-error", type=click.Choice(["raise", "skip"]), default="raise", show_default=True,
-        help="When a fit fails: end, or go on and say which failed.",
-    ),
-    output_options(*FORMS, note="; html also shows the held-out predictions"),
-    option(
-        OUTPUT, "--save", metavar="FILE.parquet",
-        help="Save every prediction with its split; Assessment.load(FILE) and other measures need no new fit.",
-    ),
-    quiet_option,
-    debug_option,
+@command(
+    "estimators files label positive features drop groups weight weight_kind text missing decimal method measures "
+    "level seed is_compared correction is_learning corruptions jobs on_error form outputs save quiet",
+    forms=FORMS, epilog=EPILOG, ending=_methods,
 )  # fmt: skip
-
-
-@dataclass(frozen=True, kw_only=True)
-class AssessOptions:
-    """The options of the command."""
-
-    estimators: tuple[str, ...]
-    files: tuple[str, ...]
-    label: str
-    positive: str | None
-    features: tuple[str, ...]
-    drop: tuple[str, ...]
-    groups: str | None
-    weight: str | None
-    weight_kind: Any
-    text: str
-    missing: str
-    method: str
-    measures: tuple[str, ...]
-    level: float
-    seed: int
-    is_compared: bool
-    correction: str
-    is_learning: bool
-    corruptions: tuple[str, ...]
-    jobs: int | None
-    on_error: Any
-    form: str | None
-    outputs: tuple[str, ...]
-    save: str | None
-    quiet: bool
-
-
-@click.command(cls=WithMethods, epilog=EPILOG)
-@OPTIONS
-def assess(**given: Any) -> int | None:
+def assess(given: Given) -> int | None:
     """Estimate how good a model will be on rows it has not seen.
 
     Models are fitted and judged on the splits of a method of resampling, by default stratified 10-fold
@@ -204,57 +60,48 @@ def assess(**given: Any) -> int | None:
     from thresher.resampling import assess as assessed
 
     search_as_usual()
-    asked = AssessOptions(**given)
-    where = _outputs(asked)
-    named = named_texts(asked.estimators)
-    if asked.is_compared and len(named) < 2:
+    where = _outputs(given)
+    named = named_texts(given.estimators)
+    if given.is_compared and len(named) < 2:
         raise CommandError("--compare takes two models or more: name them with --estimator.")
-    method = _method(asked)
+    method = _method(given)
     made = {name: spec.build() for name, spec in named.items()}
-    prepared = _prepared(asked)
-    for sentence in () if asked.quiet else prepared.said:
+    prepared = _prepared(given)
+    for sentence in () if given.quiet else prepared.said:
         say(sentence)
     what = (made, prepared.X, prepared.y)
-    options: dict[str, Any] = {
-        "method": method,
-        "positive": _positive(asked.positive, prepared.y),
-        "groups": prepared.groups,
-        "weights": prepared.weights,
-        "weight_kind": asked.weight_kind,
-        "level": asked.level,
-        "rng": asked.seed,
-        "n_jobs": asked.jobs,
-        "progress": not asked.quiet,
-    }
-    kept = "html" in where.forms and asked.jobs in (None, 1)  # for facts of the models; other processes' stay there
-    options |= {"on_error": asked.on_error}
-    found = assessed(*what, measures=asked.measures or None, keep_models=kept, **options)
-    found = replace(found, rows=replace(found.rows, label=asked.label))
-    curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, asked))
-    _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, tuple(curves), asked, where)
-    is_short = len(curves) < asked.is_learning + len(asked.corruptions)
+    options = given.of("weight_kind", "level", "on_error") | {
+        "method": method, "positive": _positive(given.positive, prepared.y), "groups": prepared.groups,
+        "weights": prepared.weights, "rng": given.seed, "n_jobs": given.jobs, "progress": not given.quiet,
+    }  # fmt: skip
+    kept = "html" in where.forms and given.jobs in (None, 1)  # for facts of the models; other processes' stay there
+    found = assessed(*what, measures=given.measures or None, keep_models=kept, **options)
+    found = replace(found, rows=replace(found.rows, label=given.label))
+    curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, given))
+    _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, tuple(curves), given, where)
+    is_short = len(curves) < given.is_learning + len(given.corruptions)
     return INTERRUPTED if found.is_interrupted or is_short else None
 
 
-def _method(asked: AssessOptions) -> Any:
+def _method(given: Given) -> Any:
     """Method of resampling; that and the measures are checked before the first byte is read."""
     from thresher.measures.measure_text import wanted
     from thresher.resampling.method_text import method_of
     from thresher.resampling.study import check_separate
 
-    for name in asked.measures:
+    for name in given.measures:
         wanted(name)
-    method = method_of(asked.method)
-    if type(method).__name__ == "GroupKFold" and asked.groups is None:
-        raise CommandError(f"--method {asked.method} takes --groups COLUMN, which names the group of each row.")
-    if asked.is_compared and type(method).__name__ == "Nested":
-        raise CommandError(f"--compare does not go with --method {asked.method}, which judges the choice as one model.")
-    if asked.is_learning or asked.corruptions:
+    method = method_of(given.method)
+    if type(method).__name__ == "GroupKFold" and given.groups is None:
+        raise CommandError(f"--method {given.method} takes --groups COLUMN, which names the group of each row.")
+    if given.is_compared and type(method).__name__ == "Nested":
+        raise CommandError(f"--compare does not go with --method {given.method}, which judges the choice as one model.")
+    if given.is_learning or given.corruptions:
         check_separate(method)
     return method
 
 
-def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: AssessOptions) -> Iterator[Series]:
+def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], given: Given) -> Iterator[Series]:
     """Learning curve and robustness curves of the measures shown, on the same splits; Ctrl-C keeps those before."""
     from thresher import resampling
 
@@ -264,9 +111,9 @@ def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], asked: AssessOp
         "missing": resampling.MissingValues,
         "prevalence": resampling.PrevalenceShift,
     }
-    made = [("--learning-curve", partial(resampling.learning_curve, *what))] if asked.is_learning else []
+    made = [("--learning-curve", partial(resampling.learning_curve, *what))] if given.is_learning else []
     made += [
-        (f"--robustness {name}", partial(resampling.robustness, *what, kinds[name]())) for name in asked.corruptions
+        (f"--robustness {name}", partial(resampling.robustness, *what, kinds[name]())) for name in given.corruptions
     ]
     for flag, make in made:
         try:
@@ -300,26 +147,18 @@ def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
     return found
 
 
-def _prepared(asked: AssessOptions) -> Prepared:
+def _prepared(given: Given) -> Prepared:
     from thresher.cli.assess_data import prepare, refuse_both
     from thresher.engines.features import read_features
 
-    refuse_both(asked.features, asked.drop)
-    for flag, column in {"--label": asked.label, "--groups": asked.groups, "--weight": asked.weight}.items():
-        if column is not None and column in asked.features:
+    refuse_both(given.features, given.drop)
+    for flag, column in {"--label": given.label, "--groups": given.groups, "--weight": given.weight}.items():
+        if column is not None and column in given.features:
             raise CommandError(f"{column!r} is given to {flag} and to --features.")
-    others = [column for column in (asked.groups, asked.weight) if column is not None]
-    chosen: dict[str, Any] = {"features": asked.features or None, "drop": asked.drop, "others": others}
-    table = read_features(list(asked.files), label=asked.label, **chosen)
-    return prepare(
-        table,
-        text=asked.text,
-        label=asked.label,
-        groups=asked.groups,
-        weight=asked.weight,
-        missing=asked.missing,
-        named=bool(asked.features),
-    )
+    others = [column for column in (given.groups, given.weight) if column is not None]
+    chosen: dict[str, Any] = {"features": given.features or None, "drop": given.drop, "others": others}
+    table = read_features(list(given.files), label=given.label, **chosen)
+    return prepare(table, named=bool(given.features), **given.of("text", "label", "groups", "weight", "missing"))
 
 
 def _positive(given: str | None, y: Any) -> Any:
@@ -332,13 +171,13 @@ def _positive(given: str | None, y: Any) -> Any:
     return positive_label(labels, given)
 
 
-def _outputs(asked: AssessOptions) -> Outputs:
+def _outputs(given: Given) -> Outputs:
     """Where to write; refused before the work when it could not be written."""
-    if asked.save and Path(asked.save).suffix.lower() in OTHER_SUFFIXES:
-        better = Path(asked.save).with_suffix(".parquet")
-        raise CommandError(f"--save {asked.save}: an assessment is saved as Parquet, so name the file {better}.")
-    others = {"--save": asked.save}
-    return Outputs.of(asked.outputs, asked.form, forms=FORMS, inputs=asked.files, others=others, quiet=asked.quiet)
+    if given.save and Path(given.save).suffix.lower() in OTHER_SUFFIXES:
+        better = Path(given.save).with_suffix(".parquet")
+        raise CommandError(f"--save {given.save}: an assessment is saved as Parquet, so name the file {better}.")
+    others = {"--save": given.save}
+    return Outputs.of(given, FORMS, others=others)
 
 
 def _shown(
@@ -346,18 +185,18 @@ def _shown(
     prepared: Prepared,
     texts: dict[str, str],
     curves: tuple[Series, ...],
-    asked: AssessOptions,
+    given: Given,
     where: Outputs,
 ) -> None:
     from thresher.cli.assess_forms import Result, rendered
 
-    measures = found.measures if asked.is_compared else ()
-    compared = [one for measure in measures for one in _comparisons(found, measure, asked.correction)]
+    measures = found.measures if given.is_compared else ()
+    compared = [one for measure in measures for one in _comparisons(found, measure, given.correction)]
     result = Result(found, prepared, texts, tuple(compared), curves)
-    if asked.save:
-        found.save(asked.save)
-        if not asked.quiet:
-            say(f"wrote {asked.save}")
+    if given.save:
+        found.save(given.save)
+        if not given.quiet:
+            say(f"wrote {given.save}")
     where.write(lambda form, width: rendered(result, form, width=width))
 
 

@@ -5,25 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import say_flags
-from thresher.cli.kinds import Whole
-from thresher.cli.options import (
-    COLUMNS,
-    DIRECTIONS,
-    NUMBERS,
-    GroupedCommand,
-    Reading,
-    option,
-    output_option,
-    reading_options,
-    together,
-)
+from thresher.cli.options import DIRECTIONS, READ, Given, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 from thresher.jsontext import read_text
@@ -46,63 +32,32 @@ Fit the map on rows that the model was not fitted to, and judge it on others aga
 When the rows it is applied to have the label, what it changes there is said on stderr.
 """
 
-TWO_CLASSES = ("isotonic", "interpolation", "platt", "logistic", "beta")
 BINS = 10
 
-CALIBRATE_OPTIONS = together(
-    option(
-        COLUMNS, "--apply", "applied", metavar="FILE", multiple=True,
-        help="File whose rows are written as CSV with one column more for each that is mapped, SCORE_calibrated; may "
-        "be repeated. Without it, and to a .json file, the map itself is written.",
-    ),
-    option(
-        COLUMNS, "--map", "saved", metavar="MAP.json",
-        help="Fit nothing: apply this map, which the command wrote before, to the rows of FILE, which need no label.",
-    ),
-    option(
-        NUMBERS, "--method", type=click.Choice([*TWO_CLASSES, "temperature"]),
-        help="Kind of map. isotonic, interpolation and platt take any score, the others probabilities. With --proba "
-        "each class has such a map and rows are divided by their sum, or one temperature serves all.  "
-        "[default: isotonic; temperature with --proba]",
-    ),
-    option(
-        NUMBERS, "--bins", type=Whole("a number of bins", least=1), metavar="N",
-        help=f"Bins of --method interpolation.  [default: {BINS}]",
-    ),
-    option(NUMBERS, "--same-rows", is_flag=True, help="Do not refuse to judge the map on the rows it was fitted to."),
-    output_option,
+
+@command(
+    f"{READ} applied saved map_method bins same_rows outputs quiet",
+    files(), epilog=EPILOG, short_help="Fit a map from scores to probabilities, and apply it.",
 )  # fmt: skip
-
-
-@click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Fit a map from scores to probabilities, and apply it.")
-@reading_options(CALIBRATE_OPTIONS)
-def calibrate(
-    reading: Reading,
-    applied: tuple[str, ...],
-    saved: str | None,
-    method: Any,
-    bins: int | None,
-    same_rows: bool,
-    outputs: tuple[str, ...],
-) -> None:
+def calibrate(given: Given) -> None:
     """Fit a map from scores to probabilities on FILE, and apply it to the rows of another.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     """
-    _check(reading, applied, saved, method, bins, same_rows)
-    forms = ("csv",) if saved else ("csv", "json") if applied else ("json",)
-    inputs = (*reading.inputs, *applied, *([saved] if saved else []))
-    where = Outputs.of(outputs, None, forms=forms, inputs=inputs, default=forms[0], quiet=reading.quiet)
-    rows = None if saved else _read(reading)
+    _check(given)
+    forms = ("csv",) if given.saved else ("csv", "json") if given.applied else ("json",)
+    inputs = (*given.inputs, *given.applied, *([given.saved] if given.saved else []))
+    where = Outputs.of(given, forms, inputs=inputs, default=forms[0])
+    rows = None if given.saved else _read(given)
     if rows is not None:
-        reading = replace(reading, label=rows.label, scores=tuple(rows.scores))
-    found = _saved(str(saved)) if rows is None else _fitted(rows, method, bins)
+        given = given.but(label=rows.label, scores=tuple(rows.scores))
+    found = _saved(given.saved) if rows is None else _fitted(rows, given)
     if any(getattr(part, "slope", 1) < 0 for part in (found, *getattr(found, "maps", ()))):
         say("warning: the slope of the map is negative, so a higher score gets a lower probability.")
-    targets = tuple(reading.files) if saved else applied
-    mapping = _mapping(reading, rows, found, targets) if targets else None
+    targets = tuple(given.files) if given.saved else given.applied
+    mapping = _mapping(given, rows, found, targets) if targets else None
     if targets and mapping is not None:
-        _judged(reading, mapping, targets, same_rows=same_rows)
+        _judged(given, mapping, targets)
     from thresher.cli.mapped import added_rows
 
     where.write(
@@ -111,56 +66,54 @@ def calibrate(
     )
 
 
-def _check(
-    reading: Reading, applied: Sequence[str], saved: str | None, method: str | None, bins: int | None, same_rows: bool
-) -> None:
-    if direction := reading.first_of(*DIRECTIONS):
+def _check(given: Given) -> None:
+    if direction := given.first_of(*DIRECTIONS):
         raise CommandError(f"a map takes scores of which high ones are positive, so {direction} has no place.")
-    if reading.labels:
+    if given.labels:
         raise CommandError("a map is of one column of labels: calibrate each label's score for itself, --label tag_a "
                            "--score net_a.")  # fmt: skip
-    if saved is not None:
-        given = [("--apply", applied), ("--method", method), ("--bins", bins), ("--same-rows", same_rows)]
-        if flag := next((flag for flag, value in given if value), None):
+    if given.saved is not None:
+        if flag := given.first_of("applied", "map_method", "bins", "same_rows"):
             raise CommandError(f"--map applies a map that is fitted already, so {flag} has no place.")
-        if len(reading.scores) + len(reading.probabilities) != 1:
+        if len(given.scores) + len(given.probabilities) != 1:
             raise CommandError("--map needs the column to calibrate: one --score COLUMN, or --proba PREFIX.")
         return
-    if bins is not None and method != "interpolation":
+    if given.bins is not None and given.map_method != "interpolation":
         raise CommandError("--bins is for --method interpolation; the other maps have none.")
-    if same_rows and not applied:
+    if given.same_rows and not given.applied:
         raise CommandError("--same-rows is for --apply, where the map is judged; without it nothing is.")
-    if method == "temperature" and reading.scores:
+    if given.map_method == "temperature" and given.scores:
         raise CommandError(
             "--method temperature takes the probabilities of all classes, --proba PREFIX; of one --score, logistic "
             "is the map of that kind."
         )
 
 
-def _read(reading: Reading) -> Predictions:
+def _read(given: Given) -> Predictions:
     from thresher.cli.reading import read
 
-    rows = read(reading)
+    rows = read(given)
     judged = [*rows.scores, *rows.posteriors]
     if len(judged) != 1 or rows.predicted:
         raise CommandError(f"a map is of one model, and {len(judged)} were named: give one --score, or one --proba.")
-    say_flags(rows.notes, quiet=reading.quiet)
+    say_flags(rows.notes, quiet=given.quiet)
     return rows
 
 
-def _fitted(rows: Predictions, method: Any, bins: int | None) -> Any:
+def _fitted(rows: Predictions, given: Given) -> Any:
     from thresher.calibration import fit_classwise, fit_map_table, fit_temperature
     from thresher.evaluation.front import evaluate_predictions
 
     [model] = evaluate_predictions(rows).values()
-    options: dict[str, Any] = {"bins": bins or BINS}
+    method, bins = given.map_method, given.bins or BINS
     if model.task == "binary":
-        return fit_map_table(model.scores, method=method or "isotonic", **options)
-    given = model.posteriors
+        return fit_map_table(model.scores, method=method or "isotonic", bins=bins)
+    rows_of = model.posteriors
     if method in (None, "temperature"):
-        return fit_temperature(given.codes, given.matrix, weights=given.weights)
-    options |= {"labels": given.labels, "weights": given.weights}
-    return fit_classwise(given.codes, given.matrix, method=method, **options)
+        return fit_temperature(rows_of.codes, rows_of.matrix, weights=rows_of.weights)
+    return fit_classwise(
+        rows_of.codes, rows_of.matrix, method=method, bins=bins, labels=rows_of.labels, weights=rows_of.weights
+    )
 
 
 def _saved(path: str) -> Any:
@@ -176,22 +129,22 @@ def _saved(path: str) -> Any:
     return found
 
 
-def _mapping(reading: Reading, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Mapping:
+def _mapping(given: Given, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Mapping:
     from thresher.cli.classes import columns_of_classes
     from thresher.cli.mapped import Mapping
 
     of_classes = found.method in ("temperature", "classwise")
-    if of_classes != (not reading.scores):
+    if of_classes != (not given.scores):
         needs = "the probabilities of all classes, --proba PREFIX" if of_classes else "one --score"
         raise CommandError(f"a {found.method} map takes {needs}.")
     if not of_classes:
-        return Mapping(found=found, columns=reading.scores)
+        return Mapping(found=found, columns=given.scores)
     classes = [str(label) for label in rows.classes] if rows is not None else list(getattr(found, "labels", ()))
-    columns = columns_of_classes(reading.probabilities, reading.spoken_for, classes, targets)
-    return Mapping(found=found, columns=columns, normalize=reading.normalize)
+    columns = columns_of_classes(given.probabilities, given.spoken_for, classes, targets)
+    return Mapping(found=found, columns=columns, normalize=given.normalize)
 
 
-def _judged(reading: Reading, mapping: Mapping, targets: Sequence[str], *, same_rows: bool) -> None:
+def _judged(given: Given, mapping: Mapping, targets: Sequence[str]) -> None:
     """Say what the map changes where the truth is known; refuse rows that it was fitted to."""
     import warnings
 
@@ -200,14 +153,14 @@ def _judged(reading: Reading, mapping: Mapping, targets: Sequence[str], *, same_
     from thresher.engines.stream import describe
     from thresher.evaluation.front import evaluate_predictions
 
-    if "-" in targets or reading.label is None or reading.label not in dict(describe(targets)):
+    if "-" in targets or given.label is None or given.label not in dict(describe(targets)):
         return
-    rows = read(replace(reading, files=tuple(targets), truth=None, key=None, quiet=True))
+    rows = read(given.but(files=tuple(targets), truth=None, key=None, quiet=True))
     [before] = evaluate_predictions(rows).values()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", SameRowsWarning)
         after = before.recalibrated(mapping.found)
-    if told and not same_rows:
+    if told and not given.same_rows:
         raise CommandError(f"{SAME_ROWS}. --same-rows does it all the same.")
     say(f"on {', '.join(targets)}: {'; '.join(_changes(before, after))}")
 

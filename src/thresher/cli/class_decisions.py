@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.deciding import CHOICE, how_of
+from thresher.cli.deciding import CRITERIA, how_of
 from thresher.cli.exit import CommandError
-from thresher.cli.flags import as_flags, flag_of
+from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.kinds import COST
-from thresher.cli.options import Reading, option
+from thresher.cli.options import Given
 from thresher.cli.outputs import Outputs
 from thresher.jsontext import written
 
@@ -22,81 +22,67 @@ if TYPE_CHECKING:
     from thresher.analysis.class_decisions import ClassDecision
     from thresher.evaluation import Evaluation
 
-cost_matrix_option = option(
-    CHOICE, "--cost-matrix", metavar="FILE.csv",
-    help="With --proba: decide for the class of least expected cost. A line for each true class, which stands first "
-    "on it, and a column for each decision: truth,a,b / a,0,1 / b,5,0. --benefit: they are gains.",
-)  # fmt: skip
-
 ONE_SCORE = (
     "--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and --cost-fn are "
     "the costs."
 )
 
 
-def decide_classes(reading: Reading, where: Outputs, asked: dict[str, Any], **made: Any) -> None:
-    """Decide for every model by what is asked for, and write what came of it; `made` says how intervals are made."""
+def decide_classes(given: Given, where: Outputs) -> None:
+    """Decide for every model by what is asked for, and write what came of it."""
     from thresher.evaluation.remarks import remarks
 
-    cost_matrix = asked.pop("cost_matrix")
-    gains = cost_matrix is not None and asked["benefit"]
-    how = how_of(asked | {"benefit": asked["benefit"] and not gains})
-    options = _options(reading, how, cost_matrix) | {"benefit": gains, "rng": made["seed"]}
-    evaluation = evaluated(reading, **made)
-    found = [model.decide(**options) for model in evaluation.values()]
+    gains = given.cost_matrix is not None and given.benefit
+    options = _options(given, how_of(given.but(benefit=False) if gains else given)) | {"benefit": gains}
+    evaluation = evaluated(given)
+    found = [model.decide(**options, rng=given.seed) for model in evaluation.values()]
     notes = [note for note in remarks(evaluation) if not note.endswith(GUESSED)]
     if where.forms != {"json"}:
-        say_flags(notes, quiet=reading.quiet)
+        say_flags(notes, quiet=given.quiet)
     where.write(lambda form, _: WRITERS[form](found, notes))
 
 
-def evaluated(reading: Reading, *, level: float, rate_interval: str, seed: int) -> Evaluation:
+def evaluated(given: Given) -> Evaluation:
     """Rows that are read, and evaluated without a threshold of their own."""
     from thresher.cli.evaluating import evaluated_any
     from thresher.cli.reading import rows_or_counts
 
-    return evaluated_any(rows_or_counts(reading), level=level, rate_interval=rate_interval, rng=seed)
+    return evaluated_any(rows_or_counts(given), rng=given.seed, **given.of("level", "rate_interval"))
 
 
-def _options(reading: Reading, how: dict[str, Any], cost_matrix: str | None) -> dict[str, Any]:
+def _options(given: Given, how: dict[str, Any]) -> dict[str, Any]:
     """Options of `decide`.
 
     Raises:
         CommandError: none or several ways to decide, or one that is for one score.
     """
-    rest = {name: value for name, value in how.items() if name not in ("maximize", "minimize")}
-    if rest or reading.by:
-        odd = "by" if reading.by else next(iter(rest))
-        flag = "--cost-fp" if odd == "costs" else flag_of(odd)
+    of_score = ("by", *CRITERIA.split()[3:], "criterion", "prevalence", "bootstrap", "reject", "non_dominated")
+    if flag := given.first_of(*of_score) or ("--cost-fp" if "costs" in how else None):
         raise CommandError(
             f"{flag} is for one score; with --proba decide by --max or --min of a measure of all classes, such as "
             f"macro_f1, or by --cost-matrix."
         )
-    given: dict[str, Any] = {name: how[name] for name in ("maximize", "minimize") if name in how}
-    if len(given) + (cost_matrix is not None) != 1:
+    found: dict[str, Any] = {name: how[name] for name in ("maximize", "minimize") if name in how}
+    if len(found) + (given.cost_matrix is not None) != 1:
         raise CommandError("with --proba say in one way how to decide: --max MEASURE, --min MEASURE or --cost-matrix.")
-    if cost_matrix is None:
-        return given
-    return {"costs": read_costs(cost_matrix)}
+    return found if given.cost_matrix is None else {"costs": read_costs(given.cost_matrix)}
 
 
-def cost_table_of(asked: dict[str, Any], reading: Reading) -> tuple[Mapping[str, Mapping[str, float]] | None, bool]:
-    """Take the cost matrix, and whether it is one of gains, from the options of a report.
+def cost_table_of(given: Given) -> Mapping[str, Mapping[str, float]] | None:
+    """Cost matrix from the options of a report.
 
     Raises:
         CommandError: it goes with no posteriors, or beside the costs of two classes; or the file is none.
     """
-    path = asked.pop("cost_matrix")
-    if path is None:
-        return None, False
-    if not reading.probabilities or reading.labels:
+    if given.cost_matrix is None:
+        return None
+    if not given.probabilities or given.labels:
         raise CommandError(ONE_SCORE)
-    gains, asked["benefit"] = bool(asked["benefit"]), False
-    if asked["cost_fp"] is not None or asked["cost_fn"] is not None:
+    if given.cost_fp is not None or given.cost_fn is not None:
         raise CommandError(
             "--cost-matrix has the costs of all classes, so that --cost-fp and --cost-fn do not go with it."
         )
-    return read_costs(path), gains
+    return read_costs(given.cost_matrix)
 
 
 def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:

@@ -2,34 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from thresher.cli.evaluating import (
-    RESAMPLING_OPTIONS,
-    THRESHOLD_OPTIONS,
-    bootstrap_of,
-    evaluation_of,
-    say_notes,
-    say_warnings,
-)
+from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.exit import CommandError
-from thresher.cli.kinds import Amount
-from thresher.cli.options import (
-    LARGE_OPTIONS,
-    NUMBERS,
-    SPLIT_OPTIONS,
-    GroupedCommand,
-    Reading,
-    correction_option,
-    option,
-    output_options,
-    reading_options,
-    together,
-    where_option,
-)
+from thresher.cli.options import READ_SUBSETS, Given, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
 from thresher.cli.streams import terminal_width
@@ -55,78 +33,40 @@ those within and between the groups of one --by are a family of their own.
 
 FORMS = ("text", "json", "csv", "markdown", "latex")
 
-COMPARE_OPTIONS = together(
-    option(
-        NUMBERS, "--measure", "measures", metavar="NAME", multiple=True,
-        help="Measure to compare, such as auc, accuracy, f_beta:beta=2, recall@fpr=0.01 or, of several classes, "
-        "log_loss, hand_till or macro_f1; may be repeated.  [default: auc; accuracy with several classes]",
-    ),
-    option(
-        NUMBERS, "--margin", type=Amount("a margin"), metavar="M",
-        help="Also test whether the first is not worse by M, and whether both are equivalent within M.",
-    ),
-    option(
-        NUMBERS, "--alternative", type=click.Choice(["two-sided", "less", "greater"]), default="two-sided",
-        show_default=True, help="What is tested against no difference; greater: the first has more.",
-    ),
-    option(
-        NUMBERS, "--test", default="auto", show_default=True,
-        help="Method; auto takes what serves the measure, venkatraman compares whole ROC curves.",
-        type=click.Choice(["auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation",
-                           "venkatraman"]),
-    ),
-    correction_option,
-    THRESHOLD_OPTIONS,
-    RESAMPLING_OPTIONS,
-    output_options(*FORMS),
+
+@command(
+    f"{READ_SUBSETS} measures margin alternative test correction thresholds level bootstrap seed form outputs "
+    "resolution memory conditions quiet",
+    files(), forms=FORMS, epilog=EPILOG,
+    short_help="Say which model is better, and how sure that is.",
 )  # fmt: skip
-
-
-@click.command(cls=GroupedCommand, epilog=EPILOG, short_help="Say which model is better, and how sure that is.")
-@reading_options(COMPARE_OPTIONS, LARGE_OPTIONS, where_option, split=SPLIT_OPTIONS)
-def compare(
-    reading: Reading,
-    measures: tuple[str, ...],
-    margin: float | None,
-    alternative: Any,
-    test: Any,
-    correction: str,
-    thresholds: tuple[str, ...],
-    level: float,
-    bootstrap: int | None,
-    seed: int,
-    form: str | None,
-    outputs: tuple[str, ...],
-) -> None:
+def compare(given: Given) -> None:
     """Compare models on the same rows: difference, interval, p value and what may be concluded.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every two models are compared; with --by also within each group, and each model between the groups.
     """
-    models = len(reading.scores) + len(reading.predicted) + len(reading.probabilities)
-    if models == 1 and not reading.by and reading.model_column is None:
+    models = len(given.scores) + len(given.predicted) + len(given.probabilities)
+    if models == 1 and not given.by and given.model_column is None:
         raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
-    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
+    where = Outputs.of(given, FORMS)
     from thresher.evaluation.remarks import remarks
     from thresher.inference.comparing.compare import Question
-    from thresher.inference.comparing.comparison import Comparison
 
-    options: dict[str, Any] = {"alternative": alternative, "margin": margin, "test": test}
-    options["correction"] = correction
-    options["bootstrap"] = bootstrap_of(bootstrap, seed)
-    asked = [Question.of(name, level=level, **options).wanted for name in measures]
-    read = replace(reading, by=()) if (of_counts := are_counts(reading.files)) else reading
-    evaluation = evaluation_of(read, thresholds, level=level, undefined="nan", seed=seed)
+    options = given.of("alternative", "margin", "test", "correction") | {"bootstrap": bootstrap_of(given)}
+    asked = [Question.of(name, level=given.level, **options).wanted for name in given.measures]
+    of_counts = are_counts(given.files)
+    evaluation = evaluation_of(given.but(by=()) if of_counts else given)
     if of_counts:
-        _check_groups(reading.by, tuple(evaluation.predictions.by))
+        _check_groups(given.by, tuple(evaluation.predictions.by))
     found: list[Comparison] = []
-    for name in measures or (None,):
-        for place, by in enumerate(reading.by or (None,)):
-            given = evaluation.compare(measure=name, by=by, **options)
-            several = [given] if isinstance(given, Comparison) else list(given)
+    for name in given.measures or (None,):
+        for place, by in enumerate(given.by or (None,)):
+            made = evaluation.compare(measure=name, by=by, **options)
+            several = list(made) if isinstance(made, Sequence) else [made]
             found += [one for one in several if not place or one.group is not None or one.groups is not None]
-    say_notes(evaluation, reading, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked))
-    say_warnings((warning for item in found for warning in item.warnings), reading, said=remarks(evaluation))
+    say_notes(evaluation, given, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked))
+    say_warnings((warning for item in found for warning in item.warnings), given, said=remarks(evaluation))
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 
 

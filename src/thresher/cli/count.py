@@ -5,29 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
-from thresher.cli.kinds import Whole, by_model
-from thresher.cli.options import (
-    COLUMNS,
-    DIRECTIONS,
-    NUMBERS,
-    OF_CLUSTERS,
-    OUTPUT,
-    ROWS,
-    USUAL_RESOLUTION,
-    GroupedCommand,
-    Reading,
-    memory_option,
-    option,
-    reading_options,
-    resolution_option,
-    together,
-    where_option,
-    words,
-)
+from thresher.cli.options import DIRECTIONS, ROWS, Given, by_model, command, files
 from thresher.cli.outputs import check_paths
 from thresher.cli.reading import INSTEAD, count_rows, guessed
 from thresher.cli.streams import say, write_text
@@ -49,89 +29,42 @@ Memory does not grow with the rows. If scores are rounded, the summary says how 
 that may move the AUC.
 """
 
-counts_output = option(
-    OUTPUT, "-o", "--output", "output", metavar="FILE.parquet", required=True, help="File that the counts go to."
-)
-least_option = option(
-    OUTPUT, "--min-cell", "least", type=Whole("a number of rows", least=1), metavar="N",
-    help="Merge neighbouring scores until each has at least N rows of a class, or none, so that no smaller count is "
-    "disclosed. Groups with fewer rows of a class are left out.",
+OF_ROWS = "probabilities classes normalize model_column truth key"
+"""Options that are refused with what to do, as is --cluster, which options that do not exist could not say."""
+
+
+@command(
+    f"{ROWS.format('by cluster')} resolution memory from_sql pairs thresholds least output conditions quiet",
+    files(), epilog=EPILOG, hidden=f"{OF_ROWS} cluster",
 )  # fmt: skip
-
-threshold_option = option(
-    NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
-    help="Keep the counts on both sides of this threshold exact, for all models or for one; repeat it. A report of "
-    "the counts uses it if it is the only one. Decisions at it can be compared with --pairs. Default: none.",
-)  # fmt: skip
-
-COUNT_OPTIONS = together(
-    resolution_option(f"Default: {USUAL_RESOLUTION}"),
-    memory_option,
-    option(
-        ROWS, "--from-sql", is_flag=True,
-        help="FILE is the result, as CSV or Parquet, of the query that `thresher sql` prints.",
-    ),
-    option(
-        ROWS, "--pairs", is_flag=True,
-        help="Also count rows by the rounded scores of all models, to compare models from counts. Not with --min-cell, "
-        "as this discloses counts of single rows.",
-    ),
-    threshold_option,
-    least_option,
-    counts_output,
-    where_option,
-)  # fmt: skip
-
-by_option = option(
-    COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated."
-)
-
-
-cluster_option = option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS)
-OF_ROWS = ("--proba", "--classes", "--normalize", "--model-column", "--truth", "--key")
-"""Refused with what to do, as is --cluster, which options that do not exist could not say."""
-
-
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(COUNT_OPTIONS, split=together(by_option, cluster_option))
-def count(
-    reading: Reading, from_sql: bool, pairs: bool, thresholds: tuple[str, ...], least: int | None, output: str
-) -> None:
+def count(given: Given) -> None:
     """Count how scores fall, to merge, share and report without the rows.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
     in parts, in memory that does not grow with its rows.
     """
-    if flag := reading.first_of(*OF_ROWS, "several --label"):
+    if flag := given.first_of(*OF_ROWS.split(), "labels"):
         raise CommandError(
             f"`thresher count` reads --score columns and one --label in the same table, so {flag} does not go with it. "
             "Report on the rows: thresher report."
         )
-    if reading.cluster:
+    if given.cluster:
         raise CommandError(f"--cluster needs the rows, and counts keep none. Report on the rows, or {INSTEAD}.")
-    cuts = cuts_of(thresholds)
-    if pairs and least:
+    cuts = cuts_of(given.thresholds)
+    if given.pairs and given.least:
         raise CommandError(
             "--pairs does not go with --min-cell: counts of pairs reveal single rows. Compare the models from counts "
             "that stay with you, and count again with --min-cell to share."
         )
-    check_counts_file(output, reading.inputs)
-    if from_sql:
-        asked = "--threshold" if thresholds else "--pairs" if pairs else None
-        write_counts(_of_query(reading, asked), output, least, quiet=reading.quiet)
+    check_counts_file(given.output, given.inputs)
+    if given.from_sql:
+        write_counts(_of_query(given), given)
         return
-    known, guesses = guessed(reading)
+    known, guesses = guessed(given)
     for guess in guesses:
         say(guess.said)
-    check_compared(cuts, known.scores, pairs=pairs)
-    found = count_rows(known, cuts, pairs=pairs)
-    write_counts(found, output, least, quiet=reading.quiet)
-
-
-# They share their declarations with commands that take them.
-for refused in count.params:
-    if isinstance(refused, click.Option) and not {"--cluster", *OF_ROWS}.isdisjoint(refused.opts):
-        refused.hidden = True
+    check_compared(cuts, known.scores, pairs=given.pairs)
+    write_counts(count_rows(known, cuts, pairs=given.pairs), given)
 
 
 def check_compared(cuts: list[tuple[str | None, float]], scores: Sequence[str], *, pairs: bool) -> None:
@@ -148,17 +81,18 @@ def cuts_of(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
     return [cut for text in texts for cut in by_model("--threshold", [text], number_in, kinds).items()]
 
 
-def _of_query(reading: Reading, asked: str | None) -> Counts:
-    """Counts of the result of a query, which says itself what its columns are, and was `asked` nothing here."""
+def _of_query(given: Given) -> Counts:
+    """Counts of the result of a query, which says itself what its columns are."""
     from thresher.engines.query_result import counts_of_file
 
-    others = ("--score", "--label", "--positive", "--rest", "--where", "--resolution", "--memory", *DIRECTIONS)
-    if odd := asked or next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
+    others = ("scores", "label", "positive", "rest", "conditions", "resolution", "memory", *DIRECTIONS)
+    columns = next(iter(given.spoken_for.values()), None)
+    if odd := given.first_of("thresholds", "pairs") or columns or given.first_of(*others):
         raise CommandError(f"the result of a query is counted already: {odd} was chosen when `thresher sql` was run.")
-    if len(reading.files) > 1:
+    if len(given.files) > 1:
         raise CommandError("--from-sql takes the result of one query: merge the counts of several with thresher merge.")
     try:
-        found = counts_of_file(reading.files[0], missing=reading.missing)
+        found = counts_of_file(given.files[0], missing=given.missing)
     except ThresherError as error:
         if not {"positive", "rest"} & set(error.keywords):
             raise
@@ -177,15 +111,15 @@ def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:
     check_paths([("-o", Path(output))], inputs)
 
 
-def write_counts(found: Counts, output: str, least: int | None, *, quiet: bool) -> None:
+def write_counts(found: Counts, given: Given) -> None:
     """Write counts, and say what they are and how their scores are rounded."""
-    found = found if least is None else found.with_least(least)
-    found.save(output)
-    if quiet:
+    found = found if given.least is None else found.with_least(given.least)
+    found.save(given.output)
+    if given.quiet:
         return
     for note in found.remarks:
         say(note)
-    say(f"wrote {output}")
+    say(f"wrote {given.output}")
     write_text("\n".join(_summary(found)) + "\n")
 
 

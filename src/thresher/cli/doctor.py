@@ -9,10 +9,8 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-import click
-
-from thresher.cli.exit import CHECK_FAILED
-from thresher.cli.options import GroupedCommand, debug_option
+from thresher.cli.exit import CHECK_FAILED, FINE
+from thresher.cli.options import Given, command
 from thresher.cli.streams import write_text
 from thresher.dataclass import dataclass
 
@@ -40,18 +38,15 @@ class Probe:
     sentence: str
 
 
-@click.command(cls=GroupedCommand)
-@debug_option
-@click.pass_context
-def doctor(ctx: click.Context) -> None:
+@command("")
+def doctor(_given: Given) -> int:
     """Show versions and the kernel in use, and test both. Exit code 1 when something is wrong."""
     findings = [*_platform(), *_packages(), *_kernel(), *_file()]
     marks = {True: "ok   ", False: "WRONG", None: "     "}
     write_text("\n".join(f"{marks[finding.fine]}  {finding.sentence}" for finding in findings))
     wrong = sum(finding.fine is False for finding in findings)
     write_text(f"\n{wrong} of these {'is' if wrong == 1 else 'are'} wrong." if wrong else "\nEverything is in order.")
-    if wrong:
-        ctx.exit(CHECK_FAILED)
+    return CHECK_FAILED if wrong else FINE
 
 
 def _platform() -> Iterator[Probe]:

@@ -6,25 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import say_flags
-from thresher.cli.kinds import by_model
-from thresher.cli.options import (
-    NUMBERS,
-    Reading,
-    bootstrap_option,
-    level_option,
-    option,
-    rate_interval_option,
-    seed_option,
-    together,
-    words,
-)
+from thresher.cli.options import Given, by_model
 from thresher.cli.streams import say
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.written import number, number_or_infinity
+from thresher.written import number_or_infinity
 
 if TYPE_CHECKING:
     from thresher.counts import Counts
@@ -33,66 +20,16 @@ if TYPE_CHECKING:
     from thresher.predictions import Predictions
 
 
-def _policy(_ctx: click.Context, _parameter: click.Parameter, value: str) -> str | float:
-    if value in ("nan", "warn", "raise"):
-        return value
-    try:
-        return number(value)
-    except ValueError:
-        raise click.BadParameter(f"{value!r} is not nan, warn, raise or a number.") from None
-
-
-THRESHOLD_OPTIONS = together(
-    option(
-        NUMBERS, "--threshold", "thresholds", type=words, metavar="[MODEL=]T", multiple=True,
-        help="Predict positive from this score on: for all models, or for one. Default: 0.5 where every score of a "
-        "model lies in [0, 1], which is said, else none.",
-    ),
-    level_option,
-)  # fmt: skip
-
-RESAMPLING_OPTIONS = together(
-    bootstrap_option("intervals and tests rest on them. Default: formulas where there are, else 2000 resamples."),
-    seed_option,
-)
-
-NUMBER_OPTIONS = together(
-    THRESHOLD_OPTIONS,
-    rate_interval_option,
-    option(
-        NUMBERS, "--undefined", callback=_policy, default="nan", show_default=True,
-        metavar="nan|warn|raise|NUMBER",
-        help="What becomes of 0/0: shown as undefined, that and a warning, an error, or this number.",
-    ),
-    bootstrap_option("the intervals that have no formula rest on them. Default: those are left out, which is said."),
-    seed_option,
-)  # fmt: skip
-
-
-def evaluation_of(
-    reading: Reading,
-    thresholds: tuple[str, ...],
-    *,
-    level: float,
-    undefined: Any,
-    seed: int,
-    bootstrap: int | None = None,
-    rate_interval: str = "wilson",
-) -> Evaluation:
+def evaluation_of(given: Given, *, bootstrap: int | None = None) -> Evaluation:
     """Read and evaluate; options are checked before the first byte is read."""
     from thresher.cli.reading import rows_or_counts
     from thresher.conventions import confidence_level
 
-    cuts = by_model(
-        "--threshold",
-        thresholds,
-        number_or_infinity,
-        "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER",
-    )
-    confidence_level(level)
-    found = rows_or_counts(reading, list(cuts.items()))
-    options: dict[str, Any] = {"level": level, "undefined": undefined, "rate_interval": rate_interval}
-    options |= {"bootstrap": bootstrap, "rng": seed}
+    kinds = "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER"
+    cuts = by_model("--threshold", given.thresholds, number_or_infinity, kinds)
+    confidence_level(given.level)
+    found = rows_or_counts(given, list(cuts.items()))
+    options = given.of("level", "undefined", "rate_interval") | {"bootstrap": bootstrap, "rng": given.seed}
     return evaluated_any(found, threshold=lambda models: _threshold(cuts, models), **options)
 
 
@@ -110,32 +47,26 @@ def evaluated_any(
     return evaluate_counts(found, models, **options)
 
 
-def bootstrap_of(replicates: int | None, seed: int) -> Bootstrap | None:
+def bootstrap_of(given: Given) -> Bootstrap | None:
     """Settings of the bootstrap, when it was asked for."""
-    if replicates is None:
+    if given.bootstrap is None:
         return None
     from thresher.inference.bootstrap.intervals import Bootstrap
 
-    return Bootstrap(n=replicates, rng=seed)
+    return Bootstrap(n=given.bootstrap, rng=given.seed)
 
 
-def say_notes(
-    evaluation: Evaluation,
-    reading: Reading,
-    *,
-    needs_threshold: bool,
-    without: tuple[str, ...] = (),
-) -> None:
+def say_notes(evaluation: Evaluation, given: Given, *, needs_threshold: bool, without: tuple[str, ...] = ()) -> None:
     """Say what a reader must know; what is said of thresholds only when some number needs one."""
     from thresher.evaluation.remarks import remarks
 
     kept = (note for note in remarks(evaluation) if note not in without)
-    say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=reading.quiet)
+    say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=given.quiet)
 
 
-def say_warnings(warnings: Iterable[DesignWarning], reading: Reading, *, said: tuple[str, ...]) -> None:
+def say_warnings(warnings: Iterable[DesignWarning], given: Given, *, said: tuple[str, ...]) -> None:
     """Say for what about the design a test is known to fall short, unless it was said already."""
-    for warning in () if reading.quiet else distinct(warnings):
+    for warning in () if given.quiet else distinct(warnings):
         if warning.text not in said:
             say(replace(warning, text=as_flags(warning.text)).said)
 

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.options import OUTPUT, GroupedCommand, debug_option, option
-from thresher.cli.streams import say, write_bytes, write_text
+from thresher.cli.kinds import Text
+from thresher.cli.options import Given, command
+from thresher.cli.streams import say, write_bytes
 from thresher.whole import whole_file
 
 EPILOG = """
@@ -25,20 +26,18 @@ Examples:
 """
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
-    """Names that begin so, for the shell's completion."""
+def _examples() -> dict[str, str]:
+    """Examples, and what each is about."""
     from thresher.examples import EXAMPLES, RETRIEVAL, WALKED
 
-    return [name for name in (*EXAMPLES, *RETRIEVAL, *WALKED) if name.startswith(start)]
+    return {name: about["about"] for name, about in (EXAMPLES | RETRIEVAL | WALKED).items()}
 
 
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@click.argument("name", default="breast_cancer", shell_complete=_names)
-@option(OUTPUT, "-o", "--output", metavar="FILE", help="Where to write it, - for stdout.  [default: NAME.csv]")
-@option(OUTPUT, "--list", "show_list", is_flag=True, help="List the examples.")
-@option(OUTPUT, "--force", is_flag=True, help="Overwrite a file that is there.")
-@debug_option
-def example(name: str, output: str | None, show_list: bool, force: bool) -> None:
+@command(
+    "output list force", click.Argument(["name"], default="breast_cancer", type=Text("NAME", names=_examples)),
+    epilog=EPILOG, listed=_examples,
+)  # fmt: skip
+def example(given: Given) -> None:
     """Write example predictions, and say what to try on them.
 
     NAME is breast_cancer (default), digit_eight, digits (ten classes) or wine (three): out-of-fold predictions of
@@ -47,11 +46,7 @@ def example(name: str, output: str | None, show_list: bool, force: bool) -> None
     """
     from thresher.examples import EXAMPLES, RETRIEVAL, WALKED, example_bytes
 
-    if show_list:
-        known = EXAMPLES | RETRIEVAL | WALKED
-        width = max(map(len, known))
-        write_text("\n".join(f"{name:{width}}  {about['about']}" for name, about in known.items()))
-        return
+    name, output, force = given.name, given.output, given.force
     if name in RETRIEVAL:
         _write_retrieval(name, output, force)
         return

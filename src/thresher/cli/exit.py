@@ -7,26 +7,55 @@
 from __future__ import annotations
 
 import errno
+import os
+import signal
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from thresher.cli import problems
-from thresher.cli.problems import CarriedError, CommandError, Session
-from thresher.cli.streams import abandon, flush, say, settle
-from thresher.errors import ThresherError
+from thresher.cli.flags import as_flags
+from thresher.cli.streams import abandon, flush, say, settle, to_stderr
+from thresher.errors import OptionError, ThresherError
+from thresher.sentences import ended
 
 FINE, CHECK_FAILED, USAGE, CRASH, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 143
-__all__ = ["CHECK_FAILED", "FINE", "INTERRUPTED", "CarriedError", "CommandError", "Session", "guarded"]
+
+
+@dataclass
+class Session:
+    """What is known about the run itself: whether it is debugged, which subcommand it is, whether SIGTERM came.
+
+    `options` are those of the subcommand.
+    """
+
+    debug: bool = False
+    command: str | None = None
+    options: frozenset[str] | None = None
+    terminated: bool = False
+
+
+class CarriedError(Exception):
+    """A problem carried past click, which has lines and exit codes of its own for some."""
+
+    def __init__(self, problem: BaseException) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+class CommandError(click.UsageError):
+    """The command cannot do what it was asked to: one sentence, exit code 2."""
 
 
 def guarded(run: Callable[[], Any], session: Session) -> int:
     """Run the command; print one line for whatever went wrong, and return the exit code."""
-    with warnings.catch_warnings(), problems.ending_tidily(session):
+    with warnings.catch_warnings(), ending_tidily(session):
         if not session.debug:
-            warnings.showwarning = lambda message, *_, **__: problems.warned(message)
+            warnings.showwarning = lambda message, *_, **__: warned(message)
         try:
             code = run()
             flush()
@@ -49,11 +78,91 @@ def _explained(problem: BaseException, session: Session) -> int:
         say("interrupted")
         return INTERRUPTED
     if isinstance(problem, MemoryError):
-        problems.lacking_memory(problem)
+        lacking_memory(problem)
         return USAGE
     if isinstance(problem, click.ClickException | ThresherError | OSError):
-        problems.refuse(problem, session)
+        refuse(problem, session)
         settle()
         return USAGE
-    problems.crashed(problem, debug=session.debug)
+    crashed(problem, debug=session.debug)
     return CRASH
+
+
+def refuse(problem: click.ClickException | ThresherError | OSError, session: Session) -> None:
+    """Say what cannot be done; where help is, unless the sentence holds the way out itself."""
+    command = session.command
+    if isinstance(problem, click.exceptions.NoArgsIsHelpError):
+        to_stderr(problem.format_message())
+    elif isinstance(problem, click.ClickException):
+        say(sentence(problem.format_message()))
+        if not isinstance(problem, CommandError):
+            _hint(command)
+    elif isinstance(problem, ThresherError):
+        say(sentence(as_flags(problem.sentence, session.options)))
+        if isinstance(problem, OptionError):
+            _hint(command)
+    else:
+        say(_os_sentence(problem))
+
+
+def crashed(problem: BaseException, *, debug: bool) -> None:
+    """Say that the fault is thresher's own, or that of its installation."""
+    if isinstance(problem, ImportError):
+        say(f"{sentence(str(problem))} The installation is not in order: `thresher doctor` says more.")
+        return
+    rerun = "" if debug else " Run it with --debug for the traceback."
+    say(f"crashed: {type(problem).__name__}: {ended(_one_line(str(problem)))} This is a bug in thresher.{rerun}")
+
+
+def lacking_memory(problem: MemoryError) -> None:
+    """Say that there is too little memory."""
+    detail = f" ({_one_line(str(problem)).rstrip('.')})" if str(problem) else ""
+    say(f"this needs more memory than there is{detail}: use fewer rows or models at a time, or a larger machine.")
+
+
+def warned(message: Warning | str) -> None:
+    """Say a warning of the library, or of Python."""
+    given = message.args[0] if isinstance(message, Warning) and message.args else message
+    said = as_flags(given) if isinstance(given, str) else str(message)
+    say(f"warning: {sentence(said)}")
+
+
+def sentence(text: str) -> str:
+    """Text on one line with a mark at its end."""
+    return ended(_one_line(text))
+
+
+def _hint(command: str | None) -> None:
+    to_stderr(f"Try '{f'thresher {command}' if command else 'thresher'} --help'.")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split()) or "no message"
+
+
+def _os_sentence(problem: OSError) -> str:
+    what = problem.strerror or _one_line(str(problem))
+    where = f"{problem.filename!r}: " if problem.filename is not None else "cannot read or write: "
+    return f"{where}{what}."
+
+
+@contextmanager
+def ending_tidily(session: Session) -> Iterator[None]:
+    """Let SIGTERM end the work as an exception does; only the main thread can."""
+    owner = os.getpid()
+
+    def end(number: int, _frame: Any) -> None:
+        if os.getpid() != owner:  # a worker that was forked has nothing of its own to tidy up
+            os._exit(128 + number)
+        if not session.terminated:  # a second signal does not stop the tidying up
+            session.terminated = True
+            raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN if session.terminated else before)

@@ -7,42 +7,15 @@ from collections.abc import Collection
 
 import click
 
+from thresher.cli.kinds import FLAG
+from thresher.cli.option_table import OPTIONS
 from thresher.sentences import Keyword, Sentence
 
-NAMED_ALIKE = (
-    "closest_corner match_prevalence cost_fp cost_fn top_share where prevalence weight_kind missing on_error "
-    "model_column threshold positive undefined rate_interval predicted groups cluster score direction label margin "
-    "memory test ties document relevance_level relevance collection most query truth level fold rest key by "
-    "correction trec_eval resolution decimal"
-)
-FLAGS = {name: f"--{name.replace('_', '-')}" for name in NAMED_ALIKE.split()} | {
-    "maximize": "--max",
-    "minimize": "--min",
-    "top_k": "--top",
-    "weights": "--weight",
-    "scores": "--score",
-    "probabilities": "--proba",
-    "labels": "--classes",
-    "cell": "--min-cell",
-    "rng": "--seed",
-}
-"""Option of each keyword that has one and takes the same values."""
+FLAGS = {word: row.flag for name, row in OPTIONS.items() for word in (row.keyword or name).split()}
+"""Flag of each keyword."""
 
-ALONE = {
-    "costs": "--cost-fp with --cost-fn",
-    "direction='lower'": "--lower-is-positive",
-    "normalize=True": "--normalize",
-    "pairs=True": "--pairs",
-    "judged_only=True": "--judged-only",
-    "band=True": "--band",
-    "band=False": "--no-band",
-}
-"""What says a keyword, or a keyword with its value, without one."""
-
-
-def options_of(command: click.Command) -> frozenset[str]:
-    """Options of a command, in every spelling."""
-    return frozenset(spelling for parameter in command.params for spelling in parameter.opts)
+PHRASES = {"costs": "--cost-fp with --cost-fn", "direction='lower'": "--lower-is-positive"}
+"""What says a keyword, or a keyword with its value, that no one flag says."""
 
 
 def as_flags(sentence: str, options: Collection[str] | None = None) -> str:
@@ -57,7 +30,7 @@ def as_flags(sentence: str, options: Collection[str] | None = None) -> str:
     if not isinstance(sentence, Sentence):
         return str(sentence)
     if options is None and (context := click.get_current_context(silent=True)) is not None:
-        options = options_of(context.command)
+        options = [flag for parameter in context.command.params for flag in parameter.opts]
     return (sentence if options is None else _possible(sentence, options)).spelled(_flag)
 
 
@@ -80,18 +53,12 @@ def _is_foreign(word: str, options: Collection[str]) -> bool:
     return flag.startswith("--") and flag not in options
 
 
-def flag_of(name: str) -> str:
-    """Option of a keyword.
-
-    >>> flag_of("top_k"), flag_of("by")
-    ('--top', '--by')
-    """
-    return FLAGS.get(name, f"--{name.replace('_', '-')}")
-
-
 def _flag(word: Keyword) -> str:
-    alone = ALONE.get(str(word)) or ALONE.get(word.name)
-    if alone is not None:
-        return alone
+    phrase = PHRASES.get(str(word)) or PHRASES.get(word.name)
     flag = FLAGS.get(word.name)
-    return str(word) if flag is None else f"{flag} {word.plain}".rstrip()
+    if phrase is not None or flag is None:
+        return phrase or str(word)
+    row = OPTIONS.get(word.name)
+    if row is not None and row.kind is FLAG and word.plain in ("True", "False"):
+        return flag if word.plain == "True" else row.flags.split("/")[-1]
+    return f"{flag} {word.plain}".rstrip()

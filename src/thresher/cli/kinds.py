@@ -1,24 +1,30 @@
-"""Kinds of values that options take, each with the check and the sentence that every command gives."""
+"""Kinds of values that options take, each with its check and the sentence that every command gives; and an option."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, replace
+from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from thresher.cli.exit import CommandError
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.nearest import did_you_mean
 from thresher.written import MOST_REPLICATES, share_or_number, size, whole
 from thresher.written import number as number_in
 
-ALIASES = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
+FORMS = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 """Other names of a form, which are those of its files."""
 
-T = TypeVar("T")
+DIALECTS = ("bigquery", "clickhouse", "duckdb", "postgres", "snowflake", "spark", "tsql")
+SYSTEMS = {"sqlserver": "tsql", "sql-server": "tsql", "mssql": "tsql", "postgresql": "postgres"}
+"""What a dialect is called elsewhere → its name."""
+
+FLAG = bool
+"""Kind of an option without a value."""
 
 LONGEST = 40
 """Characters of a value that a sentence repeats."""
@@ -34,31 +40,46 @@ def shown(value: Any) -> str:
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
-def by_model(flag: str, texts: Iterable[str], value: Callable[[str], T], kinds: str) -> dict[str | None, T]:
-    """Values that `[MODEL=]VALUE` gives to one model, or to all, None; a model's name may hold an equals sign.
+@dataclass(frozen=True)
+class Option:
+    """One option of the command; a kind is a type of click, `FLAG`, or a tuple of the words that it takes.
 
-    `value` raises ValueError for what is neither of the `kinds`.
-
-    >>> by_model("--threshold", ["0.5", "net=0.3"], float, "a number nor MODEL=NUMBER")
-    {None: 0.5, 'net': 0.3}
+    `keyword` is its name in Python if that differs, `accepts` a flag that is taken as this one, `elsewhere` are flags
+    of other tools, which an error answers with this one, and `variants` the facts that differ in a command.
     """
-    found: dict[str | None, T] = {}
-    for text in texts:
-        name, equals, said = text.rpartition("=")
-        model = name if equals else None
-        if model in found:
-            raise CommandError(f"{flag} is given twice for {'all models' if model is None else repr(model)}.")
-        try:
-            found[model] = value(said)
-        except ValueError:
-            raise CommandError(f"{flag} {text!r} is neither {kinds}.") from None
-    return found
+
+    flags: str
+    kind: Any
+    help: str
+    many: bool = False
+    default: Any = None
+    required: bool = False
+    keyword: str = ""
+    accepts: str = ""
+    elsewhere: str = ""
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    name: str = ""
+    heading: str = ""
+
+    @property
+    def flag(self) -> str:
+        """Long flag, by which sentences name it.
+
+        >>> Option("--proba --probabilities", FLAG, "").flag, Option("-m --measure", FLAG, "").flag
+        ('--proba', '--measure')
+        """
+        return next(each for each in self.flags.partition("/")[0].split() if each.startswith("--"))
+
+    def of_command(self, command: str) -> Option:
+        """Return the option as a command has it."""
+        return replace(self, **self.variants[command]) if command in self.variants else self
 
 
 class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
     """A share strictly between 0 and 1, as 0.05 or 5%."""
 
     name = "share"
+    metavar = "SHARE"
 
     def __init__(self, what: str, example: str, *, whole: bool = False) -> None:
         self.what, self.example, self.whole = what, example, whole
@@ -88,8 +109,8 @@ class Amount(click.ParamType):  # type: ignore[type-arg]  # generic in newer cli
 
     name = "number"
 
-    def __init__(self, what: str, *, above: float = -math.inf) -> None:
-        self.what, self.above = what, above
+    def __init__(self, what: str, metavar: str = "N", *, above: float = -math.inf) -> None:
+        self.what, self.metavar, self.above = what, metavar, above
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number.
@@ -111,6 +132,7 @@ class Resolution(click.ParamType):  # type: ignore[type-arg]  # generic in newer
     """Significant bits of rounded scores, or exact."""
 
     name = "bits"
+    metavar = "BITS|exact"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
         """Return the bits, or "exact".
@@ -130,6 +152,7 @@ class Whole(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
     """A whole number of at least `least`, and at most `most`."""
 
     name = "whole number"
+    metavar = "N"
 
     def __init__(self, what: str, *, least: int, most: float = math.inf) -> None:
         self.what, self.least, self.most = what, least, most
@@ -155,6 +178,7 @@ class Bytes(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
     """An amount of memory, as 2GB or 512MB."""
 
     name = "size"
+    metavar = "SIZE"
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -179,17 +203,67 @@ class Bytes(click.ParamType):  # type: ignore[type-arg]  # generic in newer clic
 LEAST_MEMORY = 64 * 10**6
 
 
-class Form(click.Choice[str]):
-    """The form of what is written, by its name or by the suffix of its files."""
+class NameChoice(click.Choice[str]):
+    """One of some names; each may have others."""
+
+    def __init__(self, choices: Iterable[str], others: Mapping[str, str]) -> None:
+        super().__init__(tuple(choices))
+        self.others = others
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Name of the form.
+        """Return the name.
 
-        >>> Form(["text", "markdown"]).convert("md", None, None)
+        >>> NameChoice(["text", "markdown"], FORMS).convert("md", None, None)
         'markdown'
         """
-        asked = ALIASES.get(str(value).lower(), value)
-        return super().convert(asked if asked in self.choices else value, param, ctx)
+        meant = self.others.get(str(value).lower(), value)
+        return super().convert(meant if meant in self.choices else value, param, ctx)
+
+
+class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """Any text; `decode` makes of the words of a command line UTF-8, in which files name their columns."""
+
+    name = "text"
+
+    def __init__(self, metavar: str, *, decode: bool = False, names: Callable[[], Iterable[str]] = tuple) -> None:
+        self.metavar, self.decode, self.names = metavar, decode, names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+        """Return the text.
+
+        >>> Text("COLUMN", decode=True).convert("fa\\udcc3\\udca7on", None, None)
+        'façon'
+        """
+        if self.decode:
+            try:
+                return str(value).encode("utf-8", "surrogateescape").decode("utf-8")
+            except UnicodeError:
+                pass
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """Complete a name, of those that are known, in a shell."""
+        return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
+
+
+class Policy(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """Policy for 0/0: nan, warn, raise, or a number."""
+
+    name = "policy"
+    metavar = "nan|warn|raise|NUMBER"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | float:
+        """Return the policy.
+
+        >>> Policy().convert("warn", None, None), Policy().convert("0", None, None)
+        ('warn', 0.0)
+        """
+        if value in ("nan", "warn", "raise"):
+            return str(value)
+        try:
+            return number_in(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is not nan, warn, raise or a number.", param, ctx)
 
 
 class Registered(click.Choice[str]):
@@ -203,7 +277,7 @@ class Registered(click.Choice[str]):
     def choices(self) -> tuple[str, ...]:
         """Names that there are now.
 
-        >>> Registered(lambda: INTERVALS).choices[0]
+        >>> RATE_INTERVAL.choices[0]
         'wilson'
         """
         return tuple(self.names())
@@ -215,7 +289,7 @@ class Registered(click.Choice[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, or which ones are near it.
 
-        >>> Registered(lambda: INTERVALS).convert("wilson", None, None)
+        >>> RATE_INTERVAL.convert("wilson", None, None)
         'wilson'
         """
         known = self.choices
@@ -224,10 +298,38 @@ class Registered(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
+def _intervals() -> Iterable[str]:
+    from thresher.inference.proportions.rate_intervals import INTERVALS
+
+    return INTERVALS
+
+
+def _methods() -> Iterable[str]:
+    from thresher.resampling.method_forms import METHODS
+
+    return (row.example for row in METHODS.values())
+
+
+def _criteria() -> Iterable[str]:
+    from thresher.decisions.criteria import NAMED
+
+    return NAMED
+
+
+COLUMN = Text("COLUMN", decode=True)
+FILE = Text("FILE")
+METHOD = Text("METHOD", names=_methods)
+CRITERION = Text("TEXT", names=_criteria)
 LEVEL = ShareType("a confidence level", "0.95")
 PREVALENCE = ShareType("a prevalence", "0.001 or 0.1%")
 TOP_SHARE = ShareType("a share of the rows", "0.05 or 5%", whole=True)
-COST = Amount("a cost")
+COST = Amount("a cost", "C")
+MARGIN = Amount("a margin", "M")
+ROW_COUNT = Amount("a number of rows", "K")
 SEED = Whole("a seed", least=0)
 RESAMPLES = Whole("a number of resamples", least=2, most=MOST_REPLICATES)
-RATE_INTERVAL = Registered(lambda: INTERVALS)
+BITS = Resolution()
+MEMORY = Bytes("an amount of memory")
+POLICY = Policy()
+DIALECT = NameChoice(DIALECTS, SYSTEMS)
+RATE_INTERVAL = Registered(_intervals)

@@ -11,9 +11,7 @@ import click
 
 from thresher import __version__
 from thresher.cli.exit import CarriedError, CommandError, Session, guarded
-from thresher.cli.flags import options_of
-from thresher.cli.options import debug_option
-from thresher.cli.other_names import unknown_command
+from thresher.cli.options import DEBUG
 from thresher.spool import once
 
 COMMANDS = {
@@ -36,6 +34,31 @@ COMMANDS = {
     "doctor": "Show versions and the kernel in use, and test both.",
 }
 """Subcommands in the order a newcomer needs them, and what each does: the first sentence of its own help."""
+
+ELSEWHERE = {
+    "report": ("evaluate", "eval", "auc", "score", "summary", "html", "run"),
+    "plot": ("roc", "pr", "curve", "curves", "draw", "chart", "det", "lift"),
+    "threshold": ("choose", "cutoff", "cut", "optimize", "decide", "cost"),
+    "assess": ("cv", "crossval", "cross-validate", "cross_validate", "validate", "train", "fit", "resample"),
+    "compare": ("test", "delong", "mcnemar", "diff"),
+    "calibrate": ("calibration", "recalibrate", "reliability"),
+    "measures": ("metrics", "metric", "list"),
+    "apply": ("predict", "label", "transform", "deploy"),
+    "doctor": ("version", "info", "env"),
+}
+"""Subcommand and what newcomers type in its place."""
+
+INSTEAD = {
+    "report": "`thresher report FILE -o report.html` has every measure, curve and interval",
+    "plot": "`thresher plot roc FILE -o roc.svg` draws one picture of every model, and names the others with --help",
+    "threshold": "`thresher threshold FILE` chooses one",
+    "assess": "`thresher assess FILE --estimator …` fits and judges an estimator",
+    "compare": "`thresher compare FILE` tests two models",
+    "calibrate": "`thresher calibrate` fits a map to probabilities",
+    "measures": "`thresher measures` lists them",
+    "apply": "`thresher apply MODEL.json FILE` decides rows by a threshold that was chosen",
+    "doctor": "`thresher doctor` shows it",
+}
 
 EPILOG = """
 \b
@@ -86,15 +109,11 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand, and note it for the message of an error."""
         if args[0] not in COMMANDS and not args[0].startswith("-") and not ctx.resilient_parsing:
-            import difflib
-
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            meant = unknown_command(args[0]) or (f" Did you mean {near[0]}?" if near else "")
-            meant = " A file is evaluated by `thresher report FILE`." if os.path.isfile(args[0]) else meant
-            ctx.fail(f"No such command {args[0]!r}.{meant}")
+            ctx.fail(f"No such command {args[0]!r}.{_meant(args[0])}")
         found = super().resolve_command(ctx, args)
         session = ctx.ensure_object(Session)
-        session.command, session.options = found[0], None if found[1] is None else options_of(found[1])
+        session.command = found[0]
+        session.options = frozenset(flag for each in found[1].params for flag in each.opts) if found[1] else None
         return found
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -117,9 +136,20 @@ class LazyGroup(click.Group):
         sys.exit(guarded(run, session))
 
 
-@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+def _meant(name: str) -> str:
+    """What to use for a command that there is not; empty where nothing is near."""
+    import difflib
+
+    if os.path.isfile(name):
+        return " A file is evaluated by `thresher report FILE`."
+    if known := next((command for command, others in ELSEWHERE.items() if name.lower() in others), None):
+        return f" {INSTEAD[known]}."
+    near = difflib.get_close_matches(name, COMMANDS, n=1)
+    return f" Did you mean {near[0]}?" if near else ""
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, params=[DEBUG], context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="thresher %(version)s")
-@debug_option
 def cli() -> None:
     """How good a classifier is, how sure you can be, and where the threshold cuts.
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from thresher.cli.options import GroupedCommand, debug_option, output_options, quiet_option
+from thresher.cli.kinds import Text
+from thresher.cli.options import Given, command
 from thresher.cli.outputs import Outputs
 from thresher.jsontext import written
 from thresher.terms import Term
@@ -29,28 +30,27 @@ COLUMNS = (
 """Columns of CSV."""
 
 
-def _names(_ctx: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
-    """Names and aliases that begin so, for the shell's completion."""
+def _names() -> list[str]:
+    """Names and aliases of all measures, for the shell's completion."""
     from thresher.measures.registry import NEEDS
     from thresher.measures.registry import measures as registered
 
-    return [name for entry in registered(*NEEDS) for name in (entry.name, *entry.aliases) if name.startswith(start)]
+    return [name for entry in registered(*NEEDS) for name in (entry.name, *entry.aliases)]
 
 
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@click.argument("name", required=False, shell_complete=_names)
-@output_options(*FORMS)
-@quiet_option
-@debug_option
-def measures(name: str | None, form: str | None, outputs: tuple[str, ...], quiet: bool) -> None:
+@command(
+    "form outputs quiet", click.Argument(["name"], required=False, type=Text("NAME", names=_names)), forms=FORMS,
+    epilog=EPILOG,
+)  # fmt: skip
+def measures(given: Given) -> None:
     """List every measure with its formula, or show one in full, or what another term of the field is.
 
     NAME is a measure or one of its aliases, such as recall, or a term such as 'convex hull'.
     """
-    where = Outputs.of(outputs, form, forms=FORMS, quiet=quiet)
+    where = Outputs.of(given, FORMS)
     from thresher.measures.catalogue import catalogue
 
-    row = None if name is None else _row_of(name)
+    row = None if given.name is None else _row_of(given.name)
     if isinstance(row, Term):
         where.write(lambda form, _: _term_written(row, form))
         return

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import click
-
-from thresher.cli.count import check_counts_file, counts_output, least_option, write_counts
+from thresher.cli.count import check_counts_file, write_counts
 from thresher.cli.exit import CommandError
-from thresher.cli.options import COLUMNS, GroupedCommand, debug_option, option, quiet_option, words
+from thresher.cli.options import Given, command, files
 from thresher.cli.reading import counts_of, named, named_files
 from thresher.cli.streams import write_text
 
@@ -34,36 +32,26 @@ FEW = "of which an interval says little"
 """What is said of two groups: the interval of their mean has one degree of freedom."""
 
 
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@option(
-    COLUMNS, "--by", "columns", type=words, metavar="COLUMN", multiple=True,
-    help="Keep the counts of every file apart, as a group by a column of this name. A group is called as its file, or "
-    "as you say: berlin=day1.counts.parquet.",
-)  # fmt: skip
-@least_option
-@counts_output
-@quiet_option
-@debug_option
-def merge(files: tuple[str, ...], columns: tuple[str, ...], least: int | None, output: str, quiet: bool) -> None:
+@command("by least output quiet", files(), epilog=EPILOG)
+def merge(given: Given) -> None:
     """Add up counts that `thresher count` wrote.
 
     FILE is a file of counts, or a pattern such as 'days/*.counts.parquet'. All have the same scores, label and groups.
     """
-    if len(columns) > 1:
-        raise CommandError(f"--by {' --by '.join(columns)}: files are told apart by one column. Leave out the others.")
-    by = columns[0] if columns else None
-    if by is None and (given := next((given for given in files if named(given)[0]), None)):
+    if len(given.by) > 1:
+        raise CommandError(f"--by {' --by '.join(given.by)}: files are told apart by one column. Leave out the others.")
+    by = given.by[0] if given.by else None
+    if by is None and (odd := next((file for file in given.files if named(file)[0]), None)):
         raise CommandError(
-            f"{given}: NAME=FILE names a group, and needs --by with the column of the groups, as in --by site. "
+            f"{odd}: NAME=FILE names a group, and needs --by with the column of the groups, as in --by site. "
             "Without --by leave the name out."
         )
-    names = named_files(files) if by is not None else {}
-    paths = tuple(names) or files
-    check_counts_file(output, paths)
+    names = named_files(given.files) if by is not None else {}
+    paths = tuple(names) or given.files
+    check_counts_file(given.output, paths)
     found = counts_of(paths, by, names)
-    write_counts(found, output, least, quiet=quiet)
-    if by is not None and not quiet and found.weight_kind != "importance":
+    write_counts(found, given)
+    if by is not None and not given.quiet and found.weight_kind != "importance":
         write_text("\n".join(_over_sites(found, by)) + "\n")
 
 

@@ -1,301 +1,56 @@
-"""Options that several subcommands share, and help that shows them in groups."""
+"""From rows of the table of options to commands: click's options, help under headings, and what was given."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import wraps
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import click
 
 from thresher.cli.exit import CommandError, Session
-from thresher.cli.kinds import LEVEL, RATE_INTERVAL, RESAMPLES, SEED, Bytes, Form, Resolution, by_model
-from thresher.cli.other_names import Forgiving
+from thresher.cli.kinds import FLAG, FORMS, NameChoice, Option
+from thresher.cli.option_table import OPTIONS
 from thresher.cli.progress import resampling
-from thresher.dataclass import dataclass
+from thresher.cli.streams import write_text
 
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+T = TypeVar("T")
 
-COLUMNS = "Which columns"
-ROWS = "How the rows are read"
-NUMBERS = "How the numbers are made"
-OUTPUT = "What is written"
-GENERAL = "General"
-
-
-class GroupedOption(click.Option):
-    """An option that stands under a heading of the help."""
-
-    def __init__(self, *declarations: Any, heading: str = GENERAL, **attributes: Any) -> None:
-        super().__init__(*declarations, **attributes)
-        self.heading = heading
-
-
-class GroupedCommand(Forgiving):
-    """A command whose help lists its options under their headings."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; `--decimal` holds for all files that it reads."""
-        if (mark := ctx.params.pop("decimal", None)) is None:
-            return super().invoke(ctx)
-        from thresher.engines.header import decimal_mark
-
-        with decimal_mark(mark):
-            return super().invoke(ctx)
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one section for each heading, in order of first use, the general one last."""
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
-            if record is not None:
-                sections.setdefault(getattr(parameter, "heading", GENERAL), []).append(record)
-        sections[GENERAL] = sections.pop(GENERAL, [])
-        for heading, records in sections.items():
-            if records:
-                with formatter.section(heading):
-                    formatter.write_dl(records)
-
-
-def option(heading: str, *declarations: str, **attributes: Any) -> Decorator:
-    """An option under a heading."""
-    return click.option(*declarations, cls=GroupedOption, heading=heading, **attributes)
-
-
-def words(text: str) -> str:
-    """Words of the command line as UTF-8, in which files name their columns, whatever the locale.
-
-    >>> words("fa\\udcc3\\udca7on"), words("façon")
-    ('façon', 'façon')
-    """
-    try:
-        return text.encode("utf-8", "surrogateescape").decode("utf-8")
-    except UnicodeError:
-        return text
-
-
-def together(*decorators: Decorator) -> Decorator:
-    """Several decorators as one, in the order in which help is to show them."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for decorator in reversed(decorators):
-            function = decorator(function)
-        return function
-
-    return decorate
-
-
-def _note_debug(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
-    if value:
-        ctx.ensure_object(Session).debug = True
-
-
-debug_option = option(
-    GENERAL,
-    "--debug",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_note_debug,
-    help="Show the traceback of an error.",
+ROWS = (
+    "labels scores probabilities classes normalize positive rest weight weight_kind model_column {} truth key "
+    "lower_is_positive directions missing decimal"
 )
+"""Options of a command that reads rows of predictions; those about subsets of the rows stand in the middle."""
 
-quiet_option = option(
-    GENERAL, "-q", "--quiet", is_flag=True, help="Nothing on stderr but guesses, warnings and errors: no progress bar."
-)
+READ = ROWS.format("")
+READ_SUBSETS = ROWS.format("predicted by fold cluster")
 
-level_option = option(
-    NUMBERS, "--level", type=LEVEL, metavar="SHARE", default=0.95, show_default=True,
-    help="Confidence level of the intervals, such as 0.9 or 90%.",
-)  # fmt: skip
-
-rate_interval_option = option(
-    NUMBERS, "--rate-interval", default="wilson", show_default=True, type=RATE_INTERVAL,
-    help="Method of the intervals of proportions and of F1.",
-)  # fmt: skip
-
-correction_option = option(
-    NUMBERS, "--correction", default="holm", show_default=True,
-    type=click.Choice(["holm", "hochberg", "hommel", "bonferroni", "bh", "by"], case_sensitive=False),
-    help="How p values of several comparisons are adjusted; bh and by control the share of false discoveries.",
-)  # fmt: skip
-
-seed_option = option(
-    NUMBERS, "--seed", type=SEED, metavar="N", default=0, show_default=True, help="Seed of everything random.",
-)  # fmt: skip
-
-output_option = option(
-    OUTPUT, "-o", "--output", "outputs", metavar="FILE", multiple=True,
-    help="Also write to a file, in the form of its suffix; may be repeated. A summary still goes to stdout, unless "
-    "--quiet.",
-)  # fmt: skip
-
-
-def bootstrap_option(what: str, of: str = "rows") -> Decorator:
-    """`--bootstrap N`, with what the command makes of the resamples, and of what they are."""
-    said = f"Draw N resamples of the {of}, such as 2000: {what}"
-    return option(NUMBERS, "--bootstrap", type=RESAMPLES, metavar="N", help=said)
-
-
-def output_options(*forms: str, default: str = "text", note: str = "") -> Decorator:
-    """`--format` of what goes to stdout, None where it is not given, which a command with files reads as text; `-o`."""
-    said = f"Form of what goes to stdout{note}.  [default: {default}]"
-    return together(option(OUTPUT, "--format", "form", type=Form(forms), help=said), output_option)
-
-
-weight_kind_option = option(
-    COLUMNS, "--weight-kind", type=click.Choice(["importance", "frequency"]), default="importance", show_default=True,
-    help="What a weight of 3 is: a row that matters three times as much, or three equal rows (frequency). Counts "
-    "need frequency.",
-)  # fmt: skip
-
-COLUMN_OPTIONS = together(
-    option(
-        COLUMNS, "--label", "labels", type=words, metavar="COLUMN", multiple=True,
-        help="Column of the true labels. When it is not given, a single column called label, target, y, y_true "
-        "or outcome is taken, and that is said. Rows that may have several labels have a column of 0 and 1 for each: "
-        "repeat it, or give a pattern such as 'tag_*', and name the other columns alike, --score 'net_*'.",
-    ),
-    option(
-        COLUMNS, "--score", "scores", type=words, metavar="COLUMN", multiple=True,
-        help="Column of a model's scores; repeat it for several models. When it is not given, the only column "
-        "left that can be a score is taken, and that is said.",
-    ),
-    option(
-        COLUMNS, "--proba", "--probabilities", "probabilities", type=words, metavar="[MODEL=]PREFIX", multiple=True,
-        help="Columns of a model's probabilities, one for every class and called PREFIX and the class, as in proba_3; "
-        "'p(*)' is a pattern, * the class, and A,B,C are columns. Repeat it for several models.",
-    ),
-    option(
-        COLUMNS, "--classes", type=words, metavar="A,B,C",
-        help="All classes in order, those that no row has included. Default: the labels, sorted.",
-    ),
-    option(
-        COLUMNS, "--normalize", is_flag=True,
-        help="Divide the probabilities of each row by their sum. Default: a row that does not add up to 1 is an error.",
-    ),
-    option(
-        COLUMNS, "--positive", type=words, metavar="LABEL",
-        help="The positive label. Needed unless the labels are 0 and 1, -1 and 1, or false and true.",
-    ),
-    option(
-        COLUMNS, "--rest", type=click.Choice(["negative"]),
-        help="With three or more labels: take all but --positive as negative.",
-    ),
-    option(COLUMNS, "--weight", type=words, metavar="COLUMN", help="Column of row weights."),
-    weight_kind_option,
-    option(
-        COLUMNS, "--model-column", type=words, metavar="COLUMN",
-        help="Column that names the model, when each line holds the score of one model (long format).",
-    ),
-)  # fmt: skip
-
-OF_CLUSTERS = "Column that says which rows belong together (a patient)."
-
-SPLIT_OPTIONS = together(
-    option(
-        COLUMNS, "--predicted", type=words, metavar="COLUMN", multiple=True,
-        help="Column of a model's predicted labels; may be repeated.",
-    ),
-    option(COLUMNS, "--by", type=words, metavar="COLUMN", multiple=True, help="Column of subgroups; may be repeated."),
-    option(COLUMNS, "--fold", type=words, metavar="COLUMN", help="Column of the cross-validation fold."),
-    option(COLUMNS, "--cluster", type=words, metavar="COLUMN", help=OF_CLUSTERS),
-)  # fmt: skip
-
-direction_option = option(
-    ROWS, "--direction", "directions", type=words, metavar="[MODEL=]higher|lower", multiple=True,
-    help="Which scores mean positive, for one model, or for all others: --direction marker=lower. Thresholds are on "
-    "each model's own scale.",
-)  # fmt: skip
-
-decimal_option = option(
-    ROWS, "--decimal", type=click.Choice([",", "."]),
-    help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the columns.",
-)  # fmt: skip
-
-ROW_OPTIONS = together(
-    option(
-        ROWS, "--truth", metavar="FILE",
-        help="File that holds the true labels, when they are not beside the scores; needs --key.",
-    ),
-    option(ROWS, "--key", type=words, metavar="COLUMN", help="Column that matches the lines of --truth."),
-    option(
-        ROWS, "--lower-is-positive", is_flag=True,
-        help="Low scores mean positive. Default: high scores do; it is never guessed from the data.",
-    ),
-    direction_option,
-    option(
-        ROWS, "--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
-        help="What a missing label or score is: an error, or a row to drop (how many is said).",
-    ),
-    decimal_option,
-)  # fmt: skip
-
-
-memory_option = option(
-    NUMBERS, "--memory", type=Bytes("an amount of memory"), metavar="SIZE",
-    help="Memory that rows or counts may take, such as 2GB; the program itself takes 0.2 to 0.4 GB more, a report of "
-    "counts up to as much again. Default: half of the machine's for rows, 1GB for counts.",
-)  # fmt: skip
-
-
-def resolution_option(what: str, **attributes: Any) -> Decorator:
-    """Return `--resolution`, with what the command makes of it."""
-    said = f"Significant bits that scores are rounded to, 8 to 24, or exact. {what}"
-    return option(NUMBERS, "--resolution", type=Resolution(), metavar="BITS|exact", help=said, **attributes)
-
-
-USUAL_RESOLUTION = "exact up to about a million distinct scores, beyond that 16 (and reported)."
-
-LARGE_OPTIONS = together(
-    resolution_option(
-        "Counts the rows instead of keeping them, in memory that does not grow with them. Default: rows are kept; if "
-        f"they are too many for the memory, they are counted, {USUAL_RESOLUTION}"
-    ),
-    memory_option,
-)
-
-
-where_option = option(
-    ROWS, "--where", "conditions", type=words, metavar="CONDITION", multiple=True,
-    help="Read only rows that satisfy this SQL condition: \"day >= '2026-01-01' AND site <> 'x'\". Repeat to combine "
-    "with AND. In text files a column of numbers compares by value: 1.10 = 1.1, though they are two groups for --by.",
-)  # fmt: skip
-
-
-DIRECTIONS = ("--direction", "--lower-is-positive")
+DIRECTIONS = ("directions", "lower_is_positive")
 """Options that say which scores are positive."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """The options that say what to read, and how."""
+class Given:
+    """Arguments and options of one call of a command, by the names of their rows; an option that it lacks is empty."""
 
-    files: tuple[str, ...]
-    label: str | None
-    scores: tuple[str, ...]
-    positive: str | None
-    rest: Literal["negative"] | None
-    weight: str | None
-    weight_kind: Literal["importance", "frequency"]
-    model_column: str | None
-    truth: str | None
-    key: str | None
-    lower_is_positive: bool
-    directions: tuple[str, ...]
-    missing: Literal["error", "drop"]
-    quiet: bool
-    predicted: tuple[str, ...] = ()
-    probabilities: tuple[str, ...] = ()
-    classes: str | None = None
-    normalize: bool = False
-    labels: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()
-    fold: str | None = None
-    cluster: str | None = None
-    resolution: int | str | None = None
-    memory: int | None = None
-    conditions: tuple[str, ...] = ()
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+        if isinstance(found := values.get("labels"), tuple) and "label" not in values:
+            self._values |= one_or_several(found)
+        _ = self.direction  # refused before a file is read
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._values:
+            return self._values[name]
+        if (row := OPTIONS.get(name)) is None:
+            raise AttributeError(name)
+        return () if row.many else False if row.kind is FLAG else row.default
+
+    def but(self, **changes: Any) -> Given:
+        """Return the same with other values."""
+        return Given(self._values | changes)
+
+    def of(self, *names: str) -> dict[str, Any]:
+        """Values by name."""
+        return {name: getattr(self, name) for name in names}
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -305,67 +60,42 @@ class Reading:
     @property
     def words(self) -> tuple[str, ...]:
         """Files, and options of the rows, by which another command reads the same; columns of models stand apart."""
-        from thresher.engines.header import given_mark
-
-        names = ("rest", "weight", "model_column", "truth", "key")
-        given = [(name, value) for name in names if (value := getattr(self, name)) is not None]
-        given += [("weight_kind", self.weight_kind)] if self.weight_kind != "importance" else []
-        given += [("missing", self.missing)] if self.missing != "error" else []
-        given += [("decimal", mark)] if (mark := given_mark.get()) is not None else []
-        given += [("where", condition) for condition in self.conditions]
-        return (*self.files, *(word for name, value in given for word in (f"--{name.replace('_', '-')}", value)))
-
-    def __post_init__(self) -> None:
-        _ = self.direction  # refused before a file is read
+        names = ("rest", "weight", "model_column", "truth", "key", "weight_kind", "missing", "decimal")
+        given = [
+            (OPTIONS[name].flag, value) for name in names if (value := getattr(self, name)) != OPTIONS[name].default
+        ]
+        given += [(OPTIONS["conditions"].flag, condition) for condition in self.conditions]
+        return (*self.files, *(word for pair in given for word in pair))
 
     @property
     def direction(self) -> Any:
-        """Which scores are positive, as the library takes it.
+        """Which scores are positive, for all models or by model, the others under None.
 
         Raises:
             CommandError: a text says neither end, or what another says of the same models.
-        """
-        return direction_of_texts(self.directions, lower=self.lower_is_positive)
 
-    def first_of(self, *flags: str) -> str | None:
-        """The first of some options that was given; several labels are `several --label`."""
-        odd = {
-            "--score": "scores",
-            "--proba": "probabilities",
-            "--direction": "directions",
-            "--where": "conditions",
-            "several --label": "labels",
-        }
-        names = ((flag, odd.get(flag, flag.strip("-").replace("-", "_"))) for flag in flags)
-        return next((flag for flag, name in names if getattr(self, name)), None)
+        >>> Given({"directions": ("marker=lower",)}).direction
+        {None: 'higher', 'marker': 'lower'}
+        """
+        found = by_model("--direction", self.directions, _end, "higher nor lower, nor MODEL=lower")
+        if self.lower_is_positive and None in found:
+            raise CommandError("--lower-is-positive and --direction say the same of all models: use one of them.")
+        found = {None: "lower" if self.lower_is_positive else "higher", **found}
+        return found if len(found) > 1 else found[None]
+
+    def first_of(self, *names: str) -> str | None:
+        """Flag of the first of some options that was given; of several labels, `several --label`."""
+        name = next((name for name in names if self._values.get(name)), None)
+        return None if name is None else "several --label" if name == "labels" else OPTIONS[name].flag
 
     @property
     def spoken_for(self) -> dict[str, str]:
         """Columns that have a part already, and which option gave it to them."""
-        parts = [("--weight", self.weight), ("--fold", self.fold), ("--cluster", self.cluster), ("--key", self.key)]
+        parts = [("--label", self.label), *(("--label", column) for column in self.labels)]
+        parts += [(OPTIONS[name].flag, getattr(self, name)) for name in ("weight", "fold", "cluster", "key")]
         parts += [("--model-column", self.model_column)]
-        parts += [("--label", column) for column in (self.label, *self.labels)]
-        parts += [("--by", column) for column in self.by] + [("--predicted", column) for column in self.predicted]
+        parts += [(OPTIONS[name].flag, column) for name in ("by", "predicted") for column in getattr(self, name)]
         return {column: flag for flag, column in parts if column is not None}
-
-
-def direction_of_texts(texts: Sequence[str], *, lower: bool) -> str | dict[str | None, str]:
-    """Direction of all models, or by model, the others under None, from `--direction` and `--lower-is-positive`.
-
-    >>> direction_of_texts([], lower=True), direction_of_texts(["marker=lower"], lower=False)
-    ('lower', {None: 'higher', 'marker': 'lower'})
-    """
-    found = by_model("--direction", texts, _end, "higher nor lower, nor MODEL=lower")
-    if lower and None in found:
-        raise CommandError("--lower-is-positive and --direction say the same of all models: use one of them.")
-    found = {None: "lower" if lower else "higher", **found}
-    return found if len(found) > 1 else found[None]
-
-
-def _end(text: str) -> str:
-    if text not in ("higher", "lower"):
-        raise ValueError(text)
-    return text
 
 
 def one_or_several(labels: tuple[str, ...]) -> dict[str, Any]:
@@ -378,23 +108,160 @@ def one_or_several(labels: tuple[str, ...]) -> dict[str, Any]:
     return {"label": None if several or not labels else labels[0], "labels": labels if several else ()}
 
 
-def reading_options(*more: Decorator, split: Decorator | None = None) -> Decorator:
-    """Give a command the arguments and options of `Reading`, gathered into its first argument, and more options.
+def by_model(flag: str, texts: Iterable[str], value: Callable[[str], T], kinds: str) -> dict[str | None, T]:
+    """Values that `[MODEL=]VALUE` gives to one model, or to all, None; a model's name may hold an equals sign.
 
-    `split` are the options about subsets of the rows, for a command that knows what to do with them.
+    `value` raises ValueError for what is neither of the `kinds`.
+
+    >>> by_model("--threshold", ["0.5", "net=0.3"], float, "a number nor MODEL=NUMBER")
+    {None: 0.5, 'net': 0.3}
+    """
+    found: dict[str | None, T] = {}
+    for text in texts:
+        name, equals, said = text.rpartition("=")
+        model = name if equals else None
+        if model in found:
+            raise CommandError(f"{flag} is given twice for {'all models' if model is None else repr(model)}.")
+        try:
+            found[model] = value(said)
+        except ValueError:
+            raise CommandError(f"{flag} {text!r} is neither {kinds}.") from None
+    return found
+
+
+def _end(text: str) -> str:
+    if text not in ("higher", "lower"):
+        raise ValueError(text)
+    return text
+
+
+class Command(click.Command):
+    """A command whose help has its options under headings, and which knows what they are called elsewhere."""
+
+    rows: Sequence[Option] = ()
+    ending: Callable[[], str] | None = None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; `--decimal` holds for all files that it reads."""
+        if (mark := ctx.params.get("decimal")) is None:
+            return super().invoke(ctx)
+        from thresher.engines.header import decimal_mark
+
+        with decimal_mark(mark):
+            return super().invoke(ctx)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, with keywords of the library as options, and say which is meant by one that there is not."""
+        accepted = {row.accepts: row.flag for row in self.rows if row.accepts}
+        end = args.index("--") if "--" in args else len(args)
+        words = [(*arg.partition("="),) for arg in args[:end]]
+        try:
+            return list(
+                super().parse_args(ctx, [f"{accepted.get(a, a)}{equals}{b}" for a, equals, b in words] + args[end:])
+            )
+        except click.NoSuchOption as problem:
+            known = [row.flag for row in self.rows if problem.option_name in row.elsewhere.split()]
+            near = known or sorted(problem.possibilities or ())
+            *most, last = near or [""]
+            meant = f" Did you mean {', '.join(most)}{' or ' if most else ''}{last}?" if near else ""
+            raise click.UsageError(f"No such option {problem.option_name!r}.{meant}", ctx) from None
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one section for each heading, in order of first use, the general one last."""
+        headings = {row.name: row.heading for row in self.rows}
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                sections.setdefault(headings.get(str(parameter.name), "General"), []).append(record)
+        sections["General"] = sections.pop("General", [])
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, then what there is now."""
+        super().format_epilog(ctx, formatter)
+        if self.ending is not None:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(self.ending())
+
+
+def command(
+    options: str, *arguments: click.Argument, forms: Sequence[str] = (), epilog: str = "", hidden: str = "",
+    short_help: str | None = None, listed: Callable[[], Mapping[str, str]] | None = None,
+    ending: Callable[[], str] | None = None,
+) -> Callable[[Callable[[Given], Any]], Command]:  # fmt: skip
+    """Make a command of a function, which gets what was `Given`, from the names of its options.
+
+    `forms` are those of --format, `hidden` are options that the function refuses with an explanation, and --list writes
+    what is `listed`.
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def gathered(files: tuple[str, ...], **options: Any) -> Any:
-            options |= one_or_several(options.pop("labels"))
-            names = [name for name in Reading.__dataclass_fields__ if name in options]
-            reading = Reading(files=files, **{name: options.pop(name) for name in names})
-            with resampling(quiet=reading.quiet):
-                return function(reading, **options)
+    def decorate(function: Callable[[Given], Any]) -> Command:
+        name = function.__name__
+        rows = [OPTIONS[each].of_command(name) for each in f"{options} debug".split()]
 
-        argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
-        splits = [split] if split else []
-        return together(argument, COLUMN_OPTIONS, *splits, ROW_OPTIONS, *more, quiet_option, debug_option)(gathered)
+        def run(**values: Any) -> Any:
+            with resampling(quiet=values.get("quiet", False)):
+                return function(Given(values))
+
+        made = Command(
+            name, params=[*arguments, *(_option(row, forms, row.name in hidden.split(), listed) for row in rows)],
+            callback=run, help=function.__doc__, epilog=epilog, short_help=short_help,
+        )  # fmt: skip
+        made.rows, made.ending = rows, ending
+        return made
 
     return decorate
+
+
+def files(metavar: str = "FILE...", *, required: bool = True) -> click.Argument:
+    """Files as the last arguments of a command."""
+    return click.Argument(["files"], metavar=metavar, nargs=-1, required=required)
+
+
+def _option(
+    row: Option,
+    forms: Sequence[str] = (),
+    is_hidden: bool = False,
+    listed: Callable[[], Mapping[str, str]] | None = None,
+) -> click.Option:
+    """Option of click from its row."""
+    kind = NameChoice(forms, FORMS) if row.name == "form" else row.kind
+    told: dict[str, Any] = {"help": row.help, "hidden": is_hidden, "multiple": row.many, "required": row.required}
+    if row.default is not None:
+        told |= {"default": row.default, "show_default": True}
+    if kind is FLAG:
+        told |= {"is_flag": True} | ({"default": None} if "/" in row.flags else {})
+    else:
+        told |= {"type": click.Choice(kind, case_sensitive=False) if isinstance(kind, tuple) else kind}
+        told |= {"metavar": getattr(told["type"], "metavar", None)}
+    if row.name == "debug":
+        told |= {"is_eager": True, "expose_value": False, "callback": _note_debug}
+    if row.name == "list":
+        told |= {"is_eager": True, "expose_value": False, "callback": _lister(listed or dict)}
+    return click.Option([*row.flags.split(), row.name], **told)
+
+
+def _note_debug(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Session).debug = True
+
+
+def _lister(listed: Callable[[], Mapping[str, str]]) -> Callable[..., None]:
+    """Callback that writes names and what they are, and ends the command."""
+
+    def write(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            known = listed()
+            width = max(map(len, known))
+            write_text("\n".join(f"{name:{width}}  {about}" for name, about in known.items()))
+            ctx.exit()
+
+    return write
+
+
+DEBUG = _option(OPTIONS["debug"])

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.cli.exit import CommandError
+from thresher.cli.options import Given
 from thresher.cli.streams import say, write_data, write_text
 from thresher.dataclass import dataclass
 from thresher.report.forms import suffixes_of
@@ -38,26 +39,26 @@ class Outputs:
     @classmethod
     def of(
         cls,
-        given: Sequence[str],
-        form: str | None,
-        *,
+        given: Given,
         forms: Sequence[str],
-        inputs: Sequence[str] = (),
+        *,
+        inputs: Sequence[str] | None = None,
         others: Mapping[str, str | None] | None = None,
         default: str = "text",
-        quiet: bool = False,
     ) -> Outputs:
         """Outputs as the options name them, `-` for stdout; `others` are further files that are written, by option.
+
+        `inputs` are the files that are read, those of the command by default.
 
         Raises:
             CommandError: a file that could not be written, has no suffix of a form, or would overwrite another one.
         """
-        paths = [Path(output) for output in given if output != "-"]
+        paths = [Path(output) for output in given.outputs if output != "-"]
         more = [(flag, Path(path)) for flag, path in (others or {}).items() if path is not None]
-        check_paths([*(("-o", path) for path in paths), *more], inputs)
+        check_paths([*(("-o", path) for path in paths), *more], given.inputs if inputs is None else inputs)
         found = tuple((path, _form_of(path, forms)) for path in paths)
-        asked = default if form is None and "-" in given else form
-        return cls(files=found, form=asked, default=default, quiet=quiet)
+        asked = default if given.form is None and "-" in given.outputs else given.form
+        return cls(files=found, form=asked, default=default, quiet=given.quiet)
 
     @property
     def forms(self) -> set[str]:

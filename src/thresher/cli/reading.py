@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from thresher.cli.classes import class_columns, class_names
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
-from thresher.cli.options import DIRECTIONS, Reading
+from thresher.cli.options import DIRECTIONS, Given
 from thresher.cli.progress import progress
 from thresher.cli.streams import say
 from thresher.errors import InputError
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from thresher.predictions import Predictions
 
 
-def data_of(reading: Reading) -> Any:
+def data_of(given: Given) -> Any:
     """The files, or what `--where` keeps of them."""
-    if not reading.conditions:
-        return list(reading.files)
-    if odd := reading.first_of("--truth", "--model-column", "several --label"):
+    if not given.conditions:
+        return list(given.files)
+    if odd := given.first_of("truth", "model_column", "labels"):
         raise CommandError(f"--where keeps rows of files as they stand, so that {odd} does not go with it.")
-    if "-" in reading.files:
+    if "-" in given.files:
         raise CommandError("--where reads files more than once: name them instead of -.")
     from thresher.engines.some_rows import rows_where
 
-    first, *more = reading.conditions
-    return rows_where(reading.files, " AND ".join(f"({each})" for each in reading.conditions) if more else first)
+    first, *more = given.conditions
+    return rows_where(given.files, " AND ".join(f"({each})" for each in given.conditions) if more else first)
 
 
-def read(reading: Reading) -> Predictions:
+def read(given: Given) -> Predictions:
     """Checked rows of the files, or rows that stand for counted ones, of one score."""
     from thresher.counts import Counts
 
-    found = rows_or_counts(reading)
+    found = rows_or_counts(given)
     if not isinstance(found, Counts):
         return found
     from thresher.evaluation.counted_rows import predictions_of
@@ -51,18 +51,18 @@ def read(reading: Reading) -> Predictions:
     return predictions_of(found)
 
 
-def rows_or_counts(reading: Reading, cuts: Cuts = ()) -> Predictions | Counts:
+def rows_or_counts(given: Given, cuts: Cuts = ()) -> Predictions | Counts:
     """Checked rows of the files, or counts of the scores asked for, whose matrices are exact at thresholds by model.
 
     Rows are counted where a resolution is given, and where they are too many to keep, which is noted in the result, as
     what was guessed is, which is said on stderr too.
     """
-    if (reading.truth is None) != (reading.key is None) and reading.model_column is None:
-        missing = "--key" if reading.key is None else "--truth"
+    if (given.truth is None) != (given.key is None) and given.model_column is None:
+        missing = "--key" if given.key is None else "--truth"
         raise CommandError(f"--truth FILE and --key COLUMN go together: {missing} is missing.")
-    if are_counts(reading.files):
-        return _read_counts(reading)
-    known, guesses = guessed(reading)
+    if are_counts(given.files):
+        return _read_counts(given)
+    known, guesses = guessed(given)
     for guess in guesses:
         say(guess.said)
     if (counts := counted(known, cuts)) is not None:
@@ -71,26 +71,26 @@ def rows_or_counts(reading: Reading, cuts: Cuts = ()) -> Predictions | Counts:
     return replace(rows, notes=(*(guess.said for guess in guesses), *rows.notes)) if guesses else rows
 
 
-def guessed(reading: Reading) -> tuple[Reading, list[Guess]]:
+def guessed(given: Given) -> tuple[Given, list[Guess]]:
     """The options with label and score filled in; files are looked at only when something is missing."""
     from thresher.engines.stream import describe
 
-    if reading.labels:
-        _several(reading)
-        return reading, []
+    if given.labels:
+        _several(given)
+        return given, []
     described = cache(describe)  # the same files are looked at once for both
     guesses: list[Guess] = []
-    if reading.label is None:
-        source = reading.files if reading.truth is None else (reading.truth,)
-        guesses.append(guess_label(described(source), reading.spoken_for, _where(source)))
-        reading = replace(reading, label=guesses[-1].column)
-    if not reading.scores and not reading.predicted and not reading.probabilities:
-        source = reading.files
-        of_classes = guess_posteriors(described(source), reading.spoken_for)
-        guesses.append(of_classes or guess_score(described(source), reading.spoken_for, _where(source)))
+    if given.label is None:
+        source = given.files if given.truth is None else (given.truth,)
+        guesses.append(guess_label(described(source), given.spoken_for, _where(source)))
+        given = given.but(label=guesses[-1].column)
+    if not given.scores and not given.predicted and not given.probabilities:
+        source = given.files
+        of_classes = guess_posteriors(described(source), given.spoken_for)
+        guesses.append(of_classes or guess_score(described(source), given.spoken_for, _where(source)))
         found = (guesses[-1].column,)
-        reading = replace(reading, scores=found) if of_classes is None else replace(reading, probabilities=found)
-    return reading, guesses
+        given = given.but(scores=found) if of_classes is None else given.but(probabilities=found)
+    return given, guesses
 
 
 def are_counts(files: tuple[str, ...]) -> bool:
@@ -101,16 +101,16 @@ def are_counts(files: tuple[str, ...]) -> bool:
     return bool(matching) and is_saved(matching[0], COUNTS)
 
 
-def _read_counts(reading: Reading) -> Counts:
+def _read_counts(given: Given) -> Counts:
     """Counts of the scores asked for, all of them by default."""
-    others = ("--proba", "--positive", "--rest", "--classes", "--normalize", *DIRECTIONS, "--truth", "--where",
-              "--resolution", "--memory")  # fmt: skip
-    if odd := next(iter(reading.spoken_for.values()), None) or reading.first_of(*others):
-        raise CommandError(f"{reading.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
-    found = counts_of(reading.files)
-    if unknown := next((name for name in reading.scores if name not in found), None):
+    others = ("probabilities", "positive", "rest", "classes", "normalize", *DIRECTIONS, "truth", "conditions",
+              "resolution", "memory")  # fmt: skip
+    if odd := next(iter(given.spoken_for.values()), None) or given.first_of(*others):
+        raise CommandError(f"{given.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
+    found = counts_of(given.files)
+    if unknown := next((name for name in given.scores if name not in found), None):
         raise CommandError(f"these counts have no score {unknown!r}: they are of {', '.join(found)}.")
-    return found.of_scores(reading.scores or tuple(found))
+    return found.of_scores(given.scores or tuple(found))
 
 
 def named(given: str) -> tuple[str, str]:
@@ -169,15 +169,15 @@ def _sum(paths: Sequence[str], parts: Sequence[Counts]) -> Counts:
     return found
 
 
-def _several(reading: Reading) -> None:
-    if not reading.scores and not reading.predicted and not reading.probabilities:
+def _several(given: Given) -> None:
+    if not given.scores and not given.predicted and not given.probabilities:
         raise CommandError(
             "with several columns of labels name those to judge, one for every label: --score 'net_*', or --predicted."
         )
-    if reading.scores and reading.probabilities:
+    if given.scores and given.probabilities:
         raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
-    others = ("--positive", "--rest", "--normalize", "--classes", *DIRECTIONS, "--truth", "--key", "--model-column")
-    if flag := reading.first_of(*others):
+    others = ("positive", "rest", "normalize", "classes", *DIRECTIONS, "truth", "key", "model_column")
+    if flag := given.first_of(*others):
         raise CommandError(f"{flag} is not for several columns of labels, in which a row may have any of them.")
 
 
@@ -185,32 +185,24 @@ def _where(paths: tuple[str, ...]) -> str:
     return "stdin" if paths == ("-",) else paths[0] if len(paths) == 1 else f"the {len(paths)} files"
 
 
-def _load(reading: Reading) -> Predictions:
+def _load(given: Given) -> Predictions:
     from thresher import engines
 
-    several = bool(reading.labels)
-    with progress(quiet=reading.quiet) as report:
+    several = bool(given.labels)
+    same = given.of("positive", "rest", "normalize", "weight_kind", "fold", "cluster", "direction", "missing", "truth",
+                    "key", "model_column")  # fmt: skip
+    with progress(quiet=given.quiet) as report:
         return engines.load(
-            data_of(reading),
-            class_columns(reading.scores, "--score") if several else list(reading.scores) or None,
-            label=list(reading.labels) if several else reading.label,
-            positive=reading.positive,
-            rest=reading.rest,
-            predicted=class_columns(reading.predicted, "--predicted") if several else list(reading.predicted) or None,
-            probabilities=class_columns(reading.probabilities),
-            labels=class_names(reading.classes),
-            normalize=reading.normalize,
-            weights=reading.weight,
-            weight_kind=reading.weight_kind,
-            by=list(reading.by) or None,
-            fold=reading.fold,
-            cluster=reading.cluster,
-            direction=reading.direction,
-            missing=reading.missing,
-            truth=reading.truth,
-            key=reading.key,
-            model_column=reading.model_column,
+            data_of(given),
+            class_columns(given.scores, "--score") if several else list(given.scores) or None,
+            label=list(given.labels) if several else given.label,
+            predicted=class_columns(given.predicted, "--predicted") if several else list(given.predicted) or None,
+            probabilities=class_columns(given.probabilities),
+            labels=class_names(given.classes),
+            weights=given.weight,
+            by=list(given.by) or None,
             progress=report,
+            **same,
         )
 
 
@@ -224,7 +216,7 @@ OF_A_ROW = 20
 """Bytes that a report takes for each row, and for each score of it."""
 
 
-def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
+def counted(given: Given, cuts: Cuts = ()) -> Counts | None:
     """Return counts of the rows where these are not kept; None where they are.
 
     Raises:
@@ -232,23 +224,23 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
     """
     from thresher.engines.files import pipe_beyond
 
-    odd = _needing_rows(reading)
-    flag = odd or (reading.cluster and "--cluster")
-    instead = f", or {INSTEAD}." if reading.cluster else "."
-    if reading.resolution is not None:
+    odd = _needing_rows(given)
+    flag = odd or (given.cluster and "--cluster")
+    instead = f", or {INSTEAD}." if given.cluster else "."
+    if given.resolution is not None:
         if flag:
             raise CommandError(f"--resolution counts rows instead of keeping them, and {flag} needs the rows. "
                                f"Leave --resolution out{instead}")  # fmt: skip
-        return count_rows(reading, cuts)
-    pipe = pipe_beyond(reading.files)
+        return count_rows(given, cuts)
+    pipe = pipe_beyond(given.files)
     if flag and pipe is not None:
         raise CommandError(f"{flag} needs the rows: {pipe.refusal}")
-    if odd or (pipe is None and (rows := _too_many(reading)) is None):
+    if odd or (pipe is None and (rows := _too_many(given)) is None):
         return None
     if flag:
         raise CommandError(f"{rows:,} rows are too many for the memory, and --cluster needs the rows. "
                            f"Allow more --memory{instead}")  # fmt: skip
-    found = count_rows(reading, cuts)
+    found = count_rows(given, cuts)
     said = (
         f"{rows:,} rows are too many for the memory, so they are counted"
         if pipe is None
@@ -258,31 +250,30 @@ def counted(reading: Reading, cuts: Cuts = ()) -> Counts | None:
     return replace(found, notes=(f"{said}: {how}", *found.notes))
 
 
-def count_rows(reading: Reading, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
+def count_rows(given: Given, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
     """Count how the scores of the files fall; matrices at the cuts are exact, and `pairs` of scores are compared."""
     from thresher.evaluation.counting import count
 
-    thresholds = {name: [cut for model, cut in cuts if model in (None, name)] for name in reading.scores}
-    with progress(quiet=reading.quiet) as report:
+    thresholds = {name: [cut for model, cut in cuts if model in (None, name)] for name in given.scores}
+    same = given.of("label", "positive", "rest", "weight_kind", "direction", "missing", "resolution", "memory")
+    with progress(quiet=given.quiet) as report:
         return count(
-            data_of(reading), list(reading.scores), label=reading.label, positive=reading.positive,
-            rest=reading.rest, weights=reading.weight, weight_kind=reading.weight_kind, by=list(reading.by) or None,
-            direction=reading.direction, missing=reading.missing, resolution=reading.resolution,
-            thresholds=thresholds, memory=reading.memory, pairs=pairs, progress=report,
+            data_of(given), list(given.scores), weights=given.weight, by=list(given.by) or None,
+            thresholds=thresholds, pairs=pairs, progress=report, **same,
         )  # fmt: skip
 
 
-def _needing_rows(reading: Reading) -> str | None:
-    others = ("--predicted", "--proba", "--fold", "--truth", "--model-column", "several --label", "--classes")
-    is_importance = reading.weight is not None and reading.weight_kind == "importance"
-    return reading.first_of(*others, "--normalize") or ("a --weight of importance" if is_importance else None)
+def _needing_rows(given: Given) -> str | None:
+    others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize")
+    is_importance = given.weight is not None and given.weight_kind == "importance"
+    return given.first_of(*others) or ("a --weight of importance" if is_importance else None)
 
 
-def _too_many(reading: Reading) -> int | None:
+def _too_many(given: Given) -> int | None:
     """Number of rows when a report of them would take more memory than it may."""
     from thresher.engines.session import machine_memory
     from thresher.engines.stream import known_rows
 
-    rows = known_rows(reading.files)
-    most = machine_memory() // 2 if reading.memory is None else reading.memory
-    return rows if rows is not None and rows * OF_A_ROW * (1 + len(reading.scores)) > most else None
+    rows = known_rows(given.files)
+    most = machine_memory() // 2 if given.memory is None else given.memory
+    return rows if rows is not None and rows * OF_A_ROW * (1 + len(given.scores)) > most else None

@@ -5,26 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from thresher.cli.class_decisions import cost_matrix_option, cost_table_of
-from thresher.cli.deciding import OPTIONAL_SECTIONS, REPORT_OPTIONS, costs_of, optional_of
-from thresher.cli.evaluating import NUMBER_OPTIONS, evaluation_of
+from thresher.cli.class_decisions import cost_table_of
+from thresher.cli.deciding import COSTS, costs_of, optional_of
+from thresher.cli.evaluating import evaluation_of
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
-from thresher.cli.options import (
-    LARGE_OPTIONS,
-    OUTPUT,
-    SPLIT_OPTIONS,
-    GroupedCommand,
-    Reading,
-    option,
-    output_options,
-    reading_options,
-    together,
-    where_option,
-    words,
-)
+from thresher.cli.options import READ_SUBSETS, Given, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
 
@@ -53,63 +39,37 @@ The form of a file follows its suffix: .html, .md, .json, .csv, .tex or .txt.
 """
 
 
-FILE_OPTIONS = together(
-    output_options(*FORMS),
-    option(OUTPUT, "--title", type=words, metavar="TEXT", help="Title of the report."),
+@command(
+    f"{READ_SUBSETS} thresholds level rate_interval undefined bootstrap seed {COSTS} prevalences cost_matrix partial "
+    "smooth average reject resolution memory conditions form outputs title quiet",
+    files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
-
-
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(
-    NUMBER_OPTIONS,
-    REPORT_OPTIONS,
-    cost_matrix_option,
-    OPTIONAL_SECTIONS,
-    LARGE_OPTIONS,
-    where_option,
-    FILE_OPTIONS,
-    split=SPLIT_OPTIONS,
-)
-def report(
-    reading: Reading,
-    thresholds: tuple[str, ...],
-    level: float,
-    rate_interval: str,
-    undefined: Any,
-    bootstrap: int | None,
-    seed: int,
-    outputs: tuple[str, ...],
-    form: str | None,
-    title: str | None,
-    prevalences: tuple[float, ...],
-    **asked: Any,
-) -> None:
+def report(given: Given) -> None:
     """Evaluate predictions: every measure, curve and interval.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Several files are read one after the other.
     """
-    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
     from thresher.report.request import Deciding
 
-    costs, gains = cost_table_of(asked, reading)
-    optional = optional_of(asked, reading.fold)
-    pair = costs_of(asked)
-    deciding = Deciding.of(costs or pair, prevalences, gains=gains, **optional)
-    options: dict[str, Any] = {"level": level, "rate_interval": rate_interval, "undefined": undefined}
-    evaluation = evaluation_of(reading, thresholds, seed=seed, bootstrap=bootstrap, **options)
-    _show(evaluation, reading, where, title=title, deciding=deciding)
+    where = Outputs.of(given, FORMS)
+    table = cost_table_of(given)
+    costs = table or costs_of(given.but(benefit=False) if table else given)
+    deciding = Deciding.of(
+        costs, given.prevalences, gains=bool(table and given.benefit), **optional_of(given)
+    )  # fmt: skip
+    _show(evaluation_of(given, bootstrap=given.bootstrap), given, where, title=given.title, deciding=deciding)
 
 
-def _show(evaluation: Evaluation, reading: Reading, where: Outputs, **asked: Any) -> None:
+def _show(evaluation: Evaluation, given: Given, where: Outputs, **asked: Any) -> None:
     from thresher.report.build import build
     from thresher.report.files import rendered
 
-    source = ", ".join("standard input" if file == "-" else file for file in reading.files)
+    source = ", ".join("standard input" if file == "-" else file for file in given.files)
     every = bool(where.forms & {"json", "csv"})
     document = build(evaluation, source=source, points="html" in where.forms, every=every, **asked)
-    known = () if are_counts(reading.files) else ("--label", document.label, "--positive", str(document.positive))
-    document = replace(_in_flags(document), reading=(*reading.words, *known))
+    known = () if are_counts(given.files) else ("--label", document.label, "--positive", str(document.positive))
+    document = replace(_in_flags(document), reading=(*given.words, *known))
     where.write(lambda form, width: rendered(document, form, width=width), lambda: _summary(document, where))
 
 

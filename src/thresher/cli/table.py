@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from thresher.cli.evaluating import evaluated_any, say_notes
 from thresher.cli.exit import CommandError
-from thresher.cli.kinds import Whole
-from thresher.cli.options import (
-    LARGE_OPTIONS,
-    OUTPUT,
-    GroupedCommand,
-    Reading,
-    option,
-    output_options,
-    reading_options,
-    together,
-    where_option,
-)
+from thresher.cli.options import READ, Given, command, files
 from thresher.cli.outputs import Outputs
 from thresher.written import number
 
@@ -43,32 +30,12 @@ Column = tuple[str, "Measure", dict[str, Any]]
 
 FORMS = ("csv", "text", "json", "markdown", "html")
 
-TABLE_OPTIONS = together(
-    output_options(*FORMS, default="csv"),
-    option(
-        OUTPUT, "--thin", metavar="N", type=Whole("a number of thresholds", least=2),
-        help="No more than N thresholds, the vertices of the ROC convex hull among them; their counts are exact.",
-    ),
-    option(OUTPUT, "--by-row", is_flag=True, help="One line for each row of the data, with its rank, truth and score."),
-    option(OUTPUT, "--walk", is_flag=True, help="One line for each step along the ROC, with the area so far."),
-    option(
-        OUTPUT, "--measure", "extra", metavar="NAME[:PARAMETER=VALUE]", multiple=True,
-        help="A further column: any measure of a decision that `thresher measures` lists; may be repeated.",
-    ),
+
+@command(
+    f"{READ} form outputs thin by_row walk columns resolution memory conditions quiet",
+    files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
-
-
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(TABLE_OPTIONS, LARGE_OPTIONS, where_option)
-def table(
-    reading: Reading,
-    form: str | None,
-    outputs: tuple[str, ...],
-    thin: int | None,
-    by_row: bool,
-    walk: bool,
-    extra: tuple[str, ...],
-) -> None:
+def table(given: Given) -> None:
     """List TP, FP, TN, FN, TPR and FPR at every threshold.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
@@ -76,23 +43,23 @@ def table(
     against the rest, as MODEL: CLASS. Rank 0, at an infinite threshold
     (in JSON null, with a reason), predicts none. Undefined is an empty cell in CSV and null in JSON.
     """
-    by_row = by_row or walk
-    if by_row and (thin is not None or extra):
-        which = "--walk" if walk else "--by-row"
-        raise CommandError(f"{which} lists rows, so --thin and --measure do not go with it.")
-    options: dict[str, Any] = {"forms": FORMS, "inputs": reading.inputs, "default": "csv", "quiet": reading.quiet}
-    where = Outputs.of(outputs, form, **options)
-    columns = [_column(text) for text in extra]
+    of_rows = given.first_of("walk", "by_row")
+    if of_rows and given.first_of("thin", "columns"):
+        raise CommandError(f"{of_rows} lists rows, so --thin and --measure do not go with it.")
+    where = Outputs.of(given, FORMS, default="csv")
+    columns = [_column(text) for text in given.columns]
     from thresher.cli.reading import rows_or_counts
     from thresher.cli.rows import WRITERS
     from thresher.evaluation.remarks import design_warnings
 
-    evaluation = evaluated_any(rows_or_counts(reading))
+    evaluation = evaluated_any(rows_or_counts(given))
     of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts has none
-    say_notes(evaluation, reading, needs_threshold=False, without=of_intervals)
+    say_notes(evaluation, given, needs_threshold=False, without=of_intervals)
     models = [view for model in evaluation.values() for view in _scored(model)]
-    listings = [_row_listing(m, walk=walk) if by_row else _threshold_listing(m, thin, columns) for m in models]
-    what = "rows" if by_row else "thresholds"
+    listings = [
+        _row_listing(m, walk=given.walk) if of_rows else _threshold_listing(m, given.thin, columns) for m in models
+    ]
+    what = "rows" if of_rows else "thresholds"
     where.write(lambda form, _: WRITERS[form](listings), lambda: _summary(listings, what))
 
 

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING
 
 from thresher.cli.evaluating import evaluated_any
 from thresher.cli.exit import CommandError
-from thresher.cli.kinds import Whole
-from thresher.cli.options import (
-    NUMBERS,
-    OUTPUT,
-    GroupedCommand,
-    Reading,
-    option,
-    output_options,
-    reading_options,
-    seed_option,
-    together,
-)
+from thresher.cli.options import READ, Given, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
@@ -37,26 +24,9 @@ Examples:
 
 FORMS = ("text", "html")
 
-TEACH_OPTIONS = together(
-    option(
-        NUMBERS, "--rows", type=Whole("a number of rows", least=4), default=12, show_default=True, metavar="N",
-        help="Rows on the handout, 30 at the most: so many are drawn within the classes where FILE has more.",
-    ),
-    seed_option,
-    output_options(*FORMS),
-    option(
-        OUTPUT, "--answers", metavar="FILE",
-        help="Write the answer key to a file of its own, .html or .txt. Default: it follows the exercises, on a page "
-        "that is folded, and not printed, until it is opened.",
-    ),
-)  # fmt: skip
 
-
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(TEACH_OPTIONS)
-def teach(
-    reading: Reading, rows: int, seed: int, form: str | None, outputs: tuple[str, ...], answers: str | None
-) -> None:
+@command(f"{READ} rows seed form outputs answers quiet", files(), forms=FORMS, epilog=EPILOG)
+def teach(given: Given) -> None:
     """Write a handout with blanks from your own rows, and its answer key.
 
     Its exercises are the walk from the ranking to the ROC, the curve by hand, pairs, the confusion matrix at a
@@ -67,26 +37,27 @@ def teach(
     from thresher.counts import Counts
     from thresher.report.teaching import MOST, sheet, some_rows
 
-    if rows > MOST:
-        raise CommandError(f"--rows {rows}: a handout has {MOST} rows at the most, to be worked on by hand.")
-    if answers == "-":
+    if given.rows > MOST:
+        raise CommandError(f"--rows {given.rows}: a handout has {MOST} rows at the most, to be worked on by hand.")
+    if given.answers == "-":
         raise CommandError("--answers names a file: without it the answers follow the exercises, on stdout too.")
-    files: dict[str, Any] = {"forms": FORMS, "inputs": reading.inputs}
-    where = Outputs.of(outputs, form, others={"--answers": answers}, quiet=reading.quiet, **files)
-    key = Outputs.of((answers,) if answers else (), None, quiet=True, **files)
-    found = rows_or_counts(reading)
+    where = Outputs.of(given, FORMS, others={"--answers": given.answers})
+    alone = (given.answers,) if given.answers else ()
+    key = Outputs.of(given.but(outputs=alone, form=None, quiet=True), FORMS)
+    found = rows_or_counts(given)
     if isinstance(found, Counts):
         raise CommandError("a handout is made of rows, and these are counts.")
-    few, lead = some_rows(found, rows, seed)
+    few, lead = some_rows(found, given.rows, given.seed)
     models = evaluated_any(few)
     if len(models) > 1:
         raise CommandError("a handout is about one score: choose one with --score.")
     [made] = (sheet(model, lead=" ".join([lead, *few.notes])) for model in models.values())
-    where.write(lambda form, width: _written(made, form, "without" if answers else "with", width), lambda: lead)
-    if answers:
+    with_key = "without" if given.answers else "with"
+    where.write(lambda form, width: _written(made, form, with_key, width), lambda: lead)
+    if given.answers:
         key.write(lambda form, width: _written(made, form, "alone", width))
-        if not reading.quiet:
-            say(f"wrote {answers}")
+        if not given.quiet:
+            say(f"wrote {given.answers}")
 
 
 def _written(made: Sheet, form: str, key: str, width: int | None) -> str:

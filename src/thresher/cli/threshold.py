@@ -6,28 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from thresher.cli.class_decisions import ONE_SCORE, cost_matrix_option, decide_classes, evaluated
-from thresher.cli.deciding import CRITERION_OPTIONS, bounds_and_conditions, how_of, reject_of, reject_option
-from thresher.cli.evaluating import say_notes
+from thresher.cli.class_decisions import ONE_SCORE, decide_classes, evaluated
+from thresher.cli.deciding import COSTS, CRITERIA, bounds_and_conditions, how_of, reject_of
+from thresher.cli.evaluating import bootstrap_of, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import GUESSED, say_flags
-from thresher.cli.options import (
-    LARGE_OPTIONS,
-    OUTPUT,
-    SPLIT_OPTIONS,
-    GroupedCommand,
-    Reading,
-    bootstrap_option,
-    level_option,
-    option,
-    output_options,
-    rate_interval_option,
-    reading_options,
-    seed_option,
-    together,
-)
+from thresher.cli.options import READ_SUBSETS, Given, command, files
 from thresher.cli.outputs import Outputs
 
 if TYPE_CHECKING:
@@ -54,32 +38,20 @@ Of thresholds that tie the most conservative is taken, and all are listed.
 
 FORMS = ("text", "json", "csv", "markdown")
 
-OTHER_OPTIONS = together(
-    level_option,
-    rate_interval_option,
-    bootstrap_option("the choice is made again on each: how far the threshold moves, how optimistic its value is. "
-                     "With --cluster the intervals are of whole clusters too."),
-    seed_option,
-    output_options(*FORMS),
-    option(
-        OUTPUT, "--non-dominated", is_flag=True,
-        help="List the thresholds that no other beats in both rates, for choosing by eye.",
-    ),
+
+def criteria() -> dict[str, str]:
+    """Criteria that go by one word, and what each is."""
+    from thresher.decisions.criteria import NAMED, OwnCriterion
+
+    return {name: each.text if isinstance(each, OwnCriterion) else str(each) for name, each in NAMED.items()}
+
+
+@command(
+    f"{READ_SUBSETS} list {CRITERIA} {COSTS} prevalence cost_matrix reject level rate_interval bootstrap seed form "
+    "outputs non_dominated resolution memory quiet",
+    files(), forms=FORMS, epilog=EPILOG, listed=criteria,
 )  # fmt: skip
-
-
-@click.command(cls=GroupedCommand, epilog=EPILOG)
-@reading_options(
-    CRITERION_OPTIONS, cost_matrix_option, reject_option, OTHER_OPTIONS, LARGE_OPTIONS, split=SPLIT_OPTIONS
-)
-def threshold(
-    reading: Reading,
-    form: str | None,
-    outputs: tuple[str, ...],
-    non_dominated: bool,
-    reject: str | None,
-    **options: Any,
-) -> None:
+def threshold(given: Given) -> None:
     """Choose the threshold: by costs, a measure, a bound or a budget.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
@@ -87,65 +59,51 @@ def threshold(
     with --reject two, between which rows are left undecided, and what that costs. With --proba each row's class is
     decided by a cost matrix, or by class weights, a row going to the class of largest p/w, that a measure prefers.
     """
-    where = Outputs.of(outputs, form, forms=FORMS, inputs=reading.inputs, quiet=reading.quiet)
-    options["where"], conditions = bounds_and_conditions(options["where"])
-    reading = replace(reading, conditions=conditions)
-    made = {name: options.pop(name) for name in ("level", "rate_interval", "seed")}
-    if reading.probabilities and not reading.labels:
-        decide_classes(reading, where, {**options, "reject": reject, "non_dominated": non_dominated}, **made)
+    where = Outputs.of(given, FORMS)
+    bounds, conditions = bounds_and_conditions(given.where)
+    given = given.but(where=bounds, conditions=conditions)
+    if given.probabilities and not given.labels:
+        decide_classes(given, where)
         return
-    if options.pop("cost_matrix") is not None:
+    if given.cost_matrix is not None:
         raise CommandError(ONE_SCORE)
-    bootstrap, prevalence, how = options.pop("bootstrap"), options.pop("prevalence"), how_of(options)
-    if non_dominated:
-        _check_listing(how, reading, reject, bootstrap)
-    rule = None if reject is None else reject_of(reject, how, prevalence, bootstrap)
-    _check_early(how, prevalence, made["level"], non_dominated or rule is not None)
-    evaluation = evaluated(reading, **made)
-    if non_dominated:
-        say_notes(evaluation, reading, needs_threshold=False)
-        where.write(lambda form, _: "".join(_listing(evaluation, form, prevalence)))
+    how = how_of(given)
+    if given.non_dominated:
+        _check_listing(how, given)
+    rule = None if given.reject is None else reject_of(given, how)
+    _check_early(how, given)
+    evaluation = evaluated(given)
+    if given.non_dominated:
+        say_notes(evaluation, given, needs_threshold=False)
+        where.write(lambda form, _: "".join(_listing(evaluation, form, given.prevalence)))
         return
     from thresher.evaluation.remarks import remarks
     from thresher.report.render.cards import cards_form
 
     notes = [note for note in remarks(evaluation) if "threshold" not in note and not note.endswith(GUESSED)]
-    choose = _chooser(how, rule, prevalence=prevalence, bootstrap=bootstrap, seed=made["seed"])
-    found = list(_chosen(evaluation, choose, notes))
+    wanted = {**how, "prevalence": given.prevalence, "bootstrap": bootstrap_of(given)}
+    found = list(_chosen(evaluation, lambda m: m.choose(**wanted) if rule is None else m.with_reject(**rule), notes))
     if where.forms != {"json"}:
-        say_flags(notes, quiet=reading.quiet)
+        say_flags(notes, quiet=given.quiet)
     where.write(lambda form, _: cards_form(found, form, notes, rejecting=rule is not None))
 
 
-def _check_listing(how: dict[str, Any], reading: Reading, reject: str | None, bootstrap: int | None) -> None:
-    if how or reject:
+def _check_listing(how: dict[str, Any], given: Given) -> None:
+    if how or given.reject:
         raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
-    if bootstrap is not None or reading.by:
-        flag = "--by" if reading.by else "--bootstrap"
+    if flag := given.first_of("by", "bootstrap"):
         raise CommandError(f"--non-dominated lists the thresholds of all rows, so {flag} does not go with it.")
 
 
-def _chooser(
-    how: dict[str, Any], rule: dict[str, Any] | None, *, prevalence: float | None, bootstrap: int | None, seed: int
-) -> Callable[[ModelEvaluation], Any]:
-    """What is read of every model: its threshold, or with a rule the two of a reject option."""
-    from thresher.cli.evaluating import bootstrap_of
-
-    if rule is not None:
-        return lambda model: model.with_reject(**rule)
-    wanted = {**how, "prevalence": prevalence, "bootstrap": bootstrap_of(bootstrap, seed)}
-    return lambda model: model.choose(**wanted)
-
-
-def _check_early(how: dict[str, Any], prevalence: float | None, level: float, is_other: bool) -> None:
+def _check_early(how: dict[str, Any], given: Given) -> None:
     from thresher.conventions import confidence_level
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
     from thresher.frozen import check_prevalence
 
-    confidence_level(level)
-    if prevalence is not None:
-        check_prevalence(prevalence)
-    if not is_other:
+    confidence_level(given.level)
+    if given.prevalence is not None:
+        check_prevalence(given.prevalence)
+    if not given.non_dominated and given.reject is None:
         criterion_of(CriterionOptions.of(None, how))
 
 

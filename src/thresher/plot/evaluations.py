@@ -75,7 +75,7 @@ def plot_evaluation(
         return PICTURES[kind].draw(evaluation, ax, **options)
     if {model.task for model in evaluation.values()}.intersection(("binary", "multiclass")) == {"multiclass"}:
         if band or histogram or (kind == "calibration" and band is not None):
-            raise OptionError("band= and histogram= belong to models of two classes, and these have more.")
+            raise OptionError(keyword("band") + " and histogram= belong to models of two classes, and these have more.")
         return _of_classes(several_classes(evaluation), kind, ax, options)
     models = scored(evaluation)
     if band is None:
