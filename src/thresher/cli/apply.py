@@ -13,15 +13,10 @@ from thresher.cli.exit import CommandError
 from thresher.cli.options import Given, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say, write_text
-from thresher.dataclass import dataclass
 from thresher.jsontext import parsed, read_text
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from thresher.cli.mapped import Adding
-    from thresher.decisions.rules import DecisionRule
+    from thresher.cli.mapped import Addition
 
 EPILOG = """
 \b
@@ -40,40 +35,8 @@ A row without a score gets no decision, and how many these are is said.
 """
 
 FORMS = ("csv", "parquet")
-DEFERRED = "deferred"
 LISTS = ("thresholds", "reject_options", "decisions")
 """Where a document that `thresher threshold` wrote has what it chose."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class RuleColumns:
-    """A rule, and the columns that it reads."""
-
-    rule: DecisionRule
-    columns: tuple[str, ...]
-    name: str
-    normalize: bool = False
-
-    @property
-    def added(self) -> tuple[str, ...]:
-        """Column that it adds."""
-        return (f"{self.name}_decision",)
-
-    @property
-    def lacking(self) -> str:
-        """What a row without its numbers is told."""
-        return f"no {self.name}, and get no decision"
-
-    def cells(self, values: NDArray[np.float64], row: int) -> list[list[Any]]:
-        """Label of each row."""
-        from thresher.cli.mapped import probabilities
-        from thresher.decisions.rules import ScoreRule
-
-        if isinstance(self.rule, ScoreRule):
-            found = self.rule.decide(values[:, 0])
-        else:
-            found = self.rule.decide(probabilities(values, row, self.name, normalize=self.normalize))
-        return [[DEFERRED if label is None else label] for label in found.tolist()]
 
 
 @command(
@@ -154,14 +117,14 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
     return [rule_from_dict(each["decision_rule"]) for each in kept]
 
 
-def _adding(found: Sequence[Any], given: Given) -> Iterator[Adding]:
+def _adding(found: Sequence[Any], given: Given) -> Iterator[Addition]:
     """What each rule, or the map, reads and adds.
 
     Raises:
         CommandError: an option that is for another kind of rule, or that names one column for several rules.
     """
     from thresher.cli.classes import columns_of_classes
-    from thresher.cli.mapped import Mapping
+    from thresher.cli.mapped import DEFERRED, Addition
     from thresher.decisions.rules import ClassRule, ScoreRule
 
     score, proba, normalize = given.scores, given.probabilities, given.normalize
@@ -179,22 +142,15 @@ def _adding(found: Sequence[Any], given: Given) -> Iterator[Adding]:
             column = score or getattr(each, "score", "")
             if not column:
                 raise CommandError("a map does not say which column it is for: name it, --score COLUMN.")
-            is_rule = isinstance(each, ScoreRule)
-            yield (
-                RuleColumns(rule=each, columns=(column,), name=column)
-                if is_rule
-                else Mapping(found=each, columns=(column,))
-            )
+            yield Addition(found=each, columns=(column,), model=column if isinstance(each, ScoreRule) else None)
             continue
         classes = [str(label) for label in getattr(each, "labels", ())]
         columns = columns_of_classes([proba] if proba else [], [], classes, given.files)
-        if isinstance(each, ClassRule):
-            yield RuleColumns(rule=each, columns=columns, name=each.name or "model", normalize=normalize)
-        else:
-            yield Mapping(found=each, columns=columns, normalize=normalize)
+        model = each.name or "model" if isinstance(each, ClassRule) else None
+        yield Addition(found=each, columns=columns, model=model, normalize=normalize)
 
 
-def _write(where: Outputs, files: Sequence[str], adding: Sequence[Adding]) -> None:
+def _write(where: Outputs, files: Sequence[str], adding: Sequence[Addition]) -> None:
     from thresher.cli.mapped import added_rows
     from thresher.engines.rows_as_given import write_parquet_rows
 

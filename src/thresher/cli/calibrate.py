@@ -15,7 +15,7 @@ from thresher.cli.streams import say
 from thresher.jsontext import read_text
 
 if TYPE_CHECKING:
-    from thresher.cli.mapped import Mapping
+    from thresher.cli.mapped import Addition
     from thresher.evaluation import ModelEvaluation
     from thresher.predictions import Predictions
 
@@ -129,22 +129,22 @@ def _saved(path: str) -> Any:
     return found
 
 
-def _mapping(given: Given, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Mapping:
+def _mapping(given: Given, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Addition:
     from thresher.cli.classes import columns_of_classes
-    from thresher.cli.mapped import Mapping
+    from thresher.cli.mapped import Addition
 
     of_classes = found.method in ("temperature", "classwise")
     if of_classes != (not given.scores):
         needs = "the probabilities of all classes, --proba PREFIX" if of_classes else "one --score"
         raise CommandError(f"a {found.method} map takes {needs}.")
     if not of_classes:
-        return Mapping(found=found, columns=given.scores)
+        return Addition(found=found, columns=given.scores)
     classes = [str(label) for label in rows.classes] if rows is not None else list(getattr(found, "labels", ()))
     columns = columns_of_classes(given.probabilities, given.spoken_for, classes, targets)
-    return Mapping(found=found, columns=columns, normalize=given.normalize)
+    return Addition(found=found, columns=columns, normalize=given.normalize)
 
 
-def _judged(given: Given, mapping: Mapping, targets: Sequence[str]) -> None:
+def _judged(given: Given, mapping: Addition, targets: Sequence[str]) -> None:
     """Say what the map changes where the truth is known; refuse rows that it was fitted to."""
     import warnings
 

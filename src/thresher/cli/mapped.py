@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,77 +25,62 @@ Floats = NDArray[np.float64]
 
 OF_FILE = "of the file it is applied to"
 
+DEFERRED = "deferred"
+"""What a row without a decision is written as."""
+
 TOLERANCE = 1e-6
 """How far the probabilities of a row may be from adding up to 1."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mapping:
-    """A map, and the columns that it takes: one score, or the probabilities of K classes in the map's order."""
+class Addition:
+    """What a rule or a map adds to rows, and the columns that it reads: one score, or the probabilities of classes."""
 
     found: Any
     columns: tuple[str, ...]
+    model: str | None = None
     normalize: bool = False
 
     @property
-    def of_classes(self) -> bool:
-        """Whether it takes the probabilities of K classes."""
-        return len(self.columns) > 1
+    def is_map(self) -> bool:
+        """Whether it maps scores; a rule decides, and has the name of a model."""
+        return self.model is None
 
     @property
-    def said(self) -> str:
-        """Columns, for a sentence."""
-        return self.columns[0] if not self.of_classes else f"{self.columns[0]} … {self.columns[-1]}"
+    def name(self) -> str:
+        """Model or columns, for a sentence."""
+        several = len(self.columns) > 1
+        return self.model or (f"{self.columns[0]} … {self.columns[-1]}" if several else self.columns[0])
 
     @property
     def added(self) -> tuple[str, ...]:
         """Columns that it adds."""
-        return tuple(f"{column}_calibrated" for column in self.columns)
+        return tuple(f"{column}_calibrated" for column in self.columns) if self.is_map else (f"{self.name}_decision",)
 
     @property
     def lacking(self) -> str:
-        """What a row without its numbers is told."""
-        return f"no {self.said}, and get no calibrated one"
+        """End of a sentence about rows that lack a number."""
+        return f"no {self.name}, and get no {'calibrated one' if self.is_map else 'decision'}"
 
     def cells(self, values: Floats, row: int) -> list[list[Any]]:
-        """Mapped values of each row; `row` is the number of rows before.
+        """Cells of each row, from its numbers; `row` is the number of rows before.
 
         Raises:
-            CommandError: a value that the map does not take; names the row.
+            CommandError: a value that is not taken; names the row.
         """
-        if not len(values):
-            return []
-        if self.of_classes:
-            values = probabilities(values, row, self.said, normalize=self.normalize)
+        of_classes = len(self.columns) > 1
+        values = probabilities(values, row, self.name, normalize=self.normalize) if of_classes else values[:, 0]
+        if not self.is_map:
+            return [[DEFERRED if label is None else label] for label in self.found.decide(values).tolist()]
         try:
-            found = np.asarray(self.found.transform(values if self.of_classes else values[:, 0]))
+            cells: list[list[Any]] = np.asarray(self.found.transform(values)).reshape(len(values), -1).tolist()
         except ValueError:
-            bad = int((~((values >= 0) & (values <= 1)).all(axis=1)).argmax())
+            bad = int((~((values >= 0) & (values <= 1))).argmax())
             raise CommandError(
-                f"row {row + bad + 1:,} {OF_FILE}: {self.columns[0]} is {values[bad, 0]:g}, which is no probability, "
+                f"row {row + bad + 1:,} {OF_FILE}: {self.columns[0]} is {values[bad]:g}, which is no probability, "
                 f"and a {self.found.method} map takes no other."
             ) from None
-        cells: list[list[Any]] = found.reshape(values.shape).tolist()
         return cells
-
-
-class Adding(Protocol):
-    """What adds columns to rows: which numbers it reads, and what it makes of them."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Columns that it reads."""
-
-    @property
-    def added(self) -> tuple[str, ...]:
-        """Columns that it adds."""
-
-    @property
-    def lacking(self) -> str:
-        """What is said of rows that lack a number."""
-
-    def cells(self, values: Floats, row: int) -> list[list[Any]]:
-        """Cells of each row, from its numbers; `row` is the number of rows before."""
 
 
 def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Floats:
@@ -116,7 +101,7 @@ def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Fl
     return np.asarray(values / sums) if normalize else values
 
 
-def added_rows(files: Sequence[str], adding: Sequence[Adding]) -> Iterator[str]:
+def added_rows(files: Sequence[str], adding: Sequence[Addition]) -> Iterator[str]:
     """Rows as CSV with further columns behind them; a row that lacks a number has none there."""
     from thresher.engines.rows_as_given import rows_as_given
 
@@ -144,7 +129,7 @@ def added_rows(files: Sequence[str], adding: Sequence[Adding]) -> Iterator[str]:
 def _extend(
     rows: list[list[Any]],
     piece: Sequence[Sequence[Any]],
-    one: Adding,
+    one: Addition,
     places: Sequence[int],
     done: int,
     commas: Collection[str],
