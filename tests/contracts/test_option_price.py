@@ -12,7 +12,7 @@ import thresher
 
 SOURCE = Path(thresher.__file__).parent
 ROW = """
-        "shade": Option("--shade", Whole("a shade", least=1), default=3, keyword="shades", elsewhere="--tint",
+        "shade": Option("--shade", whole_number("a shade", least=1), default=3, keyword="shades", elsewhere="--tint",
             help="How dark."),
 """
 CALL = 'def doctor(given: Given) -> int:\n    write_text(f"shade {given.shade + 1}")\n'

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from thresher.cli.deciding import CRITERIA, how_of
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
@@ -122,9 +120,9 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
 
 def _cost(cell: str, where: str) -> float:
     try:
-        return COST.convert(cell, None, None)
-    except click.BadParameter as error:
-        raise CommandError(f"{where}: {error.message}") from None
+        return float(COST.read(cell))
+    except ValueError as error:
+        raise CommandError(f"{where}: {error}") from None
 
 
 def _text(found: list[ClassDecision], _notes: list[str]) -> str:

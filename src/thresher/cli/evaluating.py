@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 
 
 def evaluation_of(given: Given, *, bootstrap: int | None = None) -> Evaluation:
-    """Read and evaluate; options are checked before the first byte is read."""
+    """Read and evaluate; thresholds are checked before the first byte is read."""
     from thresher.cli.reading import rows_or_counts
-    from thresher.conventions import confidence_level
 
     kinds = "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER"
     cuts = by_model("--threshold", given.thresholds, number_or_infinity, kinds)
-    confidence_level(given.level)
     found = rows_or_counts(given, list(cuts.items()))
     options = given.of("level", "undefined", "rate_interval") | {"bootstrap": bootstrap, "rng": given.seed}
     return evaluated_any(found, threshold=lambda models: _threshold(cuts, models), **options)

@@ -75,132 +75,113 @@ class Option:
         return replace(self, **self.variants[command]) if command in self.variants else self
 
 
-class ShareType(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """A share strictly between 0 and 1, as 0.05 or 5%."""
+class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+    """A value that is read from text; the error of reading it says what is taken."""
 
-    name = "share"
-    metavar = "SHARE"
+    name = "value"
 
-    def __init__(self, what: str, example: str, *, whole: bool = False) -> None:
-        self.what, self.example, self.whole = what, example, whole
+    def __init__(self, metavar: str, read: Callable[[str], Any]) -> None:
+        self.metavar, self.read = metavar, read
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The share as a number.
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return what the text says."""
+        try:
+            return self.read(value) if isinstance(value, str) else value
+        except ValueError as problem:
+            self.fail(str(problem), param, ctx)
 
-        >>> ShareType("a share", "5%").convert("5%", None, None)
-        0.05
-        """
-        if isinstance(value, float):
-            return value
-        text = str(value).strip()
+
+def share(what: str, example: str, *, whole: bool = False) -> Parsed:
+    """Kind of a share strictly between 0 and 1, or up to a `whole`, as 0.05 or 5%.
+
+    >>> share("a share", "5%").convert("5%", None, None)
+    0.05
+    """
+
+    def read(given: str) -> float:
+        text = given.strip()
         try:
             number = share_or_number(text)
         except ValueError:
-            self.fail(f"{shown(text)} is not {self.what} such as {self.example}.", param, ctx)
-        if not (0 < number < 1 or (self.whole and number == 1)):
-            between = "above 0 and at most 1" if self.whole else "strictly between 0 and 1"
+            raise ValueError(f"{shown(text)} is not {what} such as {example}.") from None
+        if not (0 < number < 1 or (whole and number == 1)):
+            between = "above 0 and at most 1" if whole else "strictly between 0 and 1"
             meant = f"; for {number:g} percent say {number:g}%" if 1 < number < 100 and not text.endswith("%") else ""
-            self.fail(f"{text} is not {self.what}, which is {between}, such as {self.example}{meant}.", param, ctx)
+            raise ValueError(f"{text} is not {what}, which is {between}, such as {example}{meant}.")
         return number
 
+    return Parsed("SHARE", read)
 
-class Amount(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """A finite number."""
 
-    name = "number"
+def amount(what: str, metavar: str) -> Parsed:
+    """Kind of a finite number.
 
-    def __init__(self, what: str, metavar: str = "N", *, above: float = -math.inf) -> None:
-        self.what, self.metavar, self.above = what, metavar, above
+    >>> amount("a cost", "C").convert("20", None, None)
+    20.0
+    """
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """The number.
-
-        >>> Amount("a cost").convert("20", None, None)
-        20.0
-        """
+    def read(text: str) -> float:
         try:
-            number = number_in(str(value))
+            return number_in(text)
         except ValueError:
-            number = math.nan
-        if not number > self.above:
-            more = "" if self.above == -math.inf else f" above {self.above:g}"
-            self.fail(f"{shown(value)} is not {self.what}, a finite number{more}.", param, ctx)
-        return number
+            raise ValueError(f"{shown(text)} is not {what}, a finite number.") from None
+
+    return Parsed(metavar, read)
 
 
-class Resolution(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """Significant bits of rounded scores, or exact."""
+def whole_number(what: str, *, least: int, most: float = math.inf) -> Parsed:
+    """Kind of a whole number of at least `least`, and at most `most`.
 
-    name = "bits"
-    metavar = "BITS|exact"
+    >>> whole_number("a seed", least=0).convert("7", None, None)
+    7
+    """
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """Return the bits, or "exact".
-
-        >>> Resolution().convert("12", None, None), Resolution().convert("exact", None, None)
-        (12, 'exact')
-        """
-        from thresher.counts.rounding import COARSEST, FINEST, check_resolution
-
+    def read(text: str) -> int:
         try:
-            return check_resolution(int(value) if str(value).isdecimal() else value) or "exact"
-        except OptionError:
-            self.fail(f"{shown(value)} is not a resolution: {COARSEST} to {FINEST} bits, or exact.", param, ctx)
-
-
-class Whole(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """A whole number of at least `least`, and at most `most`."""
-
-    name = "whole number"
-    metavar = "N"
-
-    def __init__(self, what: str, *, least: int, most: float = math.inf) -> None:
-        self.what, self.least, self.most = what, least, most
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number.
-
-        >>> Whole("a seed", least=0).convert("7", None, None)
-        7
-        """
-        try:
-            number = whole(str(value))
+            number = whole(text)
         except ValueError:
-            number = self.least - 1
-        if number < self.least:
-            self.fail(f"{shown(value)} is not {self.what}, a whole number of at least {self.least}.", param, ctx)
-        if number > self.most:
-            self.fail(f"{shown(value)} is too large for {self.what}: take at most {self.most:,}.", param, ctx)
+            number = least - 1
+        if number < least:
+            raise ValueError(f"{shown(text)} is not {what}, a whole number of at least {least}.")
+        if number > most:
+            raise ValueError(f"{shown(text)} is too large for {what}: take at most {most:,}.")
         return number
 
-
-class Bytes(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """An amount of memory, as 2GB or 512MB."""
-
-    name = "size"
-    metavar = "SIZE"
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number of bytes.
-
-        >>> Bytes("a size").convert("1.5 GB", None, None)
-        1500000000
-        """
-        if isinstance(value, int):
-            return value
-        try:
-            found = size(str(value))
-        except (OverflowError, ValueError):
-            found = 0
-        if found < LEAST_MEMORY:
-            self.fail(f"{shown(value)} is not {self.what} of at least 64MB, such as 2GB or 512MB.", param, ctx)
-        return found
+    return Parsed("N", read)
 
 
 LEAST_MEMORY = 64 * 10**6
+
+
+def _memory(text: str) -> int:
+    """Bytes of an amount of memory, as 2GB or 512MB."""
+    try:
+        found = size(text)
+    except (OverflowError, ValueError):
+        found = 0
+    if found < LEAST_MEMORY:
+        raise ValueError(f"{shown(text)} is not an amount of memory of at least 64MB, such as 2GB or 512MB.")
+    return found
+
+
+def _bits(text: str) -> int | str:
+    """Significant bits of rounded scores, or exact."""
+    from thresher.counts.rounding import COARSEST, FINEST, check_resolution
+
+    try:
+        return check_resolution(int(text) if text.isdecimal() else text) or "exact"
+    except OptionError:
+        raise ValueError(f"{shown(text)} is not a resolution: {COARSEST} to {FINEST} bits, or exact.") from None
+
+
+def _policy(text: str) -> str | float:
+    """Policy for 0/0."""
+    if text in ("nan", "warn", "raise"):
+        return text
+    try:
+        return number_in(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not nan, warn, raise or a number.") from None
 
 
 class NameChoice(click.Choice[str]):
@@ -244,26 +225,6 @@ class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
         """Complete a name, of those that are known, in a shell."""
         return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
-
-
-class Policy(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """Policy for 0/0: nan, warn, raise, or a number."""
-
-    name = "policy"
-    metavar = "nan|warn|raise|NUMBER"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str | float:
-        """Return the policy.
-
-        >>> Policy().convert("warn", None, None), Policy().convert("0", None, None)
-        ('warn', 0.0)
-        """
-        if value in ("nan", "warn", "raise"):
-            return str(value)
-        try:
-            return number_in(str(value))
-        except ValueError:
-            self.fail(f"{value!r} is not nan, warn, raise or a number.", param, ctx)
 
 
 class Registered(click.Choice[str]):
@@ -320,16 +281,16 @@ COLUMN = Text("COLUMN", decode=True)
 FILE = Text("FILE")
 METHOD = Text("METHOD", names=_methods)
 CRITERION = Text("TEXT", names=_criteria)
-LEVEL = ShareType("a confidence level", "0.95")
-PREVALENCE = ShareType("a prevalence", "0.001 or 0.1%")
-TOP_SHARE = ShareType("a share of the rows", "0.05 or 5%", whole=True)
-COST = Amount("a cost", "C")
-MARGIN = Amount("a margin", "M")
-ROW_COUNT = Amount("a number of rows", "K")
-SEED = Whole("a seed", least=0)
-RESAMPLES = Whole("a number of resamples", least=2, most=MOST_REPLICATES)
-BITS = Resolution()
-MEMORY = Bytes("an amount of memory")
-POLICY = Policy()
+LEVEL = share("a confidence level", "0.95")
+PREVALENCE = share("a prevalence", "0.001 or 0.1%")
+TOP_SHARE = share("a share of the rows", "0.05 or 5%", whole=True)
+COST = amount("a cost", "C")
+MARGIN = amount("a margin", "M")
+ROW_COUNT = amount("a number of rows", "K")
+SEED = whole_number("a seed", least=0)
+RESAMPLES = whole_number("a number of resamples", least=2, most=MOST_REPLICATES)
+BITS = Parsed("BITS|exact", _bits)
+MEMORY = Parsed("SIZE", _memory)
+POLICY = Parsed("nan|warn|raise|NUMBER", _policy)
 DIALECT = NameChoice(DIALECTS, SYSTEMS)
 RATE_INTERVAL = Registered(_intervals)

@@ -28,7 +28,7 @@ from thresher.cli.kinds import (
     TOP_SHARE,
     Option,
     Text,
-    Whole,
+    whole_number,
 )
 
 COUNTED_CUTS = {
@@ -157,8 +157,9 @@ _TABLE: dict[str, dict[str, Option]] = {
         "no_relevant": Option("--no-relevant", ("zero", "skip"), default="zero",
             help="What a query without relevant documents is: 0 in every mean, or left out."),
         "judged_only": Option("-J --judged-only", FLAG, "Take results that nobody judged out of the lists."),
-        "most": Option("-M --most", Whole("a number of results", least=1), "Look at N results of a query at most."),
-        "collection": Option("-N --collection", Whole("a number of documents", least=0), default=0,
+        "most": Option("-M --most", whole_number("a number of results", least=1),
+            help="Look at N results of a query at most."),
+        "collection": Option("-N --collection", whole_number("a number of documents", least=0), default=0,
             help="Documents in the collection, for utility."),
         "from_sql": Option("--from-sql", FLAG,
             help="FILE is the result, as CSV or Parquet, of the query that `thresher sql` prints."),
@@ -193,9 +194,9 @@ _TABLE: dict[str, dict[str, Option]] = {
         "minimize": Option("--min", Text("MEASURE"), "The lowest value of a measure, such as error_rate."),
         "cost_fp": Option("--cost-fp", COST, "Cost of a false positive; with --cost-fn."),
         "cost_fn": Option("--cost-fn", COST, "Cost of a false negative; with --cost-fp."),
-        "cost_tp": Option("--cost-tp", COST, "Cost of a true positive.", default=0),
-        "cost_tn": Option("--cost-tn", COST, "Cost of a true negative.", default=0),
-        "cost_fixed": Option("--cost-fixed", COST, "Cost of every decision.", default=0),
+        "cost_tp": Option("--cost-tp", COST, "Cost of a true positive.", default="0"),
+        "cost_tn": Option("--cost-tn", COST, "Cost of a true negative.", default="0"),
+        "cost_fixed": Option("--cost-fixed", COST, "Cost of every decision.", default="0"),
         "benefit": Option("--benefit", FLAG, "The costs are gains: what is lost is negative."),
         "closest_corner": Option("--closest-corner", FLAG, "The point of the ROC nearest to its upper left corner."),
         "match_prevalence": Option("--match-prevalence", FLAG, "As many predicted positives as there are positives."),
@@ -224,7 +225,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Kind of map. isotonic, interpolation and platt take any score, the others probabilities. With "
             "--proba each class has such a map and rows are divided by their sum, or one temperature serves all.  "
             "[default: isotonic; temperature with --proba]"),
-        "bins": Option("--bins", Whole("a number of bins", least=1),
+        "bins": Option("--bins", whole_number("a number of bins", least=1),
             help="Bins of --method interpolation.  [default: 10]"),
         "same_rows": Option("--same-rows", FLAG, "Do not refuse to judge the map on the rows it was fitted to."),
         "measures": Option("--measure", Text("NAME"), many=True, accepts="--measures", elsewhere="--metric --metrics",
@@ -237,7 +238,7 @@ _TABLE: dict[str, dict[str, Option]] = {
                 "rank": {"flags": "-m --measure", "help": "Measure or group of measures; may be repeated.  [default: "
                                                           "summary; official with --format trec]"},
             }),
-        "relevance_level": Option("-l --relevance-level", Whole("a relevance", least=1), default=1,
+        "relevance_level": Option("-l --relevance-level", whole_number("a relevance", least=1), default=1,
             help="Least relevance that counts as relevant in binary measures."),
         "ties": Option("--ties", ("trec_eval", "expected"),
             help="Equal scores: by falling document, as trec_eval does, or the mean over all orders of them."),
@@ -303,7 +304,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "memory": Option("--memory", MEMORY,
             help="Memory that rows or counts may take, such as 2GB; the program itself takes 0.2 to 0.4 GB more, a "
             "report of counts up to as much again. Default: half of the machine's for rows, 1GB for counts."),
-        "rows": Option("--rows", Whole("a number of rows", least=4), default=12,
+        "rows": Option("--rows", whole_number("a number of rows", least=4), default=12,
             help="Rows on the handout, 30 at the most: so many are drawn within the classes where FILE has more."),
     },
     "Optional sections": {
@@ -335,7 +336,7 @@ _TABLE: dict[str, dict[str, Option]] = {
                 "example": {"kind": FILE, "required": False, "help":
                     "Where to write it, - for stdout.  [default: NAME.csv]"},
             }),
-        "least": Option("--min-cell", Whole("a number of rows", least=1), keyword="cell",
+        "least": Option("--min-cell", whole_number("a number of rows", least=1), keyword="cell",
             help="Merge neighbouring scores until each has at least N rows of a class, or none, so that no smaller "
             "count is disclosed. Groups with fewer rows of a class are left out."),
         "title": Option("--title", Text("TEXT", decode=True), "Title of the report.",
@@ -349,7 +350,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Also the values of every query (instead, in csv, tsv, jsonl)."),
         "plot": Option("--plot", FILE,
             help="Draw mean interpolated precision at eleven recalls of every run (PNG, SVG, PDF; needs matplotlib)."),
-        "thin": Option("--thin", Whole("a number of thresholds", least=2),
+        "thin": Option("--thin", whole_number("a number of thresholds", least=2),
             help="No more than N thresholds, the vertices of the ROC convex hull among them; their counts are exact."),
         "by_row": Option("--by-row", FLAG, "One line for each row of the data, with its rank, truth and score."),
         "walk": Option("--walk", FLAG, "One line for each step along the ROC, with the area so far."),
@@ -372,7 +373,7 @@ _TABLE: dict[str, dict[str, Option]] = {
                 "plot": {"help": "List the kinds of picture."},
                 "threshold": {"help": "List the criteria that go by one word."},
             }),
-        "jobs": Option("--jobs", Whole("a number of fits at a time", least=-1),
+        "jobs": Option("--jobs", whole_number("a number of fits at a time", least=-1),
             help="Parallel fits; -1: one per processor. Needs joblib."),
         "on_error": Option("--on-error", ("raise", "skip"), default="raise",
             help="When a fit fails: end, or go on and say which failed."),

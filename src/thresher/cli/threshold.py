@@ -59,6 +59,8 @@ def threshold(given: Given) -> None:
     with --reject two, between which rows are left undecided, and what that costs. With --proba each row's class is
     decided by a cost matrix, or by class weights, a row going to the class of largest p/w, that a measure prefers.
     """
+    from thresher.decisions.criterion_options import CriterionOptions, criterion_of
+
     where = Outputs.of(given, FORMS)
     bounds, conditions = bounds_and_conditions(given.where)
     given = given.but(where=bounds, conditions=conditions)
@@ -71,7 +73,8 @@ def threshold(given: Given) -> None:
     if given.non_dominated:
         _check_listing(how, given)
     rule = None if given.reject is None else reject_of(given, how)
-    _check_early(how, given)
+    if not given.non_dominated and rule is None:
+        criterion_of(CriterionOptions.of(None, how))  # refused before the first byte is read
     evaluation = evaluated(given)
     if given.non_dominated:
         say_notes(evaluation, given, needs_threshold=False)
@@ -93,18 +96,6 @@ def _check_listing(how: dict[str, Any], given: Given) -> None:
         raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
     if flag := given.first_of("by", "bootstrap"):
         raise CommandError(f"--non-dominated lists the thresholds of all rows, so {flag} does not go with it.")
-
-
-def _check_early(how: dict[str, Any], given: Given) -> None:
-    from thresher.conventions import confidence_level
-    from thresher.decisions.criterion_options import CriterionOptions, criterion_of
-    from thresher.frozen import check_prevalence
-
-    confidence_level(given.level)
-    if given.prevalence is not None:
-        check_prevalence(given.prevalence)
-    if not given.non_dominated and given.reject is None:
-        criterion_of(CriterionOptions.of(None, how))
 
 
 def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[str]) -> Iterator[Any]:
