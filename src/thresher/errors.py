@@ -29,7 +29,8 @@ __all__ = [
 class ThresherError(Exception):
     """The root of all errors that thresher raises on purpose.
 
-    `sentence` is what it says; of a `Sentence` the keywords that it speaks of are fields.
+    `sentence` is what it says; of a `Sentence` the keywords that it speaks of are fields. `parameter` is the first of
+    them, None where it speaks of none.
     """
 
     @property
@@ -37,6 +38,19 @@ class ThresherError(Exception):
         """What it says, with the fields that it was made with."""
         given = self.args[0] if len(self.args) == 1 else None
         return given if isinstance(given, str) else str(self)
+
+    @property
+    def parameter(self) -> str | None:
+        """Name of the parameter that it is about.
+
+        >>> import thresher as th
+        >>> try:
+        ...     th.evaluate(["a", "b"], [0.1, 0.9])
+        ... except ThresherError as error:
+        ...     error.parameter
+        'positive'
+        """
+        return next(iter(self.keywords), None)
 
     @property
     def keywords(self) -> tuple[str, ...]:

@@ -1,5 +1,8 @@
 """Keywords of the library and options of the command agree: each takes the other's word."""
 
+import inspect
+from typing import Literal, get_args, get_origin
+
 import click
 import numpy as np
 import pytest
@@ -9,9 +12,34 @@ from thresher.cli.main import COMMANDS, cli
 from thresher.cli.option_table import OPTIONS
 from thresher.elsewhere import ALIASES
 from thresher.errors import ArgumentError
+from thresher.evaluation import Evaluation, ModelEvaluation
 
 Y, S, W = [1, 0, 1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1, 0.8, 0.3], [1, 2, 1, 1, 3, 1]
 CONTEXT = click.Context(cli)
+DOORS = {
+    "report": th.evaluate, "check": th.evaluate, "table": th.evaluate, "count": th.count, "assess": th.assess,
+    "rank": th.rank, "compare": Evaluation.compare, "threshold": ModelEvaluation.choose,
+}  # fmt: skip
+"""Command and the function that it calls."""
+
+OWN_DEFAULTS = {"direction", "measures", "method", "level"}
+"""Keywords whose default a command writes, or leaves to what was read, in another way."""
+
+
+@pytest.mark.parametrize("name", DOORS)
+def test_an_option_is_the_keyword_of_its_row(name):
+    taken = inspect.signature(DOORS[name]).parameters
+    shared = 0
+    for row in cli.get_command(CONTEXT, name).rows:
+        for word in {*(row.keyword or row.name).split()} & set(taken):
+            shared += 1
+            keyword = taken[word]
+            if word not in OWN_DEFAULTS and row.default is not None:
+                assert str(keyword.default) == str(row.default), (name, word)
+            kind = inspect.unwrap(DOORS[name]).__globals__.get(str(keyword.annotation).partition(" | ")[0])
+            if isinstance(row.kind, tuple) and get_origin(kind) is Literal:
+                assert {str(choice) for choice in get_args(kind)} == set(row.kind), (name, word)
+    assert shared > (0 if name == "threshold" else 5)
 
 
 def test_options_are_taken_as_keywords():
