@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from thresher.cli.main import COMMANDS, cli
+from thresher.cli.option_table import OPTIONS
+from thresher.cli.options import Command
 
 SCHEMAS = {"schema.json": "A report", "ranking.schema.json": "Ranked lists"}
 """Schemas that ship in `thresher/report`, and what they are the form of."""
@@ -36,14 +38,17 @@ def _command(command: click.Command, root: click.Context, name: str = "") -> str
     ctx = root if not name else click.Context(command, info_name=name, parent=root)
     usage = " ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])
     parts = [f"## {ctx.command_path}", f"```\n{usage}\n```", *_paragraphs(command.help)]
-    sections: dict[str, list[str]] = {}
-    for parameter in command.get_params(ctx):
-        if record := parameter.get_help_record(ctx):
-            heading = getattr(parameter, "heading", "General")
-            sections.setdefault(heading, []).append(f"* `{record[0]}`: {marked(record[1])}")
-    sections["General"] = sections.pop("General", [])
-    parts += [f"**{heading}**\n\n" + "\n".join(lines) for heading, lines in sections.items() if lines]
+    for heading, options in command.sections(ctx).items() if isinstance(command, Command) else ():
+        parts.append(f"**{heading}**\n\n" + "\n".join(_line(*each) for each in options))
     return "\n\n".join([*parts, *_paragraphs(command.epilog)])
+
+
+def _line(option: click.Option, record: tuple[str, str]) -> str:
+    """Option with its help and, where it is called otherwise there, its keyword in Python."""
+    row = OPTIONS.get(str(option.name))
+    keyword = "" if row is None else row.keyword.partition(" ")[0]
+    python = f" In Python `{keyword}=`." if keyword and row is not None and keyword != row.flag.strip("-") else ""
+    return f"* `{record[0]}`: {marked(record[1])}{python}"
 
 
 def _paragraphs(text: str | None) -> list[str]:

@@ -166,19 +166,20 @@ class Command(click.Command):
             meant = f" Did you mean {', '.join(most)}{' or ' if most else ''}{last}?" if near else ""
             raise click.UsageError(f"No such option {problem.option_name!r}.{meant}", ctx) from None
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one section for each heading, in order of first use, the general one last."""
+    def sections(self, ctx: click.Context) -> dict[str, list[tuple[click.Option, tuple[str, str]]]]:
+        """Options with what help says of each, under their headings in order of first use, the general one last."""
         headings = {row.name: row.heading for row in self.rows}
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
-            if record is not None:
-                sections.setdefault(headings.get(str(parameter.name), "General"), []).append(record)
-        sections["General"] = sections.pop("General", [])
-        for heading, records in sections.items():
-            if records:
-                with formatter.section(heading):
-                    formatter.write_dl(records)
+        found: dict[str, list[tuple[click.Option, tuple[str, str]]]] = {}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)) is not None:
+                found.setdefault(headings.get(str(option.name), "General"), []).append((option, record))
+        return found | {"General": found.pop("General", [])}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections."""
+        for heading, options in self.sections(ctx).items():
+            with formatter.section(heading):
+                formatter.write_dl([record for _, record in options])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, then what there is now."""
