@@ -11,13 +11,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from thresher.cli.kinds import BITS, MEMORY, POLICY, Parsed, Text
+from thresher.cli.kinds import BITS, MEMORY, POLICY, ParsedValue, Text
 from thresher.cli.main import COMMANDS, cli
 
 ODD = ("1_0", "１０", "1０", "١", "٠.٥", "nan", "1e400", "9" * 5000, "0x10", "+-1", "1 0", "")
 """No plain numbers, whatever the option."""
 
-PLAIN = (click.types.BoolParamType, click.Choice, Text, Parsed)
+PLAIN = (click.types.BoolParamType, click.Choice, Text, ParsedValue)
 
 
 def options() -> Iterator[tuple[str, click.Option]]:
@@ -27,7 +27,7 @@ def options() -> Iterator[tuple[str, click.Option]]:
                 yield command, each
 
 
-NUMERIC = [(c, each) for c, each in options() if isinstance(each.type, Parsed) and each.type not in (BITS, POLICY)]
+NUMERIC = [(c, each) for c, each in options() if isinstance(each.type, ParsedValue) and each.type not in (BITS, POLICY)]
 
 
 def test_every_option_of_a_number_has_a_kind_of_ours() -> None:

@@ -15,7 +15,7 @@ ROW = """
         "shade": Option("--shade", whole_number("a shade", least=1), default=3, keyword="shades", elsewhere="--tint",
             help="How dark."),
 """
-CALL = 'def doctor(given: Given) -> int:\n    write_text(f"shade {given.shade + 1}")\n'
+CALL = 'def doctor(args: Arguments) -> int:\n    write_text(f"shade {args.shade + 1}")\n'
 SENTENCE = """
 from thresher.cli.flags import as_flags
 from thresher.sentences import keyword
@@ -23,7 +23,7 @@ print(as_flags("give " + keyword("shades", "2") + "."))
 """
 EDITS = {
     "cli/option_table.py": (('    "General": {\n', '    "General": {' + ROW),),
-    "cli/doctor.py": (('@command("")', '@command("shade")'), ("def doctor(_given: Given) -> int:\n", CALL)),
+    "cli/doctor.py": (('@command("")', '@command("shade")'), ("def doctor(_args: Arguments) -> int:\n", CALL)),
 }
 
 

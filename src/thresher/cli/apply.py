@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.exit import CommandError
-from thresher.cli.options import Given, command, files
+from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say, write_text
 from thresher.jsontext import parsed, read_text
@@ -43,7 +43,7 @@ LISTS = ("thresholds", "reject_options", "decisions")
     "scores probabilities normalize models decimal outputs quiet",
     click.Argument(["model"], metavar="MODEL.json"), files(), epilog=EPILOG,
 )  # fmt: skip
-def apply(given: Given) -> None:
+def apply(args: Arguments) -> None:
     """Decide each row of FILE by what was chosen before, or give it calibrated probabilities.
 
     MODEL.json is what `thresher threshold -o MODEL.json` or `thresher calibrate -o MODEL.json` wrote, or a rule that
@@ -51,9 +51,9 @@ def apply(given: Given) -> None:
     stdin. Its rows are written as they are with one column more, SCORE_decision: the label, or `deferred` between the
     two thresholds of a reject option; with a map SCORE_calibrated.
     """
-    where = Outputs.of(given, FORMS, inputs=(given.model, *given.files), default="csv")
-    adding = list(_adding(_read(given.model, given.models), given))
-    _write(where, given.files, adding)
+    where = Outputs.of(args, FORMS, inputs=(args.model, *args.files), default="csv")
+    adding = list(_adding(_read(args.model, args.models), args))
+    _write(where, args.files, adding)
 
 
 def _read(path: str, models: Sequence[str]) -> list[Any]:
@@ -117,7 +117,7 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
     return [rule_from_dict(each["decision_rule"]) for each in kept]
 
 
-def _adding(found: Sequence[Any], given: Given) -> Iterator[Addition]:
+def _adding(found: Sequence[Any], args: Arguments) -> Iterator[Addition]:
     """What each rule, or the map, reads and adds.
 
     Raises:
@@ -127,7 +127,7 @@ def _adding(found: Sequence[Any], given: Given) -> Iterator[Addition]:
     from thresher.cli.mapped import DEFERRED, Addition
     from thresher.decisions.rules import ClassRule, ScoreRule
 
-    score, proba, normalize = given.scores, given.probabilities, given.normalize
+    score, proba, normalize = args.scores, args.probabilities, args.normalize
     if (score or proba) and len(found) > 1:
         raise CommandError("MODEL.json has several models: name one by --model, and its column by --score or --proba.")
     for each in found:
@@ -145,7 +145,7 @@ def _adding(found: Sequence[Any], given: Given) -> Iterator[Addition]:
             yield Addition(found=each, columns=(column,), model=column if isinstance(each, ScoreRule) else None)
             continue
         classes = [str(label) for label in getattr(each, "labels", ())]
-        columns = columns_of_classes([proba] if proba else [], [], classes, given.files)
+        columns = columns_of_classes([proba] if proba else [], [], classes, args.files)
         model = each.name or "model" if isinstance(each, ClassRule) else None
         yield Addition(found=each, columns=columns, model=model, normalize=normalize)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError
-from thresher.cli.options import Given, command
+from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 from thresher.resampling.method_forms import METHODS
@@ -51,7 +51,7 @@ def _methods() -> str:
     "level seed is_compared correction is_learning corruptions jobs on_error form outputs save quiet",
     forms=FORMS, epilog=EPILOG, ending=_methods,
 )  # fmt: skip
-def assess(given: Given) -> int | None:
+def assess(args: Arguments) -> int | None:
     """Estimate how good a model will be on rows it has not seen.
 
     Models are fitted and judged on the splits of a method of resampling, by default stratified 10-fold
@@ -60,48 +60,48 @@ def assess(given: Given) -> int | None:
     from thresher.resampling import assess as assessed
 
     search_as_usual()
-    where = _outputs(given)
-    named = named_texts(given.estimators)
-    if given.is_compared and len(named) < 2:
+    where = _outputs(args)
+    named = named_texts(args.estimators)
+    if args.is_compared and len(named) < 2:
         raise CommandError("--compare takes two models or more: name them with --estimator.")
-    method = _method(given)
+    method = _method(args)
     made = {name: spec.build() for name, spec in named.items()}
-    prepared = _prepared(given)
-    for sentence in () if given.quiet else prepared.said:
+    prepared = _prepared(args)
+    for sentence in () if args.quiet else prepared.said:
         say(sentence)
     what = (made, prepared.X, prepared.y)
-    options = given.of("weight_kind", "level", "on_error") | {
-        "method": method, "positive": _positive(given.positive, prepared.y), "groups": prepared.groups,
-        "weights": prepared.weights, "rng": given.seed, "n_jobs": given.jobs, "progress": not given.quiet,
+    options = args.select("weight_kind", "level", "on_error") | {
+        "method": method, "positive": _positive(args.positive, prepared.y), "groups": prepared.groups,
+        "weights": prepared.weights, "rng": args.seed, "n_jobs": args.jobs, "progress": not args.quiet,
     }  # fmt: skip
-    kept = "html" in where.forms and given.jobs in (None, 1)  # for facts of the models; other processes' stay there
-    found = assessed(*what, measures=given.measures or None, keep_models=kept, **options)
-    found = replace(found, rows=replace(found.rows, label=given.label))
-    curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, given))
-    _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, tuple(curves), given, where)
-    is_short = len(curves) < given.is_learning + len(given.corruptions)
+    kept = "html" in where.forms and args.jobs in (None, 1)  # for facts of the models; other processes' stay there
+    found = assessed(*what, measures=args.measures or None, keep_models=kept, **options)
+    found = replace(found, rows=replace(found.rows, label=args.label))
+    curves = [] if found.is_interrupted else list(_curves(what, options | {"measures": found.measures}, args))
+    _shown(found, prepared, {name: str(spec) for name, spec in named.items()}, tuple(curves), args, where)
+    is_short = len(curves) < args.is_learning + len(args.corruptions)
     return INTERRUPTED if found.is_interrupted or is_short else None
 
 
-def _method(given: Given) -> Any:
+def _method(args: Arguments) -> Any:
     """Method of resampling; that and the measures are checked before the first byte is read."""
     from thresher.measures.measure_text import wanted
     from thresher.resampling.method_text import method_of
     from thresher.resampling.study import check_separate
 
-    for name in given.measures:
+    for name in args.measures:
         wanted(name)
-    method = method_of(given.method)
-    if type(method).__name__ == "GroupKFold" and given.groups is None:
-        raise CommandError(f"--method {given.method} takes --groups COLUMN, which names the group of each row.")
-    if given.is_compared and type(method).__name__ == "Nested":
-        raise CommandError(f"--compare does not go with --method {given.method}, which judges the choice as one model.")
-    if given.is_learning or given.corruptions:
+    method = method_of(args.method)
+    if type(method).__name__ == "GroupKFold" and args.groups is None:
+        raise CommandError(f"--method {args.method} takes --groups COLUMN, which names the group of each row.")
+    if args.is_compared and type(method).__name__ == "Nested":
+        raise CommandError(f"--compare does not go with --method {args.method}, which judges the choice as one model.")
+    if args.is_learning or args.corruptions:
         check_separate(method)
     return method
 
 
-def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], given: Given) -> Iterator[Series]:
+def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], args: Arguments) -> Iterator[Series]:
     """Learning curve and robustness curves of the measures shown, on the same splits; Ctrl-C keeps those before."""
     from thresher import resampling
 
@@ -111,9 +111,9 @@ def _curves(what: tuple[Any, Any, Any], options: dict[str, Any], given: Given) -
         "missing": resampling.MissingValues,
         "prevalence": resampling.PrevalenceShift,
     }
-    made = [("--learning-curve", partial(resampling.learning_curve, *what))] if given.is_learning else []
+    made = [("--learning-curve", partial(resampling.learning_curve, *what))] if args.is_learning else []
     made += [
-        (f"--robustness {name}", partial(resampling.robustness, *what, kinds[name]())) for name in given.corruptions
+        (f"--robustness {name}", partial(resampling.robustness, *what, kinds[name]())) for name in args.corruptions
     ]
     for flag, make in made:
         try:
@@ -147,18 +147,18 @@ def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
     return found
 
 
-def _prepared(given: Given) -> Prepared:
+def _prepared(args: Arguments) -> Prepared:
     from thresher.cli.assess_data import prepare, refuse_both
     from thresher.engines.features import read_features
 
-    refuse_both(given.features, given.drop)
-    for flag, column in {"--label": given.label, "--groups": given.groups, "--weight": given.weight}.items():
-        if column is not None and column in given.features:
+    refuse_both(args.features, args.drop)
+    for flag, column in {"--label": args.label, "--groups": args.groups, "--weight": args.weight}.items():
+        if column is not None and column in args.features:
             raise CommandError(f"{column!r} is given to {flag} and to --features.")
-    others = [column for column in (given.groups, given.weight) if column is not None]
-    chosen: dict[str, Any] = {"features": given.features or None, "drop": given.drop, "others": others}
-    table = read_features(list(given.files), label=given.label, **chosen)
-    return prepare(table, named=bool(given.features), **given.of("text", "label", "groups", "weight", "missing"))
+    others = [column for column in (args.groups, args.weight) if column is not None]
+    chosen: dict[str, Any] = {"features": args.features or None, "drop": args.drop, "others": others}
+    table = read_features(list(args.files), label=args.label, **chosen)
+    return prepare(table, named=bool(args.features), **args.select("text", "label", "groups", "weight", "missing"))
 
 
 def _positive(given: str | None, y: Any) -> Any:
@@ -171,13 +171,13 @@ def _positive(given: str | None, y: Any) -> Any:
     return positive_label(labels, given)
 
 
-def _outputs(given: Given) -> Outputs:
+def _outputs(args: Arguments) -> Outputs:
     """Where to write; refused before the work when it could not be written."""
-    if given.save and Path(given.save).suffix.lower() in OTHER_SUFFIXES:
-        better = Path(given.save).with_suffix(".parquet")
-        raise CommandError(f"--save {given.save}: an assessment is saved as Parquet, so name the file {better}.")
-    others = {"--save": given.save}
-    return Outputs.of(given, FORMS, others=others)
+    if args.save and Path(args.save).suffix.lower() in OTHER_SUFFIXES:
+        better = Path(args.save).with_suffix(".parquet")
+        raise CommandError(f"--save {args.save}: an assessment is saved as Parquet, so name the file {better}.")
+    others = {"--save": args.save}
+    return Outputs.of(args, FORMS, others=others)
 
 
 def _shown(
@@ -185,18 +185,18 @@ def _shown(
     prepared: Prepared,
     texts: dict[str, str],
     curves: tuple[Series, ...],
-    given: Given,
+    args: Arguments,
     where: Outputs,
 ) -> None:
     from thresher.cli.assess_forms import Result, rendered
 
-    measures = found.measures if given.is_compared else ()
-    compared = [one for measure in measures for one in _comparisons(found, measure, given.correction)]
+    measures = found.measures if args.is_compared else ()
+    compared = [one for measure in measures for one in _comparisons(found, measure, args.correction)]
     result = Result(found, prepared, texts, tuple(compared), curves)
-    if given.save:
-        found.save(given.save)
-        if not given.quiet:
-            say(f"wrote {given.save}")
+    if args.save:
+        found.save(args.save)
+        if not args.quiet:
+            say(f"wrote {args.save}")
     where.write(lambda form, width: rendered(result, form, width=width))
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import say_flags
-from thresher.cli.options import DIRECTIONS, READ, Given, command, files
+from thresher.cli.options import DIRECTIONS, PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 from thresher.jsontext import read_text
@@ -36,28 +36,28 @@ BINS = 10
 
 
 @command(
-    f"{READ} applied saved map_method bins same_rows outputs quiet",
+    f"{PREDICTIONS} applied saved map_method bins same_rows outputs quiet",
     files(), epilog=EPILOG, short_help="Fit a map from scores to probabilities, and apply it.",
 )  # fmt: skip
-def calibrate(given: Given) -> None:
+def calibrate(args: Arguments) -> None:
     """Fit a map from scores to probabilities on FILE, and apply it to the rows of another.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     """
-    _check(given)
-    forms = ("csv",) if given.saved else ("csv", "json") if given.applied else ("json",)
-    inputs = (*given.inputs, *given.applied, *([given.saved] if given.saved else []))
-    where = Outputs.of(given, forms, inputs=inputs, default=forms[0])
-    rows = None if given.saved else _read(given)
+    _check(args)
+    forms = ("csv",) if args.saved else ("csv", "json") if args.applied else ("json",)
+    inputs = (*args.inputs, *args.applied, *([args.saved] if args.saved else []))
+    where = Outputs.of(args, forms, inputs=inputs, default=forms[0])
+    rows = None if args.saved else _read(args)
     if rows is not None:
-        given = given.but(label=rows.label, scores=tuple(rows.scores))
-    found = _saved(given.saved) if rows is None else _fitted(rows, given)
+        args = args.replace(label=rows.label, scores=tuple(rows.scores))
+    found = _saved(args.saved) if rows is None else _fitted(rows, args)
     if any(getattr(part, "slope", 1) < 0 for part in (found, *getattr(found, "maps", ()))):
         say("warning: the slope of the map is negative, so a higher score gets a lower probability.")
-    targets = tuple(given.files) if given.saved else given.applied
-    mapping = _mapping(given, rows, found, targets) if targets else None
+    targets = tuple(args.files) if args.saved else args.applied
+    mapping = _mapping(args, rows, found, targets) if targets else None
     if targets and mapping is not None:
-        _judged(given, mapping, targets)
+        _judged(args, mapping, targets)
     from thresher.cli.mapped import added_rows
 
     where.write(
@@ -66,46 +66,46 @@ def calibrate(given: Given) -> None:
     )
 
 
-def _check(given: Given) -> None:
-    if direction := given.first_of(*DIRECTIONS):
+def _check(args: Arguments) -> None:
+    if direction := args.first_of(*DIRECTIONS):
         raise CommandError(f"a map takes scores of which high ones are positive, so {direction} has no place.")
-    if given.labels:
+    if args.labels:
         raise CommandError("a map is of one column of labels: calibrate each label's score for itself, --label tag_a "
                            "--score net_a.")  # fmt: skip
-    if given.saved is not None:
-        if flag := given.first_of("applied", "map_method", "bins", "same_rows"):
+    if args.saved is not None:
+        if flag := args.first_of("applied", "map_method", "bins", "same_rows"):
             raise CommandError(f"--map applies a map that is fitted already, so {flag} has no place.")
-        if len(given.scores) + len(given.probabilities) != 1:
+        if len(args.scores) + len(args.probabilities) != 1:
             raise CommandError("--map needs the column to calibrate: one --score COLUMN, or --proba PREFIX.")
         return
-    if given.bins is not None and given.map_method != "interpolation":
+    if args.bins is not None and args.map_method != "interpolation":
         raise CommandError("--bins is for --method interpolation; the other maps have none.")
-    if given.same_rows and not given.applied:
+    if args.same_rows and not args.applied:
         raise CommandError("--same-rows is for --apply, where the map is judged; without it nothing is.")
-    if given.map_method == "temperature" and given.scores:
+    if args.map_method == "temperature" and args.scores:
         raise CommandError(
             "--method temperature takes the probabilities of all classes, --proba PREFIX; of one --score, logistic "
             "is the map of that kind."
         )
 
 
-def _read(given: Given) -> Predictions:
+def _read(args: Arguments) -> Predictions:
     from thresher.cli.reading import read
 
-    rows = read(given)
+    rows = read(args)
     judged = [*rows.scores, *rows.posteriors]
     if len(judged) != 1 or rows.predicted:
         raise CommandError(f"a map is of one model, and {len(judged)} were named: give one --score, or one --proba.")
-    say_flags(rows.notes, quiet=given.quiet)
+    say_flags(rows.notes, quiet=args.quiet)
     return rows
 
 
-def _fitted(rows: Predictions, given: Given) -> Any:
+def _fitted(rows: Predictions, args: Arguments) -> Any:
     from thresher.calibration import fit_classwise, fit_map_table, fit_temperature
     from thresher.evaluation.front import evaluate_predictions
 
     [model] = evaluate_predictions(rows).values()
-    method, bins = given.map_method, given.bins or BINS
+    method, bins = args.map_method, args.bins or BINS
     if model.task == "binary":
         return fit_map_table(model.scores, method=method or "isotonic", bins=bins)
     rows_of = model.posteriors
@@ -129,22 +129,22 @@ def _saved(path: str) -> Any:
     return found
 
 
-def _mapping(given: Given, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Addition:
+def _mapping(args: Arguments, rows: Predictions | None, found: Any, targets: Sequence[str]) -> Addition:
     from thresher.cli.classes import columns_of_classes
     from thresher.cli.mapped import Addition
 
     of_classes = found.method in ("temperature", "classwise")
-    if of_classes != (not given.scores):
+    if of_classes != (not args.scores):
         needs = "the probabilities of all classes, --proba PREFIX" if of_classes else "one --score"
         raise CommandError(f"a {found.method} map takes {needs}.")
     if not of_classes:
-        return Addition(found=found, columns=given.scores)
+        return Addition(found=found, columns=args.scores)
     classes = [str(label) for label in rows.classes] if rows is not None else list(getattr(found, "labels", ()))
-    columns = columns_of_classes(given.probabilities, given.spoken_for, classes, targets)
-    return Addition(found=found, columns=columns, normalize=given.normalize)
+    columns = columns_of_classes(args.probabilities, args.assigned_columns, classes, targets)
+    return Addition(found=found, columns=columns, normalize=args.normalize)
 
 
-def _judged(given: Given, mapping: Addition, targets: Sequence[str]) -> None:
+def _judged(args: Arguments, mapping: Addition, targets: Sequence[str]) -> None:
     """Say what the map changes where the truth is known; refuse rows that it was fitted to."""
     import warnings
 
@@ -153,14 +153,14 @@ def _judged(given: Given, mapping: Addition, targets: Sequence[str]) -> None:
     from thresher.engines.stream import describe
     from thresher.evaluation.front import evaluate_predictions
 
-    if "-" in targets or given.label is None or given.label not in dict(describe(targets)):
+    if "-" in targets or args.label is None or args.label not in dict(describe(targets)):
         return
-    rows = read(given.but(files=tuple(targets), truth=None, key=None, quiet=True))
+    rows = read(args.replace(files=tuple(targets), truth=None, key=None, quiet=True))
     [before] = evaluate_predictions(rows).values()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", SameRowsWarning)
         after = before.recalibrated(mapping.found)
-    if told and not given.same_rows:
+    if told and not args.same_rows:
         raise CommandError(f"{SAME_ROWS}. --same-rows does it all the same.")
     say(f"on {', '.join(targets)}: {'; '.join(_changes(before, after))}")
 

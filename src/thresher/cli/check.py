@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.cli.classes import class_columns
 from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes
 from thresher.cli.exit import CHECK_FAILED, FINE, CommandError
-from thresher.cli.options import READ_SUBSETS, Given, command, files
+from thresher.cli.options import WITH_GROUPS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
@@ -36,12 +36,12 @@ FORMS = ("text", "json", "csv", "markdown")
 
 
 @command(
-    f"{READ_SUBSETS} fail_under fail_over on max_drop baseline_score baseline thresholds level rate_interval bootstrap "
+    f"{WITH_GROUPS} fail_under fail_over on max_drop baseline_score baseline thresholds level rate_interval bootstrap "
     "seed form outputs junit resolution memory conditions quiet",
     files(), forms=(*FORMS, "github"), epilog=EPILOG,
     short_help="Gate for CI: exit 1 when a measure misses a number.",
 )  # fmt: skip
-def check(given: Given) -> int:
+def check(args: Arguments) -> int:
     """Check models against numbers and against a baseline; exit 1 when a check fails.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
@@ -49,18 +49,18 @@ def check(given: Given) -> int:
     """
     from thresher.gate import FORMS as WRITERS
 
-    bounds = _bounds(given)
-    where = Outputs.of(given, FORMS, others={"--junit": given.junit})
-    given, column = _with_baseline(given)
-    saved = None if given.baseline is None else _loaded(given, bounds[2])
-    evaluation = evaluation_of(given)
+    bounds = _bounds(args)
+    where = Outputs.of(args, FORMS, others={"--junit": args.junit})
+    args, column = _with_baseline(args)
+    saved = None if args.baseline is None else _loaded(args, bounds[2])
+    evaluation = evaluation_of(args)
     wanted = [bound.wanted for several in bounds for bound in several]
-    drawn = bootstrap_of(given)
-    checks = _numbers(evaluation, column, bounds, given.on, drawn)
+    drawn = bootstrap_of(args)
+    checks = _numbers(evaluation, column, bounds, args.on, drawn)
     checks += _drops(evaluation, column, saved, bounds[2], drawn)
-    say_notes(evaluation, given, needs_threshold=any(w.needs_threshold and w.cut is None for w in wanted))
-    if given.junit is not None:
-        _write_junit(Path(given.junit), checks, quiet=given.quiet)
+    say_notes(evaluation, args, needs_threshold=any(w.needs_threshold and w.cut is None for w in wanted))
+    if args.junit is not None:
+        _write_junit(Path(args.junit), checks, quiet=args.quiet)
     where.write(lambda form, _: WRITERS[form](checks))
     return FINE if all(found.passed for found in checks) else CHECK_FAILED
 
@@ -77,47 +77,45 @@ def _write_junit(path: Path, checks: list[Check], *, quiet: bool) -> None:
 Bounds = tuple[list["Limit"], list["Limit"], list["Limit"]]
 
 
-def _bounds(given: Given) -> Bounds:
+def _bounds(args: Arguments) -> Bounds:
     """Limits from their texts, before the first byte is read."""
     from thresher.gate import limit
 
-    has_baseline = given.baseline is not None or given.baseline_score is not None
-    if not given.first_of("fail_under", "fail_over", "max_drop"):
+    has_baseline = args.baseline is not None or args.baseline_score is not None
+    if not args.first_of("fail_under", "fail_over", "max_drop"):
         raise CommandError("there is nothing to check: give --fail-under, --fail-over or --max-drop.")
-    if given.max_drop and not has_baseline:
+    if args.max_drop and not has_baseline:
         raise CommandError("--max-drop takes a baseline: --baseline-score COLUMN (the same rows) or --baseline FILE.")
-    if not given.max_drop and has_baseline:
+    if not args.max_drop and has_baseline:
         raise CommandError("a baseline is compared by --max-drop, such as --max-drop auc=0.01.")
-    under, over, drop = (
-        [limit(text) for text in texts] for texts in (given.fail_under, given.fail_over, given.max_drop)
-    )
+    under, over, drop = ([limit(text) for text in texts] for texts in (args.fail_under, args.fail_over, args.max_drop))
     for bound in drop:
         if bound.value < 0:
             raise CommandError(f"--max-drop {bound.text}: the drop that is allowed is not negative.")
     return under, over, drop
 
 
-def _with_baseline(given: Given) -> tuple[Given, str | None]:
+def _with_baseline(args: Arguments) -> tuple[Arguments, str | None]:
     """What to read with the baseline's column, or the columns of its posteriors, and the name of that model."""
-    column = given.baseline_score if given.baseline is None else None
+    column = args.baseline_score if args.baseline is None else None
     if column is None:
-        return given, None
-    if given.probabilities:
+        return args, None
+    if args.probabilities:
         [model] = class_columns([column]) or {}
-        return given.but(probabilities=(*given.probabilities, column)), model
-    if not given.scores:
+        return args.replace(probabilities=(*args.probabilities, column)), model
+    if not args.scores:
         raise CommandError("name the score to check with --score, beside --baseline-score.")
-    if column in given.scores:
+    if column in args.scores:
         raise CommandError(f"--baseline-score {column} is also given as --score: a model is not its own baseline.")
-    return given.but(scores=(*given.scores, column)), column
+    return args.replace(scores=(*args.scores, column)), column
 
 
-def _loaded(given: Given, bounds: list[Limit]) -> Baseline:
+def _loaded(args: Arguments, bounds: list[Limit]) -> Baseline:
     """Baseline from a file, which has what it is compared by, before the first byte of rows is read."""
     from thresher.gate import load_baseline
 
-    checked = (*given.scores, *(class_columns(given.probabilities) or ()))
-    found = load_baseline(given.baseline, given.baseline_score, checked=checked)
+    checked = (*args.scores, *(class_columns(args.probabilities) or ()))
+    found = load_baseline(args.baseline, args.baseline_score, checked=checked)
     for bound in bounds:
         found.estimate(bound)
     return found

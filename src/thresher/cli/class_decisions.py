@@ -12,7 +12,7 @@ from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.kinds import COST
-from thresher.cli.options import Given
+from thresher.cli.options import Arguments
 from thresher.cli.outputs import Outputs
 from thresher.jsontext import written
 
@@ -26,61 +26,61 @@ ONE_SCORE = (
 )
 
 
-def decide_classes(given: Given, where: Outputs) -> None:
+def decide_classes(args: Arguments, where: Outputs) -> None:
     """Decide for every model by what is asked for, and write what came of it."""
     from thresher.evaluation.remarks import remarks
 
-    gains = given.cost_matrix is not None and given.benefit
-    options = _options(given, how_of(given.but(benefit=False) if gains else given)) | {"benefit": gains}
-    evaluation = evaluated(given)
-    found = [model.decide(**options, rng=given.seed) for model in evaluation.values()]
+    gains = args.cost_matrix is not None and args.benefit
+    options = _options(args, how_of(args.replace(benefit=False) if gains else args)) | {"benefit": gains}
+    evaluation = evaluated(args)
+    found = [model.decide(**options, rng=args.seed) for model in evaluation.values()]
     notes = [note for note in remarks(evaluation) if not note.endswith(GUESSED)]
     if where.forms != {"json"}:
-        say_flags(notes, quiet=given.quiet)
+        say_flags(notes, quiet=args.quiet)
     where.write(lambda form, _: WRITERS[form](found, notes))
 
 
-def evaluated(given: Given) -> Evaluation:
+def evaluated(args: Arguments) -> Evaluation:
     """Rows that are read, and evaluated without a threshold of their own."""
     from thresher.cli.evaluating import evaluated_any
     from thresher.cli.reading import rows_or_counts
 
-    return evaluated_any(rows_or_counts(given), rng=given.seed, **given.of("level", "rate_interval"))
+    return evaluated_any(rows_or_counts(args), rng=args.seed, **args.select("level", "rate_interval"))
 
 
-def _options(given: Given, how: dict[str, Any]) -> dict[str, Any]:
+def _options(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:
     """Options of `decide`.
 
     Raises:
         CommandError: none or several ways to decide, or one that is for one score.
     """
     of_score = ("by", *CRITERIA.split()[3:], "criterion", "prevalence", "bootstrap", "reject", "non_dominated")
-    if flag := given.first_of(*of_score) or ("--cost-fp" if "costs" in how else None):
+    if flag := args.first_of(*of_score) or ("--cost-fp" if "costs" in how else None):
         raise CommandError(
             f"{flag} is for one score; with --proba decide by --max or --min of a measure of all classes, such as "
             f"macro_f1, or by --cost-matrix."
         )
     found: dict[str, Any] = {name: how[name] for name in ("maximize", "minimize") if name in how}
-    if len(found) + (given.cost_matrix is not None) != 1:
+    if len(found) + (args.cost_matrix is not None) != 1:
         raise CommandError("with --proba say in one way how to decide: --max MEASURE, --min MEASURE or --cost-matrix.")
-    return found if given.cost_matrix is None else {"costs": read_costs(given.cost_matrix)}
+    return found if args.cost_matrix is None else {"costs": read_costs(args.cost_matrix)}
 
 
-def cost_table_of(given: Given) -> Mapping[str, Mapping[str, float]] | None:
+def cost_table_of(args: Arguments) -> Mapping[str, Mapping[str, float]] | None:
     """Cost matrix from the options of a report.
 
     Raises:
         CommandError: it goes with no posteriors, or beside the costs of two classes; or the file is none.
     """
-    if given.cost_matrix is None:
+    if args.cost_matrix is None:
         return None
-    if not given.probabilities or given.labels:
+    if not args.probabilities or args.labels:
         raise CommandError(ONE_SCORE)
-    if given.cost_fp is not None or given.cost_fn is not None:
+    if args.cost_fp is not None or args.cost_fn is not None:
         raise CommandError(
             "--cost-matrix has the costs of all classes, so that --cost-fp and --cost-fn do not go with it."
         )
-    return read_costs(given.cost_matrix)
+    return read_costs(args.cost_matrix)
 
 
 def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.exit import CommandError
-from thresher.cli.options import READ_SUBSETS, Given, command, files
+from thresher.cli.options import WITH_GROUPS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
 from thresher.cli.streams import terminal_width
@@ -35,38 +35,38 @@ FORMS = ("text", "json", "csv", "markdown", "latex")
 
 
 @command(
-    f"{READ_SUBSETS} measures margin alternative test correction thresholds level bootstrap seed form outputs "
+    f"{WITH_GROUPS} measures margin alternative test correction thresholds level bootstrap seed form outputs "
     "resolution memory conditions quiet",
     files(), forms=FORMS, epilog=EPILOG,
     short_help="Say which model is better, and how sure that is.",
 )  # fmt: skip
-def compare(given: Given) -> None:
+def compare(args: Arguments) -> None:
     """Compare models on the same rows: difference, interval, p value and what may be concluded.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every two models are compared; with --by also within each group, and each model between the groups.
     """
-    models = len(given.scores) + len(given.predicted) + len(given.probabilities)
-    if models == 1 and not given.by and given.model_column is None:
+    models = len(args.scores) + len(args.predicted) + len(args.probabilities)
+    if models == 1 and not args.by and args.model_column is None:
         raise CommandError("a comparison takes two models: --score A --score B, or --proba A_ --proba B_.")
-    where = Outputs.of(given, FORMS)
+    where = Outputs.of(args, FORMS)
     from thresher.evaluation.remarks import remarks
     from thresher.inference.comparing.compare import Question
 
-    options = given.of("alternative", "margin", "test", "correction") | {"bootstrap": bootstrap_of(given)}
-    asked = [Question.of(name, level=given.level, **options).wanted for name in given.measures]
-    of_counts = are_counts(given.files)
-    evaluation = evaluation_of(given.but(by=()) if of_counts else given)
+    options = args.select("alternative", "margin", "test", "correction") | {"bootstrap": bootstrap_of(args)}
+    asked = [Question.of(name, level=args.level, **options).wanted for name in args.measures]
+    of_counts = are_counts(args.files)
+    evaluation = evaluation_of(args.replace(by=()) if of_counts else args)
     if of_counts:
-        _check_groups(given.by, tuple(evaluation.predictions.by))
+        _check_groups(args.by, tuple(evaluation.predictions.by))
     found: list[Comparison] = []
-    for name in given.measures or (None,):
-        for place, by in enumerate(given.by or (None,)):
+    for name in args.measures or (None,):
+        for place, by in enumerate(args.by or (None,)):
             made = evaluation.compare(measure=name, by=by, **options)
             several = list(made) if isinstance(made, Sequence) else [made]
             found += [one for one in several if not place or one.group is not None or one.groups is not None]
-    say_notes(evaluation, given, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked))
-    say_warnings((warning for item in found for warning in item.warnings), given, said=remarks(evaluation))
+    say_notes(evaluation, args, needs_threshold=any(w.needs_threshold and w.cut is None for w in asked))
+    say_warnings((warning for item in found for warning in item.warnings), args, said=remarks(evaluation))
     where.write(lambda form, width: comparisons_text(found, width) if form == "text" else WRITERS[form](found))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
-from thresher.cli.options import DIRECTIONS, ROWS, Given, by_model, command, files
+from thresher.cli.options import DIRECTIONS, ROWS, Arguments, by_model, command, files
 from thresher.cli.outputs import check_paths
 from thresher.cli.reading import INSTEAD, count_rows, guessed
 from thresher.cli.streams import say, write_text
@@ -29,42 +29,42 @@ Memory does not grow with the rows. If scores are rounded, the summary says how 
 that may move the AUC.
 """
 
-OF_ROWS = "probabilities classes normalize model_column truth key"
+ROW_ONLY = "probabilities classes normalize model_column truth key"
 """Options that are refused with what to do, as is --cluster, which options that do not exist could not say."""
 
 
 @command(
     f"{ROWS.format('by cluster')} resolution memory from_sql pairs thresholds least output conditions quiet",
-    files(), epilog=EPILOG, hidden=f"{OF_ROWS} cluster",
+    files(), epilog=EPILOG, hidden=f"{ROW_ONLY} cluster",
 )  # fmt: skip
-def count(given: Given) -> None:
+def count(args: Arguments) -> None:
     """Count how scores fall, to merge, share and report without the rows.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
     in parts, in memory that does not grow with its rows.
     """
-    if flag := given.first_of(*OF_ROWS.split(), "labels"):
+    if flag := args.first_of(*ROW_ONLY.split(), "labels"):
         raise CommandError(
             f"`thresher count` reads --score columns and one --label in the same table, so {flag} does not go with it. "
             "Report on the rows: thresher report."
         )
-    if given.cluster:
+    if args.cluster:
         raise CommandError(f"--cluster needs the rows, and counts keep none. Report on the rows, or {INSTEAD}.")
-    cuts = cuts_of(given.thresholds)
-    if given.pairs and given.least:
+    cuts = cuts_of(args.thresholds)
+    if args.pairs and args.least:
         raise CommandError(
             "--pairs does not go with --min-cell: counts of pairs reveal single rows. Compare the models from counts "
             "that stay with you, and count again with --min-cell to share."
         )
-    check_counts_file(given.output, given.inputs)
-    if given.from_sql:
-        write_counts(_of_query(given), given)
+    check_counts_file(args.output, args.inputs)
+    if args.from_sql:
+        write_counts(_of_query(args), args)
         return
-    known, guesses = guessed(given)
+    known, guesses = guessed(args)
     for guess in guesses:
         say(guess.said)
-    check_compared(cuts, known.scores, pairs=given.pairs)
-    write_counts(count_rows(known, cuts, pairs=given.pairs), given)
+    check_compared(cuts, known.scores, pairs=args.pairs)
+    write_counts(count_rows(known, cuts, pairs=args.pairs), args)
 
 
 def check_compared(cuts: list[tuple[str | None, float]], scores: Sequence[str], *, pairs: bool) -> None:
@@ -81,18 +81,18 @@ def cuts_of(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
     return [cut for text in texts for cut in by_model("--threshold", [text], number_in, kinds).items()]
 
 
-def _of_query(given: Given) -> Counts:
+def _of_query(args: Arguments) -> Counts:
     """Counts of the result of a query, which says itself what its columns are."""
     from thresher.engines.query_result import counts_of_file
 
     others = ("scores", "label", "positive", "rest", "conditions", "resolution", "memory", *DIRECTIONS)
-    columns = next(iter(given.spoken_for.values()), None)
-    if odd := given.first_of("thresholds", "pairs") or columns or given.first_of(*others):
+    columns = next(iter(args.assigned_columns.values()), None)
+    if odd := args.first_of("thresholds", "pairs") or columns or args.first_of(*others):
         raise CommandError(f"the result of a query is counted already: {odd} was chosen when `thresher sql` was run.")
-    if len(given.files) > 1:
+    if len(args.files) > 1:
         raise CommandError("--from-sql takes the result of one query: merge the counts of several with thresher merge.")
     try:
-        found = counts_of_file(given.files[0], missing=given.missing)
+        found = counts_of_file(args.files[0], missing=args.missing)
     except ThresherError as error:
         if not {"positive", "rest"} & set(error.keywords):
             raise
@@ -111,15 +111,15 @@ def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:
     check_paths([("-o", Path(output))], inputs)
 
 
-def write_counts(found: Counts, given: Given) -> None:
+def write_counts(found: Counts, args: Arguments) -> None:
     """Write counts, and say what they are and how their scores are rounded."""
-    found = found if given.least is None else found.with_least(given.least)
-    found.save(given.output)
-    if given.quiet:
+    found = found if args.least is None else found.with_least(args.least)
+    found.save(args.output)
+    if args.quiet:
         return
     for note in found.remarks:
         say(note)
-    say(f"wrote {given.output}")
+    say(f"wrote {args.output}")
     write_text("\n".join(_summary(found)) + "\n")
 
 

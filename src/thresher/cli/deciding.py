@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import FLAGS
-from thresher.cli.options import Given
+from thresher.cli.options import Arguments
 from thresher.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -20,26 +20,26 @@ CRITERIA = "criterion maximize minimize closest_corner match_prevalence top_k to
 """Options that choose by something else."""
 
 
-def costs_of(given: Given) -> Costs | None:
+def costs_of(args: Arguments) -> Costs | None:
     """Costs from the options of a command; None when none were given."""
     from thresher.decisions.costs import Costs
 
     others = COSTS.split()[2:]
-    if given.cost_fp is None and given.cost_fn is None:
-        if more := given.first_of(*others):
+    if args.cost_fp is None and args.cost_fn is None:
+        if more := args.first_of(*others):
             raise CommandError(f"{more} was given without --cost-fp and --cost-fn.")
         return None
-    if given.cost_fp is None or given.cost_fn is None:
-        one, other = ("--cost-fn", "--cost-fp") if given.cost_fp is None else ("--cost-fp", "--cost-fn")
+    if args.cost_fp is None or args.cost_fn is None:
+        one, other = ("--cost-fn", "--cost-fp") if args.cost_fp is None else ("--cost-fp", "--cost-fn")
         raise CommandError(f"{one} was given without {other}: what counts is how the two compare.")
-    rest = {name.removeprefix("cost_"): value for name, value in given.of(*others).items()}
-    return Costs(fp=given.cost_fp, fn=given.cost_fn, **rest)
+    rest = {name.removeprefix("cost_"): value for name, value in args.select(*others).items()}
+    return Costs(fp=args.cost_fp, fn=args.cost_fn, **rest)
 
 
-def how_of(given: Given) -> dict[str, Any]:
+def how_of(args: Arguments) -> dict[str, Any]:
     """Criterion as `choose` takes it, what was not given left out."""
-    costs = costs_of(given)
-    found = {name: value for name, value in given.of(*CRITERIA.split()).items() if value not in (None, False, ())}
+    costs = costs_of(args)
+    found = {name: value for name, value in args.select(*CRITERIA.split()).items() if value not in (None, False, ())}
     return found if costs is None else {**found, "costs": costs}
 
 
@@ -63,23 +63,23 @@ def _bounds_measures(text: str) -> bool:
         return known(text.strip()) is not None
 
 
-def optional_of(given: Given) -> dict[str, Any]:
+def optional_of(args: Arguments) -> dict[str, Any]:
     """Optional sections that were asked for."""
-    if given.average and given.fold is None:
+    if args.average and args.fold is None:
         raise CommandError("--average is over folds: name their column with --fold.")
-    return given.of("partial", "smooth", "average", "reject")
+    return args.select("partial", "smooth", "average", "reject")
 
 
-def reject_of(given: Given, how: dict[str, Any]) -> dict[str, Any]:
+def reject_of(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:
     """Options of a reject option, as a model takes them; refused early when they do not go together."""
     from thresher.report.request import OptionalSections
 
     costs = how.get("costs")
     if others := [name for name in how if name != "costs"]:
         raise CommandError(f"--reject chooses two thresholds by its own rule, and {FLAGS[others[0]]} chooses one.")
-    if given.bootstrap is not None:
+    if args.bootstrap is not None:
         raise CommandError("--bootstrap chooses one threshold again on resamples, and --reject has two.")
-    found = dict(OptionalSections.of(costs=costs, reject=given.reject).reject)
+    found = dict(OptionalSections.of(costs=costs, reject=args.reject).reject)
     if costs is not None and "deferral" not in found:
         raise CommandError("costs with --reject need that of an undecided row: deferral=COST.")
-    return {**found, "prevalence": given.prevalence}
+    return {**found, "prevalence": args.prevalence}

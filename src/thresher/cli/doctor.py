@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from thresher.cli.exit import CHECK_FAILED, FINE
-from thresher.cli.options import Given, command
+from thresher.cli.options import Arguments, command
 from thresher.cli.streams import write_text
 from thresher.dataclass import dataclass
 
@@ -39,7 +39,7 @@ class Probe:
 
 
 @command("")
-def doctor(_given: Given) -> int:
+def doctor(_args: Arguments) -> int:
     """Show versions and the kernel in use, and test both. Exit code 1 when something is wrong."""
     findings = [*_platform(), *_packages(), *_kernel(), *_file()]
     marks = {True: "ok   ", False: "WRONG", None: "     "}

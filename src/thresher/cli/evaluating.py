@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import say_flags
-from thresher.cli.options import Given, by_model
+from thresher.cli.options import Arguments, by_model
 from thresher.cli.streams import say
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.written import number_or_infinity
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from thresher.predictions import Predictions
 
 
-def evaluation_of(given: Given, *, bootstrap: int | None = None) -> Evaluation:
+def evaluation_of(args: Arguments, *, bootstrap: int | None = None) -> Evaluation:
     """Read and evaluate; thresholds are checked before the first byte is read."""
     from thresher.cli.reading import rows_or_counts
 
     kinds = "a number on the scale of the scores, such as 0.5, nor MODEL=NUMBER"
-    cuts = by_model("--threshold", given.thresholds, number_or_infinity, kinds)
-    found = rows_or_counts(given, list(cuts.items()))
-    options = given.of("level", "undefined", "rate_interval") | {"bootstrap": bootstrap, "rng": given.seed}
+    cuts = by_model("--threshold", args.thresholds, number_or_infinity, kinds)
+    found = rows_or_counts(args, list(cuts.items()))
+    options = args.select("level", "undefined", "rate_interval") | {"bootstrap": bootstrap, "rng": args.seed}
     return evaluated_any(found, threshold=lambda models: _threshold(cuts, models), **options)
 
 
@@ -45,26 +45,26 @@ def evaluated_any(
     return evaluate_counts(found, models, **options)
 
 
-def bootstrap_of(given: Given) -> Bootstrap | None:
+def bootstrap_of(args: Arguments) -> Bootstrap | None:
     """Settings of the bootstrap, when it was asked for."""
-    if given.bootstrap is None:
+    if args.bootstrap is None:
         return None
     from thresher.inference.bootstrap.intervals import Bootstrap
 
-    return Bootstrap(n=given.bootstrap, rng=given.seed)
+    return Bootstrap(n=args.bootstrap, rng=args.seed)
 
 
-def say_notes(evaluation: Evaluation, given: Given, *, needs_threshold: bool, without: tuple[str, ...] = ()) -> None:
+def say_notes(evaluation: Evaluation, args: Arguments, *, needs_threshold: bool, without: tuple[str, ...] = ()) -> None:
     """Say what a reader must know; what is said of thresholds only when some number needs one."""
     from thresher.evaluation.remarks import remarks
 
     kept = (note for note in remarks(evaluation) if note not in without)
-    say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=given.quiet)
+    say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=args.quiet)
 
 
-def say_warnings(warnings: Iterable[DesignWarning], given: Given, *, said: tuple[str, ...]) -> None:
+def say_warnings(warnings: Iterable[DesignWarning], args: Arguments, *, said: tuple[str, ...]) -> None:
     """Say for what about the design a test is known to fall short, unless it was said already."""
-    for warning in () if given.quiet else distinct(warnings):
+    for warning in () if args.quiet else distinct(warnings):
         if warning.text not in said:
             say(replace(warning, text=as_flags(warning.text)).said)
 

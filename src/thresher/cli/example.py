@@ -10,7 +10,7 @@ import click
 
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Text
-from thresher.cli.options import Given, command
+from thresher.cli.options import Arguments, command
 from thresher.cli.streams import say, write_bytes
 from thresher.whole import whole_file
 
@@ -37,7 +37,7 @@ def _examples() -> dict[str, str]:
     "output list force", click.Argument(["name"], default="breast_cancer", type=Text("NAME", names=_examples)),
     epilog=EPILOG, listed=_examples,
 )  # fmt: skip
-def example(given: Given) -> None:
+def example(args: Arguments) -> None:
     """Write example predictions, and say what to try on them.
 
     NAME is breast_cancer (default), digit_eight, digits (ten classes) or wine (three): out-of-fold predictions of
@@ -46,7 +46,7 @@ def example(given: Given) -> None:
     """
     from thresher.examples import EXAMPLES, RETRIEVAL, WALKED, example_bytes
 
-    name, output, force = given.name, given.output, given.force
+    name, output, force = args.name, args.output, args.force
     if name in RETRIEVAL:
         _write_retrieval(name, output, force)
         return

@@ -75,7 +75,7 @@ class Option:
         return replace(self, **self.variants[command]) if command in self.variants else self
 
 
-class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
+class ParsedValue(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
     """A value that is read from text; the error of reading it says what is taken."""
 
     name = "value"
@@ -91,7 +91,7 @@ class Parsed(click.ParamType):  # type: ignore[type-arg]  # generic in newer cli
             self.fail(str(problem), param, ctx)
 
 
-def share(what: str, example: str, *, whole: bool = False) -> Parsed:
+def share(what: str, example: str, *, whole: bool = False) -> ParsedValue:
     """Kind of a share strictly between 0 and 1, or up to a `whole`, as 0.05 or 5%.
 
     >>> share("a share", "5%").convert("5%", None, None)
@@ -110,10 +110,10 @@ def share(what: str, example: str, *, whole: bool = False) -> Parsed:
             raise ValueError(f"{text} is not {what}, which is {between}, such as {example}{meant}.")
         return number
 
-    return Parsed("SHARE", read)
+    return ParsedValue("SHARE", read)
 
 
-def amount(what: str, metavar: str) -> Parsed:
+def amount(what: str, metavar: str) -> ParsedValue:
     """Kind of a finite number.
 
     >>> amount("a cost", "C").convert("20", None, None)
@@ -126,10 +126,10 @@ def amount(what: str, metavar: str) -> Parsed:
         except ValueError:
             raise ValueError(f"{shown(text)} is not {what}, a finite number.") from None
 
-    return Parsed(metavar, read)
+    return ParsedValue(metavar, read)
 
 
-def whole_number(what: str, *, least: int, most: float = math.inf) -> Parsed:
+def whole_number(what: str, *, least: int, most: float = math.inf) -> ParsedValue:
     """Kind of a whole number of at least `least`, and at most `most`.
 
     >>> whole_number("a seed", least=0).convert("7", None, None)
@@ -147,7 +147,7 @@ def whole_number(what: str, *, least: int, most: float = math.inf) -> Parsed:
             raise ValueError(f"{shown(text)} is too large for {what}: take at most {most:,}.")
         return number
 
-    return Parsed("N", read)
+    return ParsedValue("N", read)
 
 
 LEAST_MEMORY = 64 * 10**6
@@ -289,8 +289,8 @@ MARGIN = amount("a margin", "M")
 ROW_COUNT = amount("a number of rows", "K")
 SEED = whole_number("a seed", least=0)
 RESAMPLES = whole_number("a number of resamples", least=2, most=MOST_REPLICATES)
-BITS = Parsed("BITS|exact", _bits)
-MEMORY = Parsed("SIZE", _memory)
-POLICY = Parsed("nan|warn|raise|NUMBER", _policy)
+BITS = ParsedValue("BITS|exact", _bits)
+MEMORY = ParsedValue("SIZE", _memory)
+POLICY = ParsedValue("nan|warn|raise|NUMBER", _policy)
 DIALECT = NameChoice(DIALECTS, SYSTEMS)
 RATE_INTERVAL = Registered(_intervals)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from thresher.cli.kinds import Text
-from thresher.cli.options import Given, command
+from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs
 from thresher.jsontext import written
 from thresher.terms import Term
@@ -42,15 +42,15 @@ def _names() -> list[str]:
     "form outputs quiet", click.Argument(["name"], required=False, type=Text("NAME", names=_names)), forms=FORMS,
     epilog=EPILOG,
 )  # fmt: skip
-def measures(given: Given) -> None:
+def measures(args: Arguments) -> None:
     """List every measure with its formula, or show one in full, or what another term of the field is.
 
     NAME is a measure or one of its aliases, such as recall, or a term such as 'convex hull'.
     """
-    where = Outputs.of(given, FORMS)
+    where = Outputs.of(args, FORMS)
     from thresher.measures.catalogue import catalogue
 
-    row = None if given.name is None else _row_of(given.name)
+    row = None if args.name is None else _row_of(args.name)
     if isinstance(row, Term):
         where.write(lambda form, _: _term_written(row, form))
         return

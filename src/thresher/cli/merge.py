@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from thresher.cli.count import check_counts_file, write_counts
 from thresher.cli.exit import CommandError
-from thresher.cli.options import Given, command, files
+from thresher.cli.options import Arguments, command, files
 from thresher.cli.reading import counts_of, named, named_files
 from thresher.cli.streams import write_text
 
@@ -33,25 +33,25 @@ FEW = "of which an interval says little"
 
 
 @command("by least output quiet", files(), epilog=EPILOG)
-def merge(given: Given) -> None:
+def merge(args: Arguments) -> None:
     """Add up counts that `thresher count` wrote.
 
     FILE is a file of counts, or a pattern such as 'days/*.counts.parquet'. All have the same scores, label and groups.
     """
-    if len(given.by) > 1:
-        raise CommandError(f"--by {' --by '.join(given.by)}: files are told apart by one column. Leave out the others.")
-    by = given.by[0] if given.by else None
-    if by is None and (odd := next((file for file in given.files if named(file)[0]), None)):
+    if len(args.by) > 1:
+        raise CommandError(f"--by {' --by '.join(args.by)}: files are told apart by one column. Leave out the others.")
+    by = args.by[0] if args.by else None
+    if by is None and (odd := next((file for file in args.files if named(file)[0]), None)):
         raise CommandError(
             f"{odd}: NAME=FILE names a group, and needs --by with the column of the groups, as in --by site. "
             "Without --by leave the name out."
         )
-    names = named_files(given.files) if by is not None else {}
-    paths = tuple(names) or given.files
-    check_counts_file(given.output, paths)
+    names = named_files(args.files) if by is not None else {}
+    paths = tuple(names) or args.files
+    check_counts_file(args.output, paths)
     found = counts_of(paths, by, names)
-    write_counts(found, given)
-    if by is not None and not given.quiet and found.weight_kind != "importance":
+    write_counts(found, args)
+    if by is not None and not args.quiet and found.weight_kind != "importance":
         write_text("\n".join(_over_sites(found, by)) + "\n")
 
 

@@ -21,14 +21,14 @@ ROWS = (
 )
 """Options of a command that reads rows of predictions; those about subsets of the rows stand in the middle."""
 
-READ = ROWS.format("")
-READ_SUBSETS = ROWS.format("predicted by fold cluster")
+PREDICTIONS = ROWS.format("")
+WITH_GROUPS = ROWS.format("predicted by fold cluster")
 
 DIRECTIONS = ("directions", "lower_is_positive")
 """Options that say which scores are positive."""
 
 
-class Given:
+class Arguments:
     """Arguments and options of one call of a command, by the names of their rows; an option that it lacks is empty."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
@@ -44,11 +44,11 @@ class Given:
             raise AttributeError(name)
         return () if row.many else False if row.kind is FLAG else row.default
 
-    def but(self, **changes: Any) -> Given:
+    def replace(self, **changes: Any) -> Arguments:
         """Return the same with other values."""
-        return Given(self._values | changes)
+        return Arguments(self._values | changes)
 
-    def of(self, *names: str) -> dict[str, Any]:
+    def select(self, *names: str) -> dict[str, Any]:
         """Values by name."""
         return {name: getattr(self, name) for name in names}
 
@@ -74,7 +74,7 @@ class Given:
         Raises:
             CommandError: a text says neither end, or what another says of the same models.
 
-        >>> Given({"directions": ("marker=lower",)}).direction
+        >>> Arguments({"directions": ("marker=lower",)}).direction
         {None: 'higher', 'marker': 'lower'}
         """
         found = by_model("--direction", self.directions, _end, "higher nor lower, nor MODEL=lower")
@@ -89,7 +89,7 @@ class Given:
         return None if name is None else "several --label" if name == "labels" else OPTIONS[name].flag
 
     @property
-    def spoken_for(self) -> dict[str, str]:
+    def assigned_columns(self) -> dict[str, str]:
         """Columns that have a part already, and which option gave it to them."""
         parts = [("--label", self.label), *(("--label", column) for column in self.labels)]
         parts += [(OPTIONS[name].flag, getattr(self, name)) for name in ("weight", "fold", "cluster", "key")]
@@ -194,20 +194,20 @@ def command(
     options: str, *arguments: click.Argument, forms: Sequence[str] = (), epilog: str = "", hidden: str = "",
     short_help: str | None = None, listed: Callable[[], Mapping[str, str]] | None = None,
     ending: Callable[[], str] | None = None,
-) -> Callable[[Callable[[Given], Any]], Command]:  # fmt: skip
-    """Make a command of a function, which gets what was `Given`, from the names of its options.
+) -> Callable[[Callable[[Arguments], Any]], Command]:  # fmt: skip
+    """Make a command of a function, which gets what was `Arguments`, from the names of its options.
 
     `forms` are those of --format, `hidden` are options that the function refuses with an explanation, and --list writes
     what is `listed`.
     """
 
-    def decorate(function: Callable[[Given], Any]) -> Command:
+    def decorate(function: Callable[[Arguments], Any]) -> Command:
         name = function.__name__
         rows = [OPTIONS[each].of_command(name) for each in f"{options} debug".split()]
 
         def run(**values: Any) -> Any:
             with resampling(quiet=values.get("quiet", False)):
-                return function(Given(values))
+                return function(Arguments(values))
 
         made = Command(
             name, params=[*arguments, *(_option(row, forms, row.name in hidden.split(), listed) for row in rows)],

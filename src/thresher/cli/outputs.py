@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.cli.exit import CommandError
-from thresher.cli.options import Given
+from thresher.cli.options import Arguments
 from thresher.cli.streams import say, write_data, write_text
 from thresher.dataclass import dataclass
 from thresher.report.forms import suffixes_of
@@ -39,7 +39,7 @@ class Outputs:
     @classmethod
     def of(
         cls,
-        given: Given,
+        args: Arguments,
         forms: Sequence[str],
         *,
         inputs: Sequence[str] | None = None,
@@ -53,12 +53,12 @@ class Outputs:
         Raises:
             CommandError: a file that could not be written, has no suffix of a form, or would overwrite another one.
         """
-        paths = [Path(output) for output in given.outputs if output != "-"]
+        paths = [Path(output) for output in args.outputs if output != "-"]
         more = [(flag, Path(path)) for flag, path in (others or {}).items() if path is not None]
-        check_paths([*(("-o", path) for path in paths), *more], given.inputs if inputs is None else inputs)
+        check_paths([*(("-o", path) for path in paths), *more], args.inputs if inputs is None else inputs)
         found = tuple((path, _form_of(path, forms)) for path in paths)
-        asked = default if given.form is None and "-" in given.outputs else given.form
-        return cls(files=found, form=asked, default=default, quiet=given.quiet)
+        asked = default if args.form is None and "-" in args.outputs else args.form
+        return cls(files=found, form=asked, default=default, quiet=args.quiet)
 
     @property
     def forms(self) -> set[str]:

@@ -9,7 +9,7 @@ from thresher.cli.evaluating import evaluation_of, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Registered
 from thresher.cli.option_table import OPTIONS
-from thresher.cli.options import READ, Given, command, files
+from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs, check_picture, write_picture
 from thresher.curves.kinds import CURVES
 
@@ -53,11 +53,11 @@ def _check_used(kind: str) -> None:
 
 
 @command(
-    f"{READ} thresholds level seed output title band look list quiet",
+    f"{PREDICTIONS} thresholds level seed output title band look list quiet",
     click.Argument(["kind"], type=Registered(kinds_of_picture), metavar="KIND"), files(), epilog=EPILOG,
     listed=kinds_of_picture,
 )  # fmt: skip
-def plot(given: Given) -> None:
+def plot(args: Arguments) -> None:
     """Draw one picture of every model: ROC, precision-recall, calibration and others.
 
     KIND is roc, pr, det, calibration, scores or another (--list). FILE is CSV, TSV, JSON
@@ -68,18 +68,18 @@ def plot(given: Given) -> None:
     from thresher.plot.evaluations import check_band
     from thresher.plot.looks import style
 
-    kind, band = given.kind, given.band
+    kind, band = args.kind, args.band
     _check_used(f"{kind} --band" if kind == "gain" and band else kind)
     check_band(kind, band)
-    check_picture("-o", given.output)
-    Outputs.of(given, (), others={"-o": given.output})
-    evaluation = evaluation_of(given)
-    say_notes(evaluation, given, needs_threshold=kind in USED["thresholds"])
+    check_picture("-o", args.output)
+    Outputs.of(args, (), others={"-o": args.output})
+    evaluation = evaluation_of(args)
+    say_notes(evaluation, args, needs_threshold=kind in USED["thresholds"])
     if kind == "matrix" and len(evaluation) == 1 and next(iter(evaluation.values())).confusion_matrix is None:
         raise CommandError("a matrix needs a threshold: --threshold T.")
-    with style(given.look):
+    with style(args.look):
         axes = evaluation.plot(kind, **({} if band is None else {"band": band}))
         figure = np.ravel(axes)[0].figure if not hasattr(axes, "suptitle") else axes
-        if given.title is not None:
-            figure.suptitle(given.title)
-        write_picture(figure, given.output, quiet=given.quiet)
+        if args.title is not None:
+            figure.suptitle(args.title)
+        write_picture(figure, args.output, quiet=args.quiet)

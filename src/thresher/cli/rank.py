@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import say_flags
-from thresher.cli.options import Given, command, files
+from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs, check_picture, write_picture
 from thresher.cli.progress import progress
 from thresher.cli.streams import say, terminal_width
@@ -49,31 +49,31 @@ FRONT = (
     "is_compared test margin correction seed per_query form outputs plot quiet",
     files("[FILE]...", required=False), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
-def rank(given: Given) -> None:
+def rank(args: Arguments) -> None:
     """Evaluate ranked results against relevance judgements.
 
     FILEs are the judgements (unless --qrels names them) and the runs: TREC files, plain or gzip, or tables (CSV, JSON
     lines, Parquet) with columns of queries, documents, scores and relevance. One table may hold all of them.
     """
-    if given.test is not None and not given.is_compared:
-        raise CommandError(f"--test {given.test} says how --compare tests the runs: give --compare too.")
-    if given.margin is not None and not given.is_compared:
-        raise CommandError(f"--margin {given.margin:g} is of what --compare finds: give --compare too.")
-    qrels, runs = _inputs(given)
-    where = Outputs.of(given, IN_FILES, inputs=(qrels, *(runs or ())), others={"--plot": given.plot})
-    if given.plot is not None:
-        check_picture("--plot", given.plot)
-    given = given.but(measures=given.measures or ("official" if where.forms == {"trec"} else "summary",))
-    with _reading(quiet=given.quiet):
-        evaluation = _evaluated(qrels, runs, given)
-    compared = _comparisons(evaluation, given) if given.is_compared else []
+    if args.test is not None and not args.is_compared:
+        raise CommandError(f"--test {args.test} says how --compare tests the runs: give --compare too.")
+    if args.margin is not None and not args.is_compared:
+        raise CommandError(f"--margin {args.margin:g} is of what --compare finds: give --compare too.")
+    qrels, runs = _inputs(args)
+    where = Outputs.of(args, IN_FILES, inputs=(qrels, *(runs or ())), others={"--plot": args.plot})
+    if args.plot is not None:
+        check_picture("--plot", args.plot)
+    args = args.replace(measures=args.measures or ("official" if where.forms == {"trec"} else "summary",))
+    with _reading(quiet=args.quiet):
+        evaluation = _evaluated(qrels, runs, args)
+    compared = _comparisons(evaluation, args) if args.is_compared else []
     shown = where.form or (None if where.files else "text")
-    say_flags(evaluation.notes, quiet=given.quiet or shown in (None, "text", "markdown"))
-    where.write(lambda form, width: _written(evaluation, form, width, given, compared, qrels))
-    for item in () if given.quiet or shown in (None, "text", "markdown", "json", "latex") else compared:
+    say_flags(evaluation.notes, quiet=args.quiet or shown in (None, "text", "markdown"))
+    where.write(lambda form, width: _written(evaluation, form, width, args, compared, qrels))
+    for item in () if args.quiet or shown in (None, "text", "markdown", "json", "latex") else compared:
         say(item.sentence)
-    if given.plot is not None:
-        write_picture(evaluation.plot().figure, given.plot, quiet=given.quiet)
+    if args.plot is not None:
+        write_picture(evaluation.plot().figure, args.plot, quiet=args.quiet)
 
 
 @contextmanager
@@ -87,35 +87,35 @@ def _reading(*, quiet: bool) -> Iterator[None]:
             yield
 
 
-def _inputs(given: Given) -> tuple[str, list[str] | None]:
+def _inputs(args: Arguments) -> tuple[str, list[str] | None]:
     """Judgements and runs; no runs when one table holds everything."""
-    qrels, rest = given.qrels, list(given.files)
+    qrels, rest = args.qrels, list(args.files)
     if qrels is None:
         if not rest:
             raise CommandError("name the judgements and a run: thresher rank --qrels QRELS --run RUN.")
         qrels = rest.pop(0)
-    found = [*given.runs, *rest]
+    found = [*args.runs, *rest]
     if [qrels, *found].count("-") > 1:
         raise CommandError("standard input can be read once: name a file for the judgements or for the run.")
     return qrels, found or None
 
 
-def _evaluated(qrels: str, runs: list[str] | None, given: Given) -> RankEvaluation:
+def _evaluated(qrels: str, runs: list[str] | None, args: Arguments) -> RankEvaluation:
     from thresher.cli.evaluating import bootstrap_of
     from thresher.ranking.front import rank as evaluate
 
-    scores = given.scores
+    scores = args.scores
     if runs is not None and len(scores) > 1:
         raise CommandError("several --score columns are runs of one table; with --run each run is a file of its own.")
     score = (scores[0] if scores else None) if runs is not None else list(scores) or None
-    options = given.of(*FRONT.split()) | {"trec_eval": int(given.trec_eval), "bootstrap": bootstrap_of(given)}
-    return evaluate(qrels, runs, measures=given.measures, score=score, **options)
+    options = args.select(*FRONT.split()) | {"trec_eval": int(args.trec_eval), "bootstrap": bootstrap_of(args)}
+    return evaluate(qrels, runs, measures=args.measures, score=score, **options)
 
 
-def _comparisons(evaluation: RankEvaluation, given: Given) -> list[Any]:
+def _comparisons(evaluation: RankEvaluation, args: Arguments) -> list[Any]:
     if len(evaluation) < 2:
         raise CommandError("--compare takes two runs: name another with --run.")
-    options = given.of("margin", "correction", "level", "bootstrap") | {"test": given.test or "t", "rng": given.seed}
+    options = args.select("margin", "correction", "level", "bootstrap") | {"test": args.test or "t", "rng": args.seed}
     found = evaluation.compare_all(**options)
     if not found:
         raise CommandError("--compare takes a mean over queries, such as -m map.")
@@ -123,12 +123,12 @@ def _comparisons(evaluation: RankEvaluation, given: Given) -> list[Any]:
 
 
 def _written(
-    evaluation: RankEvaluation, form: str, width: int | None, given: Given, compared: list[Any], source: str
+    evaluation: RankEvaluation, form: str, width: int | None, args: Arguments, compared: list[Any], source: str
 ) -> Any:
     from thresher.report.result_files import ranking_form
 
-    named = len(evaluation) > 1 or any(name in GROUPED for name in given.measures)
+    named = len(evaluation) > 1 or any(name in GROUPED for name in args.measures)
     return ranking_form(
-        evaluation, form, compared, per_query=given.per_query, width=width or terminal_width(), told=as_flags,
+        evaluation, form, compared, per_query=args.per_query, width=width or terminal_width(), told=as_flags,
         source=source, run_names=named,
     )  # fmt: skip

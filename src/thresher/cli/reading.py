@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from thresher.cli.classes import class_columns, class_names
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
-from thresher.cli.options import DIRECTIONS, Given
+from thresher.cli.options import DIRECTIONS, Arguments
 from thresher.cli.progress import progress
 from thresher.cli.streams import say
 from thresher.errors import InputError
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from thresher.predictions import Predictions
 
 
-def data_of(given: Given) -> Any:
+def data_of(args: Arguments) -> Any:
     """The files, or what `--where` keeps of them."""
-    if not given.conditions:
-        return list(given.files)
-    if odd := given.first_of("truth", "model_column", "labels"):
+    if not args.conditions:
+        return list(args.files)
+    if odd := args.first_of("truth", "model_column", "labels"):
         raise CommandError(f"--where keeps rows of files as they stand, so that {odd} does not go with it.")
-    if "-" in given.files:
+    if "-" in args.files:
         raise CommandError("--where reads files more than once: name them instead of -.")
     from thresher.engines.some_rows import rows_where
 
-    first, *more = given.conditions
-    return rows_where(given.files, " AND ".join(f"({each})" for each in given.conditions) if more else first)
+    first, *more = args.conditions
+    return rows_where(args.files, " AND ".join(f"({each})" for each in args.conditions) if more else first)
 
 
-def read(given: Given) -> Predictions:
+def read(args: Arguments) -> Predictions:
     """Checked rows of the files, or rows that stand for counted ones, of one score."""
     from thresher.counts import Counts
 
-    found = rows_or_counts(given)
+    found = rows_or_counts(args)
     if not isinstance(found, Counts):
         return found
     from thresher.evaluation.counted_rows import predictions_of
@@ -51,18 +51,18 @@ def read(given: Given) -> Predictions:
     return predictions_of(found)
 
 
-def rows_or_counts(given: Given, cuts: Cuts = ()) -> Predictions | Counts:
+def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
     """Checked rows of the files, or counts of the scores asked for, whose matrices are exact at thresholds by model.
 
-    Rows are counted where a resolution is given, and where they are too many to keep, which is noted in the result, as
+    Rows are counted where a resolution is args, and where they are too many to keep, which is noted in the result, as
     what was guessed is, which is said on stderr too.
     """
-    if (given.truth is None) != (given.key is None) and given.model_column is None:
-        missing = "--key" if given.key is None else "--truth"
+    if (args.truth is None) != (args.key is None) and args.model_column is None:
+        missing = "--key" if args.key is None else "--truth"
         raise CommandError(f"--truth FILE and --key COLUMN go together: {missing} is missing.")
-    if are_counts(given.files):
-        return _read_counts(given)
-    known, guesses = guessed(given)
+    if are_counts(args.files):
+        return _read_counts(args)
+    known, guesses = guessed(args)
     for guess in guesses:
         say(guess.said)
     if (counts := counted(known, cuts)) is not None:
@@ -71,26 +71,26 @@ def rows_or_counts(given: Given, cuts: Cuts = ()) -> Predictions | Counts:
     return replace(rows, notes=(*(guess.said for guess in guesses), *rows.notes)) if guesses else rows
 
 
-def guessed(given: Given) -> tuple[Given, list[Guess]]:
+def guessed(args: Arguments) -> tuple[Arguments, list[Guess]]:
     """The options with label and score filled in; files are looked at only when something is missing."""
     from thresher.engines.stream import describe
 
-    if given.labels:
-        _several(given)
-        return given, []
+    if args.labels:
+        _several(args)
+        return args, []
     described = cache(describe)  # the same files are looked at once for both
     guesses: list[Guess] = []
-    if given.label is None:
-        source = given.files if given.truth is None else (given.truth,)
-        guesses.append(guess_label(described(source), given.spoken_for, _where(source)))
-        given = given.but(label=guesses[-1].column)
-    if not given.scores and not given.predicted and not given.probabilities:
-        source = given.files
-        of_classes = guess_posteriors(described(source), given.spoken_for)
-        guesses.append(of_classes or guess_score(described(source), given.spoken_for, _where(source)))
+    if args.label is None:
+        source = args.files if args.truth is None else (args.truth,)
+        guesses.append(guess_label(described(source), args.assigned_columns, _where(source)))
+        args = args.replace(label=guesses[-1].column)
+    if not args.scores and not args.predicted and not args.probabilities:
+        source = args.files
+        of_classes = guess_posteriors(described(source), args.assigned_columns)
+        guesses.append(of_classes or guess_score(described(source), args.assigned_columns, _where(source)))
         found = (guesses[-1].column,)
-        given = given.but(scores=found) if of_classes is None else given.but(probabilities=found)
-    return given, guesses
+        args = args.replace(scores=found) if of_classes is None else args.replace(probabilities=found)
+    return args, guesses
 
 
 def are_counts(files: tuple[str, ...]) -> bool:
@@ -101,16 +101,16 @@ def are_counts(files: tuple[str, ...]) -> bool:
     return bool(matching) and is_saved(matching[0], COUNTS)
 
 
-def _read_counts(given: Given) -> Counts:
+def _read_counts(args: Arguments) -> Counts:
     """Counts of the scores asked for, all of them by default."""
     others = ("probabilities", "positive", "rest", "classes", "normalize", *DIRECTIONS, "truth", "conditions",
               "resolution", "memory")  # fmt: skip
-    if odd := next(iter(given.spoken_for.values()), None) or given.first_of(*others):
-        raise CommandError(f"{given.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
-    found = counts_of(given.files)
-    if unknown := next((name for name in given.scores if name not in found), None):
+    if odd := next(iter(args.assigned_columns.values()), None) or args.first_of(*others):
+        raise CommandError(f"{args.files[0]} holds counts and no rows: {odd} was chosen when they were made.")
+    found = counts_of(args.files)
+    if unknown := next((name for name in args.scores if name not in found), None):
         raise CommandError(f"these counts have no score {unknown!r}: they are of {', '.join(found)}.")
-    return found.of_scores(given.scores or tuple(found))
+    return found.of_scores(args.scores or tuple(found))
 
 
 def named(given: str) -> tuple[str, str]:
@@ -169,15 +169,15 @@ def _sum(paths: Sequence[str], parts: Sequence[Counts]) -> Counts:
     return found
 
 
-def _several(given: Given) -> None:
-    if not given.scores and not given.predicted and not given.probabilities:
+def _several(args: Arguments) -> None:
+    if not args.scores and not args.predicted and not args.probabilities:
         raise CommandError(
             "with several columns of labels name those to judge, one for every label: --score 'net_*', or --predicted."
         )
-    if given.scores and given.probabilities:
+    if args.scores and args.probabilities:
         raise CommandError("with several columns of labels --score and --proba mean the same: use one of them.")
     others = ("positive", "rest", "normalize", "classes", *DIRECTIONS, "truth", "key", "model_column")
-    if flag := given.first_of(*others):
+    if flag := args.first_of(*others):
         raise CommandError(f"{flag} is not for several columns of labels, in which a row may have any of them.")
 
 
@@ -185,22 +185,22 @@ def _where(paths: tuple[str, ...]) -> str:
     return "stdin" if paths == ("-",) else paths[0] if len(paths) == 1 else f"the {len(paths)} files"
 
 
-def _load(given: Given) -> Predictions:
+def _load(args: Arguments) -> Predictions:
     from thresher import engines
 
-    several = bool(given.labels)
-    same = given.of("positive", "rest", "normalize", "weight_kind", "fold", "cluster", "direction", "missing", "truth",
-                    "key", "model_column")  # fmt: skip
-    with progress(quiet=given.quiet) as report:
+    several = bool(args.labels)
+    same = args.select("positive", "rest", "normalize", "weight_kind", "fold", "cluster", "direction", "missing",
+                       "truth", "key", "model_column")  # fmt: skip
+    with progress(quiet=args.quiet) as report:
         return engines.load(
-            data_of(given),
-            class_columns(given.scores, "--score") if several else list(given.scores) or None,
-            label=list(given.labels) if several else given.label,
-            predicted=class_columns(given.predicted, "--predicted") if several else list(given.predicted) or None,
-            probabilities=class_columns(given.probabilities),
-            labels=class_names(given.classes),
-            weights=given.weight,
-            by=list(given.by) or None,
+            data_of(args),
+            class_columns(args.scores, "--score") if several else list(args.scores) or None,
+            label=list(args.labels) if several else args.label,
+            predicted=class_columns(args.predicted, "--predicted") if several else list(args.predicted) or None,
+            probabilities=class_columns(args.probabilities),
+            labels=class_names(args.classes),
+            weights=args.weight,
+            by=list(args.by) or None,
             progress=report,
             **same,
         )
@@ -216,7 +216,7 @@ OF_A_ROW = 20
 """Bytes that a report takes for each row, and for each score of it."""
 
 
-def counted(given: Given, cuts: Cuts = ()) -> Counts | None:
+def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
     """Return counts of the rows where these are not kept; None where they are.
 
     Raises:
@@ -224,23 +224,23 @@ def counted(given: Given, cuts: Cuts = ()) -> Counts | None:
     """
     from thresher.engines.files import pipe_beyond
 
-    odd = _needing_rows(given)
-    flag = odd or (given.cluster and "--cluster")
-    instead = f", or {INSTEAD}." if given.cluster else "."
-    if given.resolution is not None:
+    odd = _needing_rows(args)
+    flag = odd or (args.cluster and "--cluster")
+    instead = f", or {INSTEAD}." if args.cluster else "."
+    if args.resolution is not None:
         if flag:
             raise CommandError(f"--resolution counts rows instead of keeping them, and {flag} needs the rows. "
                                f"Leave --resolution out{instead}")  # fmt: skip
-        return count_rows(given, cuts)
-    pipe = pipe_beyond(given.files)
+        return count_rows(args, cuts)
+    pipe = pipe_beyond(args.files)
     if flag and pipe is not None:
         raise CommandError(f"{flag} needs the rows: {pipe.refusal}")
-    if odd or (pipe is None and (rows := _too_many(given)) is None):
+    if odd or (pipe is None and (rows := _too_many(args)) is None):
         return None
     if flag:
         raise CommandError(f"{rows:,} rows are too many for the memory, and --cluster needs the rows. "
                            f"Allow more --memory{instead}")  # fmt: skip
-    found = count_rows(given, cuts)
+    found = count_rows(args, cuts)
     said = (
         f"{rows:,} rows are too many for the memory, so they are counted"
         if pipe is None
@@ -250,30 +250,30 @@ def counted(given: Given, cuts: Cuts = ()) -> Counts | None:
     return replace(found, notes=(f"{said}: {how}", *found.notes))
 
 
-def count_rows(given: Given, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
+def count_rows(args: Arguments, cuts: Cuts = (), *, pairs: bool = True) -> Counts:
     """Count how the scores of the files fall; matrices at the cuts are exact, and `pairs` of scores are compared."""
     from thresher.evaluation.counting import count
 
-    thresholds = {name: [cut for model, cut in cuts if model in (None, name)] for name in given.scores}
-    same = given.of("label", "positive", "rest", "weight_kind", "direction", "missing", "resolution", "memory")
-    with progress(quiet=given.quiet) as report:
+    thresholds = {name: [cut for model, cut in cuts if model in (None, name)] for name in args.scores}
+    same = args.select("label", "positive", "rest", "weight_kind", "direction", "missing", "resolution", "memory")
+    with progress(quiet=args.quiet) as report:
         return count(
-            data_of(given), list(given.scores), weights=given.weight, by=list(given.by) or None,
+            data_of(args), list(args.scores), weights=args.weight, by=list(args.by) or None,
             thresholds=thresholds, pairs=pairs, progress=report, **same,
         )  # fmt: skip
 
 
-def _needing_rows(given: Given) -> str | None:
+def _needing_rows(args: Arguments) -> str | None:
     others = ("predicted", "probabilities", "fold", "truth", "model_column", "labels", "classes", "normalize")
-    is_importance = given.weight is not None and given.weight_kind == "importance"
-    return given.first_of(*others) or ("a --weight of importance" if is_importance else None)
+    is_importance = args.weight is not None and args.weight_kind == "importance"
+    return args.first_of(*others) or ("a --weight of importance" if is_importance else None)
 
 
-def _too_many(given: Given) -> int | None:
+def _too_many(args: Arguments) -> int | None:
     """Number of rows when a report of them would take more memory than it may."""
     from thresher.engines.session import machine_memory
     from thresher.engines.stream import known_rows
 
-    rows = known_rows(given.files)
-    most = machine_memory() // 2 if given.memory is None else given.memory
-    return rows if rows is not None and rows * OF_A_ROW * (1 + len(given.scores)) > most else None
+    rows = known_rows(args.files)
+    most = machine_memory() // 2 if args.memory is None else args.memory
+    return rows if rows is not None and rows * OF_A_ROW * (1 + len(args.scores)) > most else None

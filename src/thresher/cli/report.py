@@ -10,7 +10,7 @@ from thresher.cli.deciding import COSTS, costs_of, optional_of
 from thresher.cli.evaluating import evaluation_of
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED
-from thresher.cli.options import READ_SUBSETS, Given, command, files
+from thresher.cli.options import WITH_GROUPS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
 
@@ -40,11 +40,11 @@ The form of a file follows its suffix: .html, .md, .json, .csv, .tex or .txt.
 
 
 @command(
-    f"{READ_SUBSETS} thresholds level rate_interval undefined bootstrap seed {COSTS} prevalences cost_matrix partial "
-    "smooth average reject resolution memory conditions form outputs title quiet",
+    f"{WITH_GROUPS} thresholds level rate_interval undefined bootstrap seed {COSTS} prevalences cost_matrix "
+    "partial smooth average reject resolution memory conditions form outputs title quiet",
     files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
-def report(given: Given) -> None:
+def report(args: Arguments) -> None:
     """Evaluate predictions: every measure, curve and interval.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
@@ -52,24 +52,24 @@ def report(given: Given) -> None:
     """
     from thresher.report.request import Deciding
 
-    where = Outputs.of(given, FORMS)
-    table = cost_table_of(given)
-    costs = table or costs_of(given.but(benefit=False) if table else given)
+    where = Outputs.of(args, FORMS)
+    table = cost_table_of(args)
+    costs = table or costs_of(args.replace(benefit=False) if table else args)
     deciding = Deciding.of(
-        costs, given.prevalences, gains=bool(table and given.benefit), **optional_of(given)
+        costs, args.prevalences, gains=bool(table and args.benefit), **optional_of(args)
     )  # fmt: skip
-    _show(evaluation_of(given, bootstrap=given.bootstrap), given, where, title=given.title, deciding=deciding)
+    _show(evaluation_of(args, bootstrap=args.bootstrap), args, where, title=args.title, deciding=deciding)
 
 
-def _show(evaluation: Evaluation, given: Given, where: Outputs, **asked: Any) -> None:
+def _show(evaluation: Evaluation, args: Arguments, where: Outputs, **asked: Any) -> None:
     from thresher.report.build import build
     from thresher.report.files import rendered
 
-    source = ", ".join("standard input" if file == "-" else file for file in given.files)
+    source = ", ".join("standard input" if file == "-" else file for file in args.files)
     every = bool(where.forms & {"json", "csv"})
     document = build(evaluation, source=source, points="html" in where.forms, every=every, **asked)
-    known = () if are_counts(given.files) else ("--label", document.label, "--positive", str(document.positive))
-    document = replace(_in_flags(document), reading=(*given.words, *known))
+    known = () if are_counts(args.files) else ("--label", document.label, "--positive", str(document.positive))
+    document = replace(_in_flags(document), reading=(*args.words, *known))
     where.write(lambda form, width: rendered(document, form, width=width), lambda: _summary(document, where))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from thresher.cli.count import check_compared, cuts_of
-from thresher.cli.options import Given, command
+from thresher.cli.options import Arguments, command
 from thresher.cli.streams import write_text
 
 EPILOG = """
@@ -26,19 +26,20 @@ are compared as the text that the dialect makes of them.
     "thresholds pairs",
     epilog=EPILOG,
 )
-def sql(given: Given) -> None:
+def sql(args: Arguments) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
     from thresher.conventions import directions
     from thresher.counts.rounding import check_resolution
     from thresher.engines.warehouse import CountingQuery
     from thresher.evaluation.counted_rows import refuse_importance
 
-    refuse_importance(given.weight_kind if given.weight is not None else None)
-    cuts, scores = cuts_of(given.thresholds), given.scores
-    check_compared(cuts, scores, pairs=given.pairs)
+    refuse_importance(args.weight_kind if args.weight is not None else None)
+    cuts, scores = cuts_of(args.thresholds), args.scores
+    check_compared(cuts, scores, pairs=args.pairs)
     query = CountingQuery(
-        scores=scores, weights=given.weight, where=given.conditions, direction=directions(given.direction, scores),
+        scores=scores, weights=args.weight, where=args.conditions, direction=directions(args.direction, scores),
         thresholds=[[cut for model, cut in cuts if model in (None, name)] for name in scores],
-        resolution=check_resolution(given.resolution), **given.of("table", "label", "positive", "by", "rest", "pairs"),
+        resolution=check_resolution(args.resolution),
+        **args.select("table", "label", "positive", "by", "rest", "pairs"),
     )  # fmt: skip
-    write_text(f"{query.sql(given.dialect)}\n")
+    write_text(f"{query.sql(args.dialect)}\n")

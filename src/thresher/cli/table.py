@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher.cli.evaluating import evaluated_any, say_notes
 from thresher.cli.exit import CommandError
-from thresher.cli.options import READ, Given, command, files
+from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.written import number
 
@@ -32,10 +32,10 @@ FORMS = ("csv", "text", "json", "markdown", "html")
 
 
 @command(
-    f"{READ} form outputs thin by_row walk columns resolution memory conditions quiet",
+    f"{PREDICTIONS} form outputs thin by_row walk columns resolution memory conditions quiet",
     files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
-def table(given: Given) -> None:
+def table(args: Arguments) -> None:
     """List TP, FP, TN, FN, TPR and FPR at every threshold.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
@@ -43,21 +43,21 @@ def table(given: Given) -> None:
     against the rest, as MODEL: CLASS. Rank 0, at an infinite threshold
     (in JSON null, with a reason), predicts none. Undefined is an empty cell in CSV and null in JSON.
     """
-    of_rows = given.first_of("walk", "by_row")
-    if of_rows and given.first_of("thin", "columns"):
+    of_rows = args.first_of("walk", "by_row")
+    if of_rows and args.first_of("thin", "columns"):
         raise CommandError(f"{of_rows} lists rows, so --thin and --measure do not go with it.")
-    where = Outputs.of(given, FORMS, default="csv")
-    columns = [_column(text) for text in given.columns]
+    where = Outputs.of(args, FORMS, default="csv")
+    columns = [_column(text) for text in args.columns]
     from thresher.cli.reading import rows_or_counts
     from thresher.cli.rows import WRITERS
     from thresher.evaluation.remarks import design_warnings
 
-    evaluation = evaluated_any(rows_or_counts(given))
+    evaluation = evaluated_any(rows_or_counts(args))
     of_intervals = tuple(warning.text for warning in design_warnings(evaluation))  # a table of counts has none
-    say_notes(evaluation, given, needs_threshold=False, without=of_intervals)
+    say_notes(evaluation, args, needs_threshold=False, without=of_intervals)
     models = [view for model in evaluation.values() for view in _scored(model)]
     listings = [
-        _row_listing(m, walk=given.walk) if of_rows else _threshold_listing(m, given.thin, columns) for m in models
+        _row_listing(m, walk=args.walk) if of_rows else _threshold_listing(m, args.thin, columns) for m in models
     ]
     what = "rows" if of_rows else "thresholds"
     where.write(lambda form, _: WRITERS[form](listings), lambda: _summary(listings, what))

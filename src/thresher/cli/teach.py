@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from thresher.cli.evaluating import evaluated_any
 from thresher.cli.exit import CommandError
-from thresher.cli.options import READ, Given, command, files
+from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 
@@ -25,8 +25,8 @@ Examples:
 FORMS = ("text", "html")
 
 
-@command(f"{READ} rows seed form outputs answers quiet", files(), forms=FORMS, epilog=EPILOG)
-def teach(given: Given) -> None:
+@command(f"{PREDICTIONS} rows seed form outputs answers quiet", files(), forms=FORMS, epilog=EPILOG)
+def teach(args: Arguments) -> None:
     """Write a handout with blanks from your own rows, and its answer key.
 
     Its exercises are the walk from the ranking to the ROC, the curve by hand, pairs, the confusion matrix at a
@@ -37,27 +37,27 @@ def teach(given: Given) -> None:
     from thresher.counts import Counts
     from thresher.report.teaching import MOST, sheet, some_rows
 
-    if given.rows > MOST:
-        raise CommandError(f"--rows {given.rows}: a handout has {MOST} rows at the most, to be worked on by hand.")
-    if given.answers == "-":
+    if args.rows > MOST:
+        raise CommandError(f"--rows {args.rows}: a handout has {MOST} rows at the most, to be worked on by hand.")
+    if args.answers == "-":
         raise CommandError("--answers names a file: without it the answers follow the exercises, on stdout too.")
-    where = Outputs.of(given, FORMS, others={"--answers": given.answers})
-    alone = (given.answers,) if given.answers else ()
-    key = Outputs.of(given.but(outputs=alone, form=None, quiet=True), FORMS)
-    found = rows_or_counts(given)
+    where = Outputs.of(args, FORMS, others={"--answers": args.answers})
+    alone = (args.answers,) if args.answers else ()
+    key = Outputs.of(args.replace(outputs=alone, form=None, quiet=True), FORMS)
+    found = rows_or_counts(args)
     if isinstance(found, Counts):
         raise CommandError("a handout is made of rows, and these are counts.")
-    few, lead = some_rows(found, given.rows, given.seed)
+    few, lead = some_rows(found, args.rows, args.seed)
     models = evaluated_any(few)
     if len(models) > 1:
         raise CommandError("a handout is about one score: choose one with --score.")
     [made] = (sheet(model, lead=" ".join([lead, *few.notes])) for model in models.values())
-    with_key = "without" if given.answers else "with"
+    with_key = "without" if args.answers else "with"
     where.write(lambda form, width: _written(made, form, with_key, width), lambda: lead)
-    if given.answers:
+    if args.answers:
         key.write(lambda form, width: _written(made, form, "alone", width))
-        if not given.quiet:
-            say(f"wrote {given.answers}")
+        if not args.quiet:
+            say(f"wrote {args.answers}")
 
 
 def _written(made: Sheet, form: str, key: str, width: int | None) -> str:

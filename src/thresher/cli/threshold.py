@@ -11,7 +11,7 @@ from thresher.cli.deciding import COSTS, CRITERIA, bounds_and_conditions, how_of
 from thresher.cli.evaluating import bootstrap_of, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import GUESSED, say_flags
-from thresher.cli.options import READ_SUBSETS, Given, command, files
+from thresher.cli.options import WITH_GROUPS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ def criteria() -> dict[str, str]:
 
 
 @command(
-    f"{READ_SUBSETS} list {CRITERIA} {COSTS} prevalence cost_matrix reject level rate_interval bootstrap seed form "
+    f"{WITH_GROUPS} list {CRITERIA} {COSTS} prevalence cost_matrix reject level rate_interval bootstrap seed form "
     "outputs non_dominated resolution memory quiet",
     files(), forms=FORMS, epilog=EPILOG, listed=criteria,
 )  # fmt: skip
-def threshold(given: Given) -> None:
+def threshold(args: Arguments) -> None:
     """Choose the threshold: by costs, a measure, a bound or a budget.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
@@ -61,40 +61,40 @@ def threshold(given: Given) -> None:
     """
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 
-    where = Outputs.of(given, FORMS)
-    bounds, conditions = bounds_and_conditions(given.where)
-    given = given.but(where=bounds, conditions=conditions)
-    if given.probabilities and not given.labels:
-        decide_classes(given, where)
+    where = Outputs.of(args, FORMS)
+    bounds, conditions = bounds_and_conditions(args.where)
+    args = args.replace(where=bounds, conditions=conditions)
+    if args.probabilities and not args.labels:
+        decide_classes(args, where)
         return
-    if given.cost_matrix is not None:
+    if args.cost_matrix is not None:
         raise CommandError(ONE_SCORE)
-    how = how_of(given)
-    if given.non_dominated:
-        _check_listing(how, given)
-    rule = None if given.reject is None else reject_of(given, how)
-    if not given.non_dominated and rule is None:
+    how = how_of(args)
+    if args.non_dominated:
+        _check_listing(how, args)
+    rule = None if args.reject is None else reject_of(args, how)
+    if not args.non_dominated and rule is None:
         criterion_of(CriterionOptions.of(None, how))  # refused before the first byte is read
-    evaluation = evaluated(given)
-    if given.non_dominated:
-        say_notes(evaluation, given, needs_threshold=False)
-        where.write(lambda form, _: "".join(_listing(evaluation, form, given.prevalence)))
+    evaluation = evaluated(args)
+    if args.non_dominated:
+        say_notes(evaluation, args, needs_threshold=False)
+        where.write(lambda form, _: "".join(_listing(evaluation, form, args.prevalence)))
         return
     from thresher.evaluation.remarks import remarks
     from thresher.report.render.cards import cards_form
 
     notes = [note for note in remarks(evaluation) if "threshold" not in note and not note.endswith(GUESSED)]
-    wanted = {**how, "prevalence": given.prevalence, "bootstrap": bootstrap_of(given)}
+    wanted = {**how, "prevalence": args.prevalence, "bootstrap": bootstrap_of(args)}
     found = list(_chosen(evaluation, lambda m: m.choose(**wanted) if rule is None else m.with_reject(**rule), notes))
     if where.forms != {"json"}:
-        say_flags(notes, quiet=given.quiet)
+        say_flags(notes, quiet=args.quiet)
     where.write(lambda form, _: cards_form(found, form, notes, rejecting=rule is not None))
 
 
-def _check_listing(how: dict[str, Any], given: Given) -> None:
-    if how or given.reject:
+def _check_listing(how: dict[str, Any], args: Arguments) -> None:
+    if how or args.reject:
         raise CommandError("--non-dominated lists all thresholds worth a look, so no criterion goes with it.")
-    if flag := given.first_of("by", "bootstrap"):
+    if flag := args.first_of("by", "bootstrap"):
         raise CommandError(f"--non-dominated lists the thresholds of all rows, so {flag} does not go with it.")
 
 
