@@ -38,7 +38,7 @@ ROW_ONLY = "probabilities classes normalize model_column truth key"
     files(), epilog=EPILOG, hidden=f"{ROW_ONLY} cluster",
 )  # fmt: skip
 def count(args: Arguments) -> None:
-    """Count how scores fall, to merge, share and report without the rows.
+    """Reduce predictions to counts that can be merged, shared and reported without the rows.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It is read
     in parts, in memory that does not grow with its rows.

@@ -24,7 +24,7 @@ COMMANDS = {
     "calibrate": "Fit a map from scores to probabilities, and apply it.",
     "rank": "Evaluate ranked results against relevance judgements.",
     "table": "List TP, FP, TN, FN, TPR and FPR at every threshold.",
-    "count": "Count how scores fall, to merge, share and report without the rows.",
+    "count": "Reduce predictions to counts that can be merged, shared and reported without the rows.",
     "sql": "Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads.",
     "merge": "Add up counts that `thresher count` wrote.",
     "plot": "Draw one picture of every model: ROC, precision-recall, calibration and others.",
@@ -52,7 +52,7 @@ INSTEAD = {
     "report": "`thresher report FILE -o report.html` has every measure, curve and interval",
     "plot": "`thresher plot roc FILE -o roc.svg` draws one picture of every model, and names the others with --help",
     "threshold": "`thresher threshold FILE` chooses one",
-    "assess": "`thresher assess FILE --estimator …` fits and judges an estimator",
+    "assess": "`thresher assess --data FILE --estimator …` fits and judges an estimator",
     "compare": "`thresher compare FILE` tests two models",
     "calibrate": "`thresher calibrate` fits a map to probabilities",
     "measures": "`thresher measures` lists them",
@@ -151,7 +151,7 @@ def _meant(name: str) -> str:
 @click.group(cls=LazyGroup, epilog=EPILOG, params=[DEBUG], context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="thresher %(version)s")
 def cli() -> None:
-    """How good a classifier is, how sure you can be, and where the threshold cuts.
+    """Evaluate classifiers: measures with confidence intervals, comparisons and thresholds.
 
     Reads a file of predictions (CSV, TSV, JSON lines, Parquet) and reports every measure, curve and interval.
     """

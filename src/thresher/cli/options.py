@@ -195,7 +195,7 @@ def command(
     short_help: str | None = None, listed: Callable[[], Mapping[str, str]] | None = None,
     ending: Callable[[], str] | None = None,
 ) -> Callable[[Callable[[Arguments], Any]], Command]:  # fmt: skip
-    """Make a command of a function, which gets what was `Arguments`, from the names of its options.
+    """Make a command of a function of its `Arguments`, from the names of its options.
 
     `forms` are those of --format, `hidden` are options that the function refuses with an explanation, and --list writes
     what is `listed`.
@@ -232,19 +232,19 @@ def _option(
 ) -> click.Option:
     """Option of click from its row."""
     kind = NameChoice(forms, FORMS) if row.name == "form" else row.kind
-    told: dict[str, Any] = {"help": row.help, "hidden": is_hidden, "multiple": row.many, "required": row.required}
+    attributes: dict[str, Any] = {"help": row.help, "hidden": is_hidden, "multiple": row.many, "required": row.required}
     if row.default is not None:
-        told |= {"default": row.default, "show_default": True}
+        attributes |= {"default": row.default, "show_default": True}
     if kind is FLAG:
-        told |= {"is_flag": True} | ({"default": None} if "/" in row.flags else {})
+        attributes |= {"is_flag": True} | ({"default": None} if "/" in row.flags else {})
     else:
-        told |= {"type": click.Choice(kind, case_sensitive=False) if isinstance(kind, tuple) else kind}
-        told |= {"metavar": getattr(told["type"], "metavar", None)}
+        attributes |= {"type": click.Choice(kind, case_sensitive=False) if isinstance(kind, tuple) else kind}
+        attributes |= {"metavar": getattr(attributes["type"], "metavar", None)}
     if row.name == "debug":
-        told |= {"is_eager": True, "expose_value": False, "callback": _note_debug}
+        attributes |= {"is_eager": True, "expose_value": False, "callback": _note_debug}
     if row.name == "list":
-        told |= {"is_eager": True, "expose_value": False, "callback": _lister(listed or dict)}
-    return click.Option([*row.flags.split(), row.name], **told)
+        attributes |= {"is_eager": True, "expose_value": False, "callback": _lister(listed or dict)}
+    return click.Option([*row.flags.split(), row.name], **attributes)
 
 
 def _note_debug(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:

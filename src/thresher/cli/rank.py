@@ -37,15 +37,12 @@ set_F, …) or as elsewhere (nDCG@10, RBP(p=0.5)); groups are summary, official,
 all_trec, set and all. A parameter follows a point, several with commas.
 """
 
-FRONT = (
-    "query document relevance relevance_level ties score_type complete no_relevant judged_only most collection "
-    "trec_eval level"
-)
-"""Options that `thresher.rank` takes by the same name."""
+RULES = "relevance_level ties score_type complete no_relevant judged_only most collection trec_eval level"
+"""Options by which values are computed; `thresher.rank` takes them, and the columns, by the same names."""
 
 
 @command(
-    f"qrels runs query document scores relevance decimal measures {FRONT.partition('relevance ')[2]} bootstrap "
+    f"qrels runs query document scores relevance decimal measures {RULES} bootstrap "
     "is_compared test margin correction seed per_query form outputs plot quiet",
     files("[FILE]...", required=False), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
@@ -108,7 +105,10 @@ def _evaluated(qrels: str, runs: list[str] | None, args: Arguments) -> RankEvalu
     if runs is not None and len(scores) > 1:
         raise CommandError("several --score columns are runs of one table; with --run each run is a file of its own.")
     score = (scores[0] if scores else None) if runs is not None else list(scores) or None
-    options = args.select(*FRONT.split()) | {"trec_eval": int(args.trec_eval), "bootstrap": bootstrap_of(args)}
+    options = args.select("query", "document", "relevance", *RULES.split()) | {
+        "trec_eval": int(args.trec_eval),
+        "bootstrap": bootstrap_of(args),
+    }
     return evaluate(qrels, runs, measures=args.measures, score=score, **options)
 
 

@@ -54,10 +54,9 @@ def report(args: Arguments) -> None:
 
     where = Outputs.of(args, FORMS)
     table = cost_table_of(args)
-    costs = table or costs_of(args.replace(benefit=False) if table else args)
-    deciding = Deciding.of(
-        costs, args.prevalences, gains=bool(table and args.benefit), **optional_of(args)
-    )  # fmt: skip
+    pair = costs_of(args.replace(benefit=False) if table else args)
+    gains = bool(table and args.benefit)
+    deciding = Deciding.of(table or pair, args.prevalences, gains=gains, **optional_of(args))
     _show(evaluation_of(args, bootstrap=args.bootstrap), args, where, title=args.title, deciding=deciding)
 
 
