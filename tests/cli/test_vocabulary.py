@@ -234,3 +234,14 @@ def test_help_loads_no_command(environment) -> None:  # type: ignore[no-untyped-
     )
     assert "Commands:" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_help_of_a_command_loads_no_mathematics(environment) -> None:  # type: ignore[no-untyped-def]
+    code = (
+        "import sys, click; from thresher.cli.main import COMMANDS, cli\n"
+        "for name in COMMANDS:\n"
+        "    command = cli.get_command(click.Context(cli), name)\n"
+        "    command.get_help(click.Context(command))\n"
+        "    assert 'numpy' not in sys.modules, name"
+    )
+    subprocess.run([sys.executable, "-c", code], env=environment(PYTHONUTF8="1"), check=True)

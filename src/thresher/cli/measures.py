@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,7 +10,9 @@ from thresher.cli.kinds import Text
 from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs
 from thresher.jsontext import written
-from thresher.terms import Term
+
+if TYPE_CHECKING:
+    from thresher.terms import Term
 
 EPILOG = """
 \b
@@ -49,6 +51,7 @@ def measures(args: Arguments) -> None:
     """
     where = Outputs.of(args, FORMS)
     from thresher.measures.catalogue import catalogue
+    from thresher.terms import Term
 
     row = None if args.name is None else _row_of(args.name)
     if isinstance(row, Term):
