@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.cli.deciding import CRITERIA, how_of
+from thresher.cli.deciding import how_of
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import GUESSED, say_flags
@@ -19,6 +19,11 @@ from thresher.jsontext import written
 if TYPE_CHECKING:
     from thresher.analysis.class_decisions import ClassDecision
     from thresher.evaluation import Evaluation
+
+SCORE_OPTIONS = (
+    "by criterion closest_corner match_prevalence top_k top_share where prevalence bootstrap reject non_dominated"
+)
+"""Options, beside the costs, that choose a threshold of one score."""
 
 ONE_SCORE = (
     "--cost-matrix is for the probabilities of all classes, --proba; of one score --cost-fp and --cost-fn are "
@@ -54,8 +59,7 @@ def _options(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:
     Raises:
         CommandError: none or several ways to decide, or one that is for one score.
     """
-    of_score = ("by", *CRITERIA.split()[3:], "criterion", "prevalence", "bootstrap", "reject", "non_dominated")
-    if flag := args.first_of(*of_score) or ("--cost-fp" if "costs" in how else None):
+    if flag := args.first_of(*SCORE_OPTIONS.split()) or ("--cost-fp" if "costs" in how else None):
         raise CommandError(
             f"{flag} is for one score; with --proba decide by --max or --min of a measure of all classes, such as "
             f"macro_f1, or by --cost-matrix."
