@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
 from thresher.design_warnings import few_folds, pooled_folds
-from thresher.evaluation.estimating import measured_value
-from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.within_folds import ONE_CLASS, folds_used
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.limits.delta import limits, scale_words
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.records import predictions_of
-from thresher.resampling.values import JudgedRows, bounds_of, by_split, can_rank, why_undefined
+from thresher.resampling.values import JudgedRows, bounds_of, by_split, can_rank, measured, why_undefined
 from thresher.results import Estimate
 
 INFINITE = "a row of some split makes the value infinite, as a probability that was certain and wrong does"
@@ -192,8 +190,7 @@ def _of_repeat(source: JudgedRows, wanted: Wanted, members: NDArray[np.int64], l
     if not where.any():
         return None
     rows = predictions_of(source.rows, splits, source.judged, where)
-    found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=level)
-    found = replace(found, name=wanted.text)
+    found = measured(rows, wanted, level)
     if found.method is None:
         return found
     is_pooled = len(members) > 1 and not ranks_rows(wanted)

@@ -108,6 +108,13 @@ def fit_and_judge(
     return found
 
 
+def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...]) -> Fitted:
+    """Predicted labels and scores of a fitted model; `learned` are the labels that it was fitted to."""
+    found = Fitted()
+    judge(model, X, learned, classes, found)
+    return found
+
+
 def judge(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...], found: Fitted) -> None:
     """Ask a fitted model, which learned from the labels `learned`, for labels and scores of rows, timed."""
     start, rows = time.perf_counter(), row_count(X)

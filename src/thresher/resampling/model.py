@@ -14,7 +14,6 @@ from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level
 from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
-from thresher.evaluation.estimating import measured_value
 from thresher.evaluation.front import evaluate_predictions
 from thresher.frames import to_frame
 from thresher.late import drawn
@@ -26,7 +25,7 @@ from thresher.resampling.estimates import dependence, headline, mean_estimate, o
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.resampling.sampled import bootstrap_parts, estimate_632, oob_estimate, optimism_estimate
-from thresher.resampling.values import JudgedRows, by_split
+from thresher.resampling.values import JudgedRows, by_split, measured
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -206,8 +205,7 @@ def resubstituted(source: JudgedRows, wanted: Wanted, level: float) -> Estimate:
         return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
     where = np.arange(len(source.splits.row))
     rows = predictions_of(source.rows, source.splits, source.judged, where)
-    found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=level)
-    found = replace(found, name=wanted.text)
+    found = measured(rows, wanted, level)
     marked = "optimistic: on the rows learned from"
     if found.method is None:
         return replace(found, reason=f"{marked}{'' if found.reason is None else '; ' + found.reason}")

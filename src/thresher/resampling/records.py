@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -138,17 +138,24 @@ class Judged(ByFields):
         return freeze(np.array([split not in self.errors for split in range(len(self.fit_seconds))]))
 
 
-def predictions_of(rows: Predictions, splits: SplitTable, judged: Judged, where: Any) -> Predictions:
-    """Judged rows (a mask or places among them) as predictions, with their split as fold."""
-    taken = rows.take(splits.row[where])
-    codes = splits.split[where]
-    used, places = np.unique(codes, return_inverse=True)
-    fold = Categories(places.astype(np.int32), tuple(splits.name(int(s)) for s in used))
+def said_of(rows: Predictions, name: str, said: Any, fold: Categories | None = None) -> Predictions:
+    """Rows with what one model says of each: `predicted` codes, and `scores` or `posteriors` if it has any."""
     return replace(
-        taken,
-        task="binary" if judged.scores is not None else "multiclass" if judged.posteriors is not None else "labels",
-        scores={} if judged.scores is None else {judged.name: judged.scores[where]},
-        posteriors={} if judged.posteriors is None else {judged.name: judged.posteriors[where]},
-        predicted={judged.name: judged.predicted[where]},
+        rows,
+        task="binary" if said.scores is not None else "multiclass" if said.posteriors is not None else "labels",
+        scores={} if said.scores is None else {name: said.scores},
+        posteriors={} if said.posteriors is None else {name: said.posteriors},
+        predicted={name: said.predicted},
         fold=fold,
     )
+
+
+def predictions_of(rows: Predictions, splits: SplitTable, judged: Judged, where: Any) -> Predictions:
+    """Judged rows (a mask or places among them) as predictions, with their split as fold."""
+    used, places = np.unique(splits.split[where], return_inverse=True)
+    fold = Categories(places.astype(np.int32), tuple(splits.name(int(s)) for s in used))
+    parts = {
+        part: None if getattr(judged, part) is None else getattr(judged, part)[where]
+        for part in ("predicted", "scores", "posteriors")
+    }
+    return said_of(rows.take(splits.row[where]), judged.name, SimpleNamespace(**parts), fold)

@@ -2,60 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from thresher.conventions import LEVEL, SEED, Floats, WeightKind, check_seed, confidence_level
-from thresher.dataclass import dataclass
+from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
 from thresher.errors import InputError, OptionError
-from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.collecting import Execution, OnError
 from thresher.resampling.corruption import Corruption, FeatureNoise, HeldOut
-from thresher.resampling.data import Data, checked_data, take_rows
-from thresher.resampling.estimates import averaged, pooled_estimate
-from thresher.resampling.fitting import seed_of
+from thresher.resampling.data import checked_data, take_rows
+from thresher.resampling.estimates import averaged
+from thresher.resampling.fitting import answers
 from thresher.resampling.front import named_estimators
-from thresher.resampling.judging import answers, fitted_to, gathered, not_fitted, reasons_of, single_source
 from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
-from thresher.resampling.study import Study, measures_of, studied
-from thresher.resampling.values import JudgedRows, by_split
-from thresher.results import Estimate
+from thresher.resampling.study import Point, Points, Study, gathered, measures_of, studied
 from thresher.sentences import ended
 
 DRAWS = 2**30
 """Place of the random streams of draws, away from those of splits."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LevelQuestion:
-    """What is asked at each level: which measures, of which corruption, at which confidence, with which seed.
-
-    `is_alone`: there is one split, whose estimates are kept.
-    """
-
-    corruption: Corruption
-    measures: tuple[Wanted, ...]
-    level: float
-    rng: int
-    is_alone: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class SplitAnswer:
-    """One model on one split: values (measures × levels × draws), and estimates when the split stands alone."""
-
-    values: Floats
-    estimates: tuple[tuple[Estimate, ...], ...] = ()
-    reasons: tuple[str | None, ...] = ()
-    error: str | None = None
 
 
 def robustness(
@@ -115,13 +86,11 @@ def robustness(
         weights=weights, weight_kind=weight_kind,
     )  # fmt: skip
     how = Execution(rng=study.rng, n_jobs=n_jobs, backend=backend, on_error=on_error)
-    question, data = _question(study, wanted), study.data
-    tasks = ((_on_split, (name, model, data, split, i, question))
-             for i, split in enumerate(study.splits) for name, model in study.models.items())  # fmt: skip
-    total = len(study.splits) * len(study.models)
-    found = gathered(tasks, total, how, progress, "Robustness")
-    by_model = {name: found[place :: len(study.models)] for place, name in enumerate(study.models)}
-    return _series(by_model, study, wanted)
+    places = [(place, name) for place in range(len(study.splits)) for name in study.models]
+    tasks = ((_on_split, (study, wanted, name, place)) for place, name in places)
+    found = gathered(tasks, len(places), how, progress, "Robustness")
+    of_model = {name: np.array(found[k :: len(study.models)], dtype=object).T for k, name in enumerate(study.models)}
+    return _series(of_model, study, wanted)
 
 
 def robustness_of_fitted(
@@ -159,14 +128,14 @@ def robustness_of_fitted(
         summary="fitted models on test rows",
         notes=data.rows.notes,
     )
-    learned = (X_train, np.array(data.rows.classes))
-    by_model = {}
+    learned, of_model = (X_train, np.array(data.rows.classes)), {}
     for name, model in study.models.items():
         try:
-            by_model[name] = [_answered(name, model, data, study.splits[0], 0, learned, _question(study, wanted))]
+            points = _answered(study, wanted, name, 0, model, learned)
         except AttributeError as error:
             raise InputError(f"{name!r} is not fitted: {error}") from error
-    return _series(by_model, study, wanted)
+        of_model[name] = np.array([points], dtype=object).T
+    return _series(of_model, study, wanted)
 
 
 def _checked(corruption: Any) -> Corruption:
@@ -178,68 +147,37 @@ def _checked(corruption: Any) -> Corruption:
     return found
 
 
-def _question(study: Study, corruption: Corruption) -> LevelQuestion:
-    return LevelQuestion(
-        corruption=corruption,
-        measures=study.measures,
-        level=study.level,
-        rng=study.rng,
-        is_alone=study.is_single,
-    )
-
-
-def _on_split(name: str, estimator: Any, data: Data, split: Split, place: int, question: LevelQuestion) -> SplitAnswer:
-    """Fit to the clean training rows, then judge every level and draw."""
-    fitted = fitted_to(estimator, data, split, seed_of(question.rng, place))
+def _on_split(study: Study, corruption: Corruption, name: str, place: int) -> list[Point]:
+    """Fit to the clean training rows of a split, then judge every level."""
+    split = study.splits[place]
+    fitted = study.fitted(name, split, place)
     if fitted.error is not None:
-        return _failed(f"the fit of {name!r} failed in split {place + 1}: {ended(fitted.error)}", question)
-    learned = (take_rows(data.X, split.train), np.unique(data.y[split.train]))
-    return _answered(name, fitted.model, data, split, place, learned, question)
-
-
-def _failed(error: str, question: LevelQuestion) -> SplitAnswer:
-    """What stands in place of a split whose fit failed."""
-    measures, corruption = question.measures, question.corruption
-    values = np.full((len(measures), len(corruption.levels), corruption.draws), np.nan)
-    estimates = tuple((one,) * len(corruption.levels) for one in not_fitted(measures, error))
-    return SplitAnswer(values=values, estimates=estimates, reasons=(None,) * len(measures), error=error)
+        error = f"the fit of {name!r} failed in split {place + 1}: {ended(fitted.error)}"
+        return [study.failed(error)] * len(corruption.levels)
+    learned = (take_rows(study.data.X, split.train), np.unique(study.data.y[split.train]))
+    return _answered(study, corruption, name, place, fitted.model, learned)
 
 
 def _answered(
-    name: str, model: Any, data: Data, split: Split, place: int, learned: tuple[Any, Any], question: LevelQuestion
-) -> SplitAnswer:
-    """Values of every measure on every test set of a split, and where the split stands alone their estimates."""
-    measures, corruption = question.measures, question.corruption
-    values = np.empty((len(measures), len(corruption.levels), corruption.draws))
-    drawn: list[list[list[Estimate]]] = [[[] for _ in corruption.levels] for _ in measures]
-    reasons: tuple[str | None, ...] = (None,) * len(measures)
-    for i, draw, source in _test_sets(name, model, data, split, place, learned, question):
-        values[:, i, draw] = [by_split(source, measure)[0] for measure in measures]
-        new = reasons_of(source, measures, values[:, i, draw])
-        reasons = tuple(old or reason for old, reason in zip(reasons, new, strict=True))
-        if question.is_alone:
-            for m, measure in enumerate(measures):
-                drawn[m][i].append(pooled_estimate(source, measure, question.level))
-    if not question.is_alone:
-        return SplitAnswer(values=values, reasons=reasons)
-    merged = tuple(tuple(averaged(draws, "draws") for draws in levels) for levels in drawn)
-    return SplitAnswer(values=values, estimates=merged, reasons=reasons)
+    study: Study, corruption: Corruption, name: str, place: int, model: Any, learned: tuple[Any, Any]
+) -> list[Point]:
+    """Measures of a fitted model at every level, averaged over the draws; `learned` are its features and labels.
 
-
-def _test_sets(
-    name: str, model: Any, data: Data, split: Split, place: int, learned: tuple[Any, Any], question: LevelQuestion
-) -> Iterator[tuple[int, int, JudgedRows]]:
-    """What the model says of the test rows at every level and draw; it is asked again only where features changed."""
-    corruption, classes = question.corruption, data.rows.classes
-    rows = data.rows.take(split.test)
-    clean = HeldOut(take_rows(data.X, split.test), rows.truth, rows.weights)
+    The model is asked again only where features changed.
+    """
+    rows, classes = study.data.rows.take(study.splits[place].test), study.data.rows.classes
+    clean = HeldOut(take_rows(study.data.X, study.splits[place].test), rows.truth, rows.weights)
     said = answers(model, clean.X, learned[1], classes)
-    for i, level in enumerate(corruption.levels):
+    points = []
+    for level in corruption.levels:
+        draws = []
         for draw in range(corruption.draws):
-            random = stream(question.rng, DRAWS, place, draw)
+            random = stream(study.rng, DRAWS, place, draw)
             part = corruption.corrupt(clean, learned[0], level, len(classes), random)
             now = said if part.X is clean.X else answers(model, part.X, learned[1], classes)
-            yield i, draw, single_source(name, _changed(rows, part), now)
+            draws.append(study.estimates(name, _changed(rows, part), now))
+        points.append(Point(estimates=tuple(averaged(each, "draws") for each in zip(*draws, strict=True))))
+    return points
 
 
 def _changed(rows: Predictions, part: HeldOut) -> Predictions:
@@ -249,25 +187,15 @@ def _changed(rows: Predictions, part: HeldOut) -> Predictions:
     return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else "importance")
 
 
-def _series(by_model: Mapping[str, Sequence[SplitAnswer]], study: Study, corruption: Corruption) -> Series:
-    lines = []
-    for name, answered in by_model.items():
-        values = np.stack([answer.values for answer in answered])  # splits × measures × levels × draws
-        done = np.tile([answer.error is None for answer in answered], (len(corruption.levels), 1))
-        for m in range(len(study.measures)):
-            why = next((answer.reasons[m] for answer in answered if answer.reasons[m]), None)
-            alone = answered[0].estimates[m] if study.is_single else ()
-            reasons = [why] * len(corruption.levels)
-            lines.append(study.line(name, m, values[:, m].mean(axis=2).T, reasons, alone, done))
+def _series(of_model: Mapping[str, Points], study: Study, corruption: Corruption) -> Series:
     draws = f"; {corruption.draws} draws at each level" if corruption.draws > 1 else ""
-    return Series(
+    return study.series(
+        of_model,
         title=f"robustness to {corruption.title}",
         x=np.array(corruption.levels),
         x_name=corruption.level_name,
         axis=corruption.axis,
-        lines=tuple(lines),
         method=f"{study.summary}{draws}; seed {study.rng}",
-        rng=study.rng,
-        notes=(*corruption.notes, *failure_remarks(by_model), *study.notes),
-        backend=study.data.rows.backend,
+        # Every level has the fit of its split.
+        notes=(*corruption.notes, *failure_remarks({name: table[0] for name, table in of_model.items()})),
     )

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, Floats, WeightKind
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.measures.measure_text import Wanted
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.collecting import Execution, OnError
-from thresher.resampling.data import Data
-from thresher.resampling.estimates import pooled_estimate
-from thresher.resampling.fitting import seed_of
 from thresher.resampling.growth import Growth, growth_exponent
-from thresher.resampling.judging import fit_alone, fitted_to, gathered, not_fitted, reasons_of, single_source
 from thresher.resampling.remarks import failure_remarks
-from thresher.resampling.running import Progress, Task
+from thresher.resampling.running import Progress
 from thresher.resampling.scaling_value import Scalability, Usage, medians_of_known
 from thresher.resampling.series import Series
-from thresher.resampling.splits import Split, stream
-from thresher.resampling.study import Study, studied
+from thresher.resampling.splits import stream
+from thresher.resampling.study import Point, Points, Study, gathered, studied
 from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory
-from thresher.resampling.values import by_split
-from thresher.results import Estimate
 from thresher.sentences import ended
 
 NESTED = 2**30 + 1
@@ -39,29 +30,6 @@ SHARES = (0.1, 0.2, 0.4, 0.7, 1.0)
 """Default sizes, as shares of the training rows of a split."""
 
 SUBSETS = "Training rows are nested stratified subsets of each split's, which is judged on the same test rows."
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScaledFit:
-    """One fit on some of the training rows: values of the measures, estimates if asked for, seconds and bytes."""
-
-    values: tuple[float, ...] = ()
-    reasons: tuple[str | None, ...] = ()
-    estimates: tuple[Estimate, ...] = ()
-    fit_seconds: float = math.nan
-    predict_seconds: float = math.nan
-    memory: float = math.nan
-    error: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScalingQuestion:
-    """What is asked of each fit; `is_alone`: there is one split, whose estimates are kept."""
-
-    measures: tuple[Wanted, ...]
-    level: float
-    is_alone: bool
-    way: Any
 
 
 def learning_curve(
@@ -166,17 +134,14 @@ def _measured(
 ) -> Scalability:
     """Fit every model on every size of every split, and gather what came of it."""
     rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
-    asked = ScalingQuestion(measures=study.measures, level=study.level, is_alone=study.is_single, way=way)
     if way is not None:  # so that imports do not count
-        first, once, seed = _part(study, 0, rows[0]), replace(asked, way=None), seed_of(study.rng, 0)
-        for name, one in study.models.items():  # one that fails does so again, and is told then
-            _fit(name, one, study.data, first, seed, once)
-    total = len(study.models) * len(study.splits) * len(rows)
-    tasks = _tasks(study, rows, asked)
-    fits = gathered(tasks, total, how, progress, "Learning curve")
-    table = np.array(fits, dtype=object).reshape(len(study.splits), len(rows), len(study.models))
-    by_model = {name: table[:, :, place] for place, name in enumerate(study.models)}
-    return _result(by_model, rows, study, asked)
+        for name in study.models:  # one that fails does so again, and is told then
+            _on_part(study, name, 0, rows[0], None)
+    places = [(name, place, size) for place in range(len(study.splits)) for size in rows for name in study.models]
+    tasks = ((_on_part, (study, *one, way)) for one in places)
+    found = gathered(tasks, len(places), how, progress, "Learning curve")
+    table = np.array(found, dtype=object).reshape(len(study.splits), len(rows), len(study.models)).T
+    return _result(dict(zip(study.models, table, strict=True)), rows, study, way)
 
 
 def sizes_of(sizes: Sequence[float] | None, most: int) -> list[int]:
@@ -228,82 +193,53 @@ def nested_rows(truth: NDArray[Any], size: int, random: np.random.Generator) -> 
     return np.sort(order[:size])
 
 
-def _part(study: Study, place: int, size: int) -> Split:
-    """Split that learns from some of its rows only."""
+def _on_part(study: Study, name: str, place: int, size: int, way: Any) -> list[Point]:
+    """Fit to some training rows of a split for the time and the score, and once more for the memory if asked for."""
     split = study.splits[place]
-    truth = study.data.drawable.truth[split.train]
-    chosen = nested_rows(truth, size, stream(study.rng, NESTED, place))
-    return split._replace(train=split.train[chosen])
-
-
-def _tasks(study: Study, rows: list[int], asked: ScalingQuestion) -> Iterator[Task]:
-    for place in range(len(study.splits)):
-        for size in rows:
-            part = _part(study, place, size)
-            for name, estimator in study.models.items():
-                yield _fit, (name, estimator, study.data, part, seed_of(study.rng, place), asked)
-
-
-def _fit(name: str, estimator: Any, data: Data, split: Split, seed: int, asked: ScalingQuestion) -> ScaledFit:
-    """Fit once for the time and the score, and once more for the memory when that is asked for."""
-    found = fitted_to(estimator, data, split, seed)
+    chosen = nested_rows(study.data.drawable.truth[split.train], size, stream(study.rng, NESTED, place))
+    split = split._replace(train=split.train[chosen])
+    found = study.fitted(name, split, place)
     if found.error is not None:
-        error = f"the fit of {name!r} to {len(split.train):,} rows failed: {ended(found.error)}"
-        none, nothing = (None,) * len(asked.measures), (math.nan,) * len(asked.measures)
-        return ScaledFit(values=nothing, reasons=none, estimates=not_fitted(asked.measures, error), error=error)
-    source = single_source(name, data.rows.take(split.test), found)
-    memory = math.nan
-    if asked.way is not None:
-        memory = float(peak_memory(fit_alone(estimator, data, split, seed), asked.way).bytes)
-    values = tuple(float(by_split(source, measure)[0]) for measure in asked.measures)
-    return ScaledFit(
-        values=values,
-        reasons=reasons_of(source, asked.measures, values),
-        estimates=tuple(pooled_estimate(source, m, asked.level) for m in asked.measures if asked.is_alone),
-        fit_seconds=found.fit_seconds,
-        predict_seconds=found.predict_seconds,
-        memory=memory,
-    )
+        return [study.failed(f"the fit of {name!r} to {len(split.train):,} rows failed: {ended(found.error)}")]
+    memory = math.nan if way is None else float(peak_memory(study.fit_alone(name, split, place), way).bytes)
+    return [
+        Point(
+            estimates=study.estimates(name, study.data.rows.take(split.test), found),
+            fit_seconds=found.fit_seconds,
+            predict_seconds=found.predict_seconds,
+            memory=memory,
+        )
+    ]
 
 
-def _result(by_model: Mapping[str, Any], rows: list[int], study: Study, asked: ScalingQuestion) -> Scalability:
-    lines = []
-    for name, fits in by_model.items():
-        done = np.array([[fit.error is None for fit in column] for column in fits.T])
-        for m in range(len(study.measures)):
-            values = np.array([[fit.values[m] for fit in column] for column in fits.T])
-            reasons = [next((fit.reasons[m] for fit in column if fit.reasons[m]), None) for column in fits.T]
-            alone = tuple(fit.estimates[m] for fit in fits[0]) if study.is_single else ()
-            lines.append(study.line(name, m, values, reasons, alone, done))
+def _result(of_model: Mapping[str, Points], rows: list[int], study: Study, way: Any) -> Scalability:
     method = f"{study.summary}; seed {study.rng}"
-    curve = Series(
+    curve = study.series(
+        of_model,
         title="learning curve",
         x=np.array(rows, dtype=np.float64),
         x_name="train_rows",
         axis="training rows",
-        lines=tuple(lines),
         method=method,
-        rng=study.rng,
-        notes=(SUBSETS, *failure_remarks({name: fits.flat for name, fits in by_model.items()}), *study.notes),
+        notes=(SUBSETS, *failure_remarks({name: table.T.flat for name, table in of_model.items()})),
         logarithmic=rows[-1] >= 8 * rows[0],
-        backend=study.data.rows.backend,
     )
-    usage = {name: _usage(fits, rows, asked) for name, fits in by_model.items()}
-    memory = None if asked.way is None else WAYS[asked.way]
+    usage = {name: _usage(table, rows, study.level, way) for name, table in of_model.items()}
+    memory = None if way is None else WAYS[way]
     return Scalability(rows=tuple(rows), learning_curve=curve, usage=usage, memory_method=memory, method=method)
 
 
-def _usage(fits: Any, rows: list[int], asked: ScalingQuestion) -> Usage:
+def _usage(table: Points, rows: list[int], level: float, way: Any) -> Usage:
     times, predictions, memory = (
-        np.array([[getattr(fit, name) for fit in column] for column in fits.T])
+        np.array([[getattr(point, name) for point in row] for row in table])
         for name in ("fit_seconds", "predict_seconds", "memory")
     )
     return Usage(
         fit_seconds=times,
         predict_seconds=predictions,
-        memory=None if asked.way is None else memory,
-        time_growth=_growth(rows, times, asked.level),
-        memory_growth=None if asked.way is None else _growth(rows, memory, asked.level),
+        memory=None if way is None else memory,
+        time_growth=_growth(rows, times, level),
+        memory_growth=None if way is None else _growth(rows, memory, level),
     )
 
 

@@ -1,28 +1,52 @@
-"""What a series of scores starts from: models, checked rows, splits and measures; and its lines with their bands."""
+"""What a series of scores starts from: models, checked rows, splits and measures; and how its points become lines."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cached import cached_property
-from thresher.conventions import Floats, check_seed, confidence_level
+from thresher.conventions import check_seed, confidence_level
 from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher.errors import FitError, OptionError
+from thresher.evaluation.front import evaluate_predictions
 from thresher.measures.measure_text import Wanted
-from thresher.resampling.data import Data, checked_data
+from thresher.predictions import Predictions
+from thresher.resampling.collecting import Execution
+from thresher.resampling.data import Data, checked_data, take_rows
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
+from thresher.resampling.fitting import Fitted, fit_and_judge, fit_options, fresh, seed_of
 from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
+from thresher.resampling.records import said_of
 from thresher.resampling.remarks import group_remarks, single_remarks, weight_remarks
-from thresher.resampling.series import SeriesLine
+from thresher.resampling.running import Progress, Task, progress_bar, run
+from thresher.resampling.series import Series, SeriesLine
 from thresher.resampling.splits import Split, is_torn, learns_one_class
+from thresher.resampling.values import measured_of
 from thresher.results import Estimate
+from thresher.sentences import choice
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One model on one split at one x: an estimate of each measure, or the `error` of its fit; seconds and bytes."""
+
+    estimates: tuple[Estimate, ...]
+    error: str | None = None
+    fit_seconds: float = math.nan
+    predict_seconds: float = math.nan
+    memory: float = math.nan
+
+
+Points = NDArray[Any]
+"""Points of one model, x × splits."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -54,35 +78,61 @@ class Study:
         ratio = dependence(float(judged / learned), is_shared=is_shared)
         return Spread(ratio=ratio, rows=len(self.data.rows), classes=classes, is_shared=is_shared)
 
-    def line(
-        self,
-        model: str,
-        place: int,
-        values: Floats,
-        reasons: Sequence[str | None],
-        alone: tuple[Estimate, ...],
-        done: NDArray[np.bool_],
-    ) -> SeriesLine:
-        """One model's line of a measure from its values (x × splits), of fits that are `done`.
-
-        `reasons` say at each x why a value is undefined; `alone` are the estimates of a single split.
-        """
-        measure = self.measures[place]
-        means = (
-            self._mean(row[ok], measure, "" if why is None else f": {why}")
-            for row, ok, why in zip(values, done, reasons, strict=True)
+    def fitted(self, name: str, split: Split, place: int) -> Fitted:
+        """Copy of a model fitted to the training rows of a split, and what it says of the others."""
+        rows, groups = self.data.rows, self.data.drawable.groups
+        seed = seed_of(self.rng, place)
+        return fit_and_judge(
+            self.models[name], self.data.X, self.data.y, rows.weights, groups, rows.classes, split, seed, True
         )
+
+    def fit_alone(self, name: str, split: Split, place: int) -> Callable[[], Any]:
+        """Return a call that fits a copy of a model to the training rows, everything else being done before."""
+        model, rows = fresh(self.models[name], seed_of(self.rng, place)), split.train
+        options = fit_options(model, self.data.rows.weights, self.data.drawable.groups, rows)
+        return partial(model.fit, take_rows(self.data.X, rows), self.data.y[rows], **options)
+
+    def estimates(self, name: str, rows: Predictions, said: Fitted) -> tuple[Estimate, ...]:
+        """Every measure of what a model says of some rows; intervals are of a single split alone."""
+        told = evaluate_predictions(said_of(rows, name, said))[name]
+        level = self.level if self.is_single else None
+        return tuple(measured_of(told, measure, level) for measure in self.measures)
+
+    def failed(self, error: str) -> Point:
+        """Point of a fit that failed."""
+        why = error.rstrip(".")
+        nothing = tuple(Estimate(name=measure.text, value=math.nan, reason=why) for measure in self.measures)
+        return Point(estimates=nothing, error=error)
+
+    def series(self, points: Mapping[str, Points], *, notes: Iterable[str], **words: Any) -> Series:
+        """Series of all models and measures; `words` are the other fields of a `Series`."""
+        return Series(
+            lines=tuple(
+                self._line(name, m, table) for name, table in points.items() for m in range(len(self.measures))
+            ),
+            rng=self.rng,
+            notes=(*notes, *self.notes),
+            backend=self.data.rows.backend,
+            **words,
+        )
+
+    def _line(self, model: str, place: int, table: Points) -> SeriesLine:
+        """One model's line of a measure; of a single split with the measure's own intervals."""
         return SeriesLine(
             model=model,
-            measure=measure.text,
-            estimates=alone if self.is_single else tuple(means),
-            by_split=values,
+            measure=self.measures[place].text,
+            estimates=tuple(row[0].estimates[place] if self.is_single else self._mean(row, place) for row in table),
+            by_split=np.array([[point.estimates[place].value for point in row] for row in table]),
         )
 
-    def _mean(self, values: Floats, measure: Wanted, gap: str) -> Estimate:
-        if not values.size:
+    def _mean(self, row: Iterable[Point], place: int) -> Estimate:
+        """Mean over the splits whose fit was done."""
+        measure = self.measures[place]
+        found = [point.estimates[place] for point in row if point.error is None]
+        if not found:
             return Estimate(name=measure.text, value=math.nan, reason="no fit succeeded")
-        return mean_of_splits(values, measure, self.spread, self.level, gap)
+        gap = next((f": {one.reason}" for one in found if not one.is_defined), "")
+        return mean_of_splits(np.array([one.value for one in found]), measure, self.spread, self.level, gap)
 
 
 def studied(
@@ -136,3 +186,26 @@ def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Wan
     """Measures from their texts; when none is named that of the number of classes."""
     usual = "auc" if classes == 2 else "accuracy"
     return checked_measures(usual if measures is None else measures, classes)
+
+
+def gathered(
+    tasks: Iterable[Task], total: int, how: Execution, progress: bool | Progress, text: str
+) -> list[list[Point]]:
+    """Points of all tasks in order, those of fits that failed among them where these are skipped.
+
+    Raises:
+        FitError: a fit failed, and failures are not skipped; the sentence is the point's own.
+    """
+    found: list[list[Point]] = []
+    with progress_bar(progress) as report:
+        for points in run(tasks, n_jobs=how.n_jobs, backend=how.backend):
+            if points[0].error is not None and how.on_error == "raise":
+                raise FitError(
+                    f"{points[0].error} "
+                    + choice("on_error", "skip")
+                    + " goes on with the other fits and tells which failed."
+                )
+            found.append(points)
+            if report is not None:
+                report(len(found), total, text)
+    return found

@@ -13,8 +13,9 @@ from thresher.conventions import LEVEL, Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import TaskError
-from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.estimating import measured_value, without_interval
 from thresher.evaluation.front import evaluate_predictions
+from thresher.evaluation.model import ModelEvaluation
 from thresher.inference.estimates.methods import methods_of_posteriors, ranks_rows
 from thresher.measures import find
 from thresher.measures.averaging import split_average
@@ -23,6 +24,7 @@ from thresher.measures.posteriors import guesses_of, of_posteriors
 from thresher.multiclass.losses import top_k_credit
 from thresher.predictions import Predictions
 from thresher.resampling.records import Judged, SplitTable, predictions_of
+from thresher.results import Estimate
 
 Kind = Literal["decisions", "scores", "model"]
 
@@ -60,6 +62,25 @@ def _check_task(wanted: Wanted, classes: int) -> None:
             f"{wanted.title} is of two classes, and there are {classes}: ask for an average over the classes, such as "
             f"macro_f1, or for hand_till."
         )
+
+
+def measured(rows: Predictions, wanted: Wanted, level: float = LEVEL) -> Estimate:
+    """Estimate of a measure of one model's predictions; a `reason` says why it is undefined."""
+    (name,) = rows.predicted
+    return measured_of(evaluate_predictions(rows)[name], wanted, level)
+
+
+def measured_of(subject: ModelEvaluation, wanted: Wanted, level: float | None) -> Estimate:
+    """The same of an evaluation of them; without a level only the value where it has a formula of its own."""
+    is_plain = (
+        not (wanted.entry.how or wanted.parameters) and kind_of(wanted, len(subject.predictions.classes)) != "model"
+    )
+    if level is None and is_plain:
+        found = without_interval(subject, wanted.entry)
+    else:
+        found = measured_value(subject, wanted, level=LEVEL if level is None else level)
+    found = replace(found, name=wanted.text)
+    return replace(found, reason="it is 0/0") if math.isnan(found.value) and not found.reason else found
 
 
 def value_of(wanted: Wanted, counts: Any) -> Any:
@@ -171,8 +192,8 @@ def why_undefined(source: JudgedRows, wanted: Wanted, split: int) -> str:
     apparent = split == source.splits.apparent
     where = (source.splits.split == split) & (source.splits.is_out | apparent)
     rows = predictions_of(source.rows, source.splits, source.judged, where)
-    found = measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=LEVEL)
-    return found.reason or ("it is 0/0" if np.isnan(found.value) else "a class has no rows")
+    found = measured(rows, wanted)
+    return found.reason or "a class has no rows"
 
 
 def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool) -> ConfusionMatrix:
@@ -223,7 +244,7 @@ def _of_part(source: JudgedRows, wanted: Wanted, part: Any, times: NDArray[Any] 
         rows = _reweighted(rows.take(keep), weights[keep])
     if not len(rows) or not source.judged.done[source.splits.split[where]].any():
         return math.nan
-    return measured_value(evaluate_predictions(rows)[source.judged.name], wanted, level=LEVEL).value
+    return measured(rows, wanted).value
 
 
 def independent_of_classes(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
