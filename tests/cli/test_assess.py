@@ -229,7 +229,7 @@ def test_labels_that_are_numbers_are_named_as_numbers(run, write):
     ("given", "words"),
     [
         (("--estimator", "os:system('true')"), "not the class of an estimator"),
-        (("--estimator", "a:b(c=d)"), "character 7: 'd)' is not allowed"),
+        (("--estimator", "a:b(c=d)"), "character 7: 'd' is not allowed"),
         (("--estimator", f"x={MEAN}", "--estimator", f"x={MEAN}"), "two models are called 'x'"),
         (("--estimator", f"={MEAN}"), "no name before its equals sign"),
         (("--compare",), "takes two models"),

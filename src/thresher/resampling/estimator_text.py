@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable
 from dataclasses import field
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
@@ -28,21 +28,18 @@ COMPOSERS = ("make_pipeline", "make_union", "make_column_transformer", "make_col
 
 COMPOSING = ("sklearn", "imblearn")
 
-DEEPEST = 30
-"""Estimators or brackets within each other; more is no estimator that anyone writes on one line."""
-
 ALLOWED = (
     "An argument is a number, a text in quotes, True, False, None, a list, tuple or dictionary of these, "
     "or an estimator written as module:Name(…)"
 )
 
+WRITTEN = "an estimator is written module:Name(argument=value), such as sklearn.linear_model:LogisticRegression(C=0.5)"
+
 _WORD = r"[^\W\d]\w*"
-_TARGET = re.compile(rf"{_WORD}(?:\.{_WORD})*:{_WORD}(?:\.{_WORD})*")
-_KEYWORD = re.compile(rf"({_WORD})\s*=(?!=)\s*")
-_NUMBER = re.compile(r"[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?")
-_TEXT = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
-_NAMED = re.compile(r"(?:True|False|None)\b")
-_SPACE = re.compile(r"\s*")
+_TOKEN = re.compile(
+    r"(?P<text>'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\")"
+    rf"|(?<![\w.])(?P<target>{_WORD}(?:\.{_WORD})*:{_WORD}(?:\.{_WORD})*)|(?P<other>[@#])|\s"
+)
 
 
 @dataclass(frozen=True)
@@ -100,7 +97,7 @@ class EstimatorText:
         )
 
     def _error(self, problem: str) -> OptionError:
-        return OptionError(_sentence(self.text, self.at, problem))
+        return _error(self.text, self.at, problem)
 
     @property
     def short(self) -> str:
@@ -129,13 +126,10 @@ def parse_estimator(text: str) -> EstimatorText:
     >>> str(parse_estimator("sklearn.linear_model : LogisticRegression"))
     Traceback (most recent call last):
         ...
-    thresher.errors.OptionError: estimator 'sklearn.linear_model : LogisticRegression', character 1: an estimator \
-is written module:Name(argument=value), such as sklearn.linear_model:LogisticRegression(C=0.5).
+    thresher.errors.OptionError: estimator 'sklearn.linear_model : LogisticRegression', character 22: invalid syntax; \
+an estimator is written module:Name(argument=value), such as sklearn.linear_model:LogisticRegression(C=0.5).
     """
-    reader = _Reader(text)
-    found = reader.estimator()
-    reader.end()
-    return found
+    return _Reader(text).estimator()
 
 
 def estimator_from_text(text: str) -> Any:
@@ -167,9 +161,10 @@ def _written(value: Any) -> str:
     return str(value) if isinstance(value, EstimatorText) else repr(value)
 
 
-def _sentence(text: str, at: int, problem: str) -> str:
+def _error(text: str, at: int, problem: str) -> OptionError:
     shown = repr(text if len(text) <= 120 else f"{text[:117]}…")
-    return f"estimator {shown}, character {at + 1}: {problem}{'' if problem.endswith(('?', '.')) else '.'}"
+    end = "" if problem.endswith(("?", ".")) else "."
+    return OptionError(f"estimator {shown}, character {at + 1}: {problem}{end}")
 
 
 def _near(name: str, module: Any) -> str:
@@ -180,146 +175,87 @@ def _near(name: str, module: Any) -> str:
 
 
 class _Reader:
-    """Recursive descent over the text; `here` is the place of the next character."""
+    """Reads Python's own syntax tree of the text, in which `module:Name` is written `module@Name`, of equal length."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.here, self.depth = text, 0, 0
-        self._skip()
+        self.text, self.skipped = text, len(text) - len(text.lstrip())
 
     def estimator(self) -> EstimatorText:
-        """One estimator: module:Name, with arguments in parentheses or without."""
-        at, path = self.here, self._take(_TARGET)
-        if path is None:
-            raise self.error(
-                "an estimator is written module:Name(argument=value), such as "
-                "sklearn.linear_model:LogisticRegression(C=0.5)"
-            )
-        module, _, name = path.partition(":")
-        args, kwargs = self._arguments() if self._peek("(") else ((), {})
-        return EstimatorText(module, name, args, kwargs, at, self.text)
-
-    def end(self) -> None:
-        """Check that nothing follows."""
-        if self.here < len(self.text):
-            raise self.error(f"nothing is expected after the estimator, and {self._rest()} follows")
-
-    def _arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        args: list[Any] = []
-        kwargs: dict[str, Any] = {}
-
-        def one() -> None:
-            found = _KEYWORD.match(self.text, self.here)
-            if found is None:
-                if kwargs:
-                    raise self.error("an argument without a name cannot follow one with a name")
-                args.append(self._value())
-                return
-            if found[1] in kwargs:
-                raise self.error(f"the argument {found[1]} is given twice")
-            self.here = found.end()
-            kwargs[found[1]] = self._value()
-
-        self._items(")", one)
-        return tuple(args), kwargs
-
-    def _value(self) -> Any:
-        """An argument: brackets of arguments, an estimator, or a literal."""
-        character = self.text[self.here : self.here + 1]
-        brackets = {"[": self._list, "(": self._tuple, "{": self._dictionary}
-        if character in brackets:
-            return brackets[character]()
-        if _TARGET.match(self.text, self.here):
-            return self.estimator()
-        for kind in (_TEXT, _NAMED, _NUMBER):
-            at, literal = self.here, self._take(kind)
-            if literal is not None:
-                return self._literal(literal, at)
-        raise self.error(f"{self._rest()} is not allowed. {ALLOWED}, and no expression is evaluated")
-
-    def _literal(self, literal: str, at: int) -> Any:
+        """The estimator that the whole text describes."""
+        source = _TOKEN.sub(self._in_python, self.text)[self.skipped :]
         try:
-            value = ast.literal_eval(literal)
-        except (ValueError, SyntaxError):
-            self.here = at
-            raise self.error(f"{literal} is not a number or text as Python writes it") from None
-        if self.text[self.here : self.here + 1] in (",", ")", "]", "}", ":", ""):
-            return value
-        self.here = at
-        raise self.error(f"{self._rest()} is not allowed. {ALLOWED}, and no expression is evaluated")
-
-    def _list(self) -> list[Any]:
-        found: list[Any] = []
-        self._items("]", lambda: found.append(self._value()))
-        return found
-
-    def _tuple(self) -> Any:
-        found: list[Any] = []
-        trailing = self._items(")", lambda: found.append(self._value()))
-        return found[0] if len(found) == 1 and not trailing else tuple(found)
-
-    def _dictionary(self) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
-
-        def one() -> None:
-            at, key = self.here, self._value()
-            if not isinstance(key, str | int | float | bool | None):
-                self.here = at
-                raise self.error("the key of a dictionary is a text or a number")
-            if not self._peek(":"):
-                raise self.error(f"after the key of a dictionary comes ':', not {self._rest()}")
-            if key in found:
-                self.here = at
-                raise self.error(f"the key {key!r} is given twice")
-            self._step()
-            found[key] = self._value()
-
-        self._items("}", one)
-        return found
-
-    def _items(self, close: str, one: Callable[[], None]) -> bool:
-        """Read items between brackets, separated by commas; return whether a comma stood before the end."""
-        opened = self.here
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.error(f"more than {DEEPEST} brackets stand within each other")
-        self._step()
-        trailing = False
-        while not self._peek(close):
-            if self.here >= len(self.text):
-                raise self.error(f"{self.text[opened]!r} of character {opened + 1} is never closed by {close!r}")
-            one()
-            trailing = self._peek(",")
-            if trailing:
-                self._step()
-            elif not self._peek(close) and self.here < len(self.text):
-                raise self.error(f"',' or {close!r} is expected, not {self._rest()}")
-        self._step()
-        self.depth -= 1
-        return trailing
-
-    def _peek(self, character: str) -> bool:
-        return self.text.startswith(character, self.here)
-
-    def _step(self) -> None:
-        self.here += 1
-        self._skip()
-
-    def _take(self, kind: re.Pattern[str]) -> str | None:
-        """Text of this kind that stands here, the space after it skipped; None when none does."""
-        found = kind.match(self.text, self.here)
+            found = self._named(ast.parse(source, mode="eval").body) if source else None
+        except SyntaxError as error:
+            raise _error(self.text, self.skipped + (error.offset or 1) - 1, f"{error.msg}; {WRITTEN}") from None
+        except (ValueError, MemoryError, RecursionError) as error:  # null characters, thousands of brackets
+            raise _error(self.text, 0, str(error) or "too many brackets stand within each other") from None
         if found is None:
+            raise _error(self.text, self.skipped, WRITTEN)
+        return found
+
+    def _in_python(self, token: re.Match[str]) -> str:
+        if token["other"]:
+            raise _error(self.text, token.start(), f"{token['other']!r} is not allowed. {ALLOWED}")
+        return token[0] if token["text"] else token["target"].replace(":", "@") if token["target"] else " "
+
+    def _named(self, node: ast.expr) -> EstimatorText | None:
+        """Estimator of a node, with arguments or without; None where it is anything else."""
+        if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)):
             return None
-        self.here = found.end()
-        self._skip()
-        return found[0]
+        call = node.right if isinstance(node.right, ast.Call) else ast.Call(node.right, [], [])
+        module, name = _dotted(node.left), _dotted(call.func)
+        if module is None or name is None:
+            return None
+        args = tuple(self._value(one) for one in call.args)
+        kwargs: dict[str, Any] = {}
+        for one in call.keywords:
+            if one.arg is None or one.arg in kwargs:
+                self._refuse(one, "" if one.arg is None else f"the argument {one.arg} is given twice")
+            kwargs[one.arg] = self._value(one.value)
+        return EstimatorText(module, name, args, kwargs, self._place(node.col_offset), self.text)
 
-    def _skip(self) -> None:
-        space = _SPACE.match(self.text, self.here)
-        self.here = space.end() if space else self.here
+    def _value(self, node: ast.expr) -> Any:
+        """An argument: brackets of arguments, an estimator, or a literal."""
+        match node:
+            case ast.List():
+                return [self._value(one) for one in node.elts]
+            case ast.Tuple():
+                return tuple(self._value(one) for one in node.elts)
+            case ast.Dict():
+                return self._dictionary(node)
+            case ast.Constant(value=int() | float() | str() | None as value):
+                return value
+            case ast.UnaryOp(op=sign, operand=ast.Constant(value=int() | float() as value)):
+                if isinstance(sign, ast.USub | ast.UAdd) and not isinstance(value, bool):
+                    return -value if isinstance(sign, ast.USub) else value
+        return self._named(node) or self._refuse(node)
 
-    def _rest(self) -> str:
-        rest = self.text[self.here :]
-        return repr(rest if len(rest) <= 30 else f"{rest[:29]}…") if rest else "the end of the text"
+    def _dictionary(self, node: ast.Dict) -> dict[Any, Any]:
+        found: dict[Any, Any] = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                self._refuse(value)
+            read = self._value(key)
+            if not isinstance(read, str | int | float | bool | None):
+                self._refuse(key, "the key of a dictionary is a text or a number")
+            if read in found:
+                self._refuse(key, f"the key {read!r} is given twice")
+            found[read] = self._value(value)
+        return found
 
-    def error(self, problem: str) -> OptionError:
-        return OptionError(_sentence(self.text, self.here, problem))
+    def _refuse(self, node: ast.expr | ast.keyword, problem: str = "") -> NoReturn:
+        start, end = self._place(node.col_offset), self._place(node.end_col_offset or 0)
+        shown = repr(self.text[start:end] if end - start <= 30 else f"{self.text[start : start + 29]}…")
+        raise _error(self.text, start, problem or f"{shown} is not allowed. {ALLOWED}, and no expression is evaluated")
+
+    def _place(self, column: int) -> int:
+        """Character of the text, from bytes of its one line."""
+        return self.skipped + len(self.text[self.skipped :].encode()[:column].decode())
+
+
+def _dotted(node: ast.expr) -> str | None:
+    """Name with its dots; None of any other expression."""
+    if isinstance(node, ast.Attribute):
+        inner = _dotted(node.value)
+        return None if inner is None else f"{inner}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else None
