@@ -6,7 +6,7 @@ by its name, so that no library needs to be installed; what an estimator does no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,8 +15,6 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.late import drawn
 from thresher.resampling.facts_trees import boosted_trees, of_trees, scikit_learn_trees
-
-Found = Iterator[tuple[str, Any, str]]
 
 INNER = ("best_estimator_", "estimator_", "regressor_")
 """Attributes in which one fitted estimator holds another that does the work."""
@@ -134,7 +132,7 @@ def model_facts(estimator: Any, *, name: str | None = None) -> ModelFacts:
     wrapped, inner = _unwrapped(estimator)
     if not _is_fitted(inner):
         raise InputError(f"{type(inner).__name__} is not fitted: facts are read from a fitted estimator.")
-    found = tuple(Fact(fact, _plain(value), about) for fact, value, about in _all_facts(inner))
+    found = tuple(_facts(inner))
     members = _members(inner)
     is_mute = not members and {fact.name for fact in found} <= {"features", "classes", "iterations"}
     note = "it reveals nothing about its size or shape" if is_mute else None
@@ -180,14 +178,13 @@ def _reads(estimator: Any, name: str) -> bool:
         return False
 
 
-def _all_facts(estimator: Any) -> Found:
+def _facts(estimator: Any) -> Iterator[Fact]:
     trees = scikit_learn_trees(estimator)
-    if trees is not None:
-        yield from of_trees(trees)
-    else:
-        yield from boosted_trees(estimator)
-    for read in (_coefficients, _support, _neighbors, _bayes, _network, _iterations, _seen):
-        yield from read(estimator)
+    for name, value, about in boosted_trees(estimator) if trees is None else of_trees(trees):
+        yield Fact(name, _plain(value), about)
+    for attribute, name, read, about in READ:
+        if hasattr(estimator, attribute) and (value := read(estimator)) is not None:
+            yield Fact(name, _plain(value), about or attribute)
 
 
 def _members(estimator: Any) -> dict[str, ModelFacts]:
@@ -210,75 +207,65 @@ def _is_calibrated(inner: Any) -> bool:
     return hasattr(inner, "calibrators") and hasattr(inner, "estimator")
 
 
-def _coefficients(estimator: Any) -> Found:
-    if not hasattr(estimator, "coef_"):
-        return
-    coefficients = estimator.coef_
-    table = np.atleast_2d(coefficients.toarray() if hasattr(coefficients, "toarray") else np.asarray(coefficients))
-    yield "coefficients", table.size, "coef_"
-    yield "non-zero coefficients", int(np.count_nonzero(table)), "coef_"
-    yield "features used", int(np.count_nonzero(table.any(axis=0))), "columns of coef_ that are not all 0"
+def _coefficients(estimator: Any) -> Any:
+    found = estimator.coef_
+    return np.atleast_2d(found.toarray() if hasattr(found, "toarray") else np.asarray(found))
 
 
-def _support(estimator: Any) -> Found:
-    counts = getattr(estimator, "n_support_", None)
-    if counts is None:
-        return
-    counts = np.atleast_1d(counts)
-    yield "support vectors", int(counts.sum()), "n_support_"
-    classes = getattr(estimator, "classes_", ())
-    if len(classes) == len(counts) > 1:
-        text = ", ".join(f"{label}: {count:,}" for label, count in zip(classes, counts, strict=True))
-        yield "support vectors by class", text, "n_support_"
-    fitted = getattr(estimator, "shape_fit_", None)
-    if fitted:
-        yield "training rows", fitted[0], "shape_fit_"
+def _by_class(estimator: Any) -> str | None:
+    counts, classes = np.atleast_1d(estimator.n_support_), getattr(estimator, "classes_", ())
+    if not len(classes) == len(counts) > 1:
+        return None
+    return ", ".join(f"{label}: {count:,}" for label, count in zip(classes, counts, strict=True))
 
 
-def _neighbors(estimator: Any) -> Found:
-    if hasattr(estimator, "n_samples_fit_"):
-        yield "rows stored", estimator.n_samples_fit_, "n_samples_fit_"
-        neighbors = getattr(estimator, "n_neighbors", None)
-        if neighbors is not None:
-            yield "neighbors", neighbors, "n_neighbors"
+def _parameters(*tables: str) -> Callable[[Any], int]:
+    """Numbers in the tables of a naive Bayes model, which may be lists of arrays."""
+
+    def count(estimator: Any) -> int:
+        found = [getattr(estimator, name) for name in tables if hasattr(estimator, name)]
+        return sum(np.size(part) for table in found for part in (table if isinstance(table, list) else [table]))
+
+    return count
 
 
-def _bayes(estimator: Any) -> Found:
-    tables = [name for name in ("theta_", "var_", "feature_log_prob_", "class_prior_", "class_log_prior_")
-              if hasattr(estimator, name)]  # fmt: skip
-    if "theta_" in tables or "feature_log_prob_" in tables:
-        sizes = [sum(np.size(part) for part in _listed(getattr(estimator, name))) for name in tables]
-        yield "parameters", sum(sizes), " + ".join(tables)
+def _layers(estimator: Any) -> str:
+    weights = [np.shape(layer) for layer in estimator.coefs_]
+    return " → ".join(map(str, [weights[0][0], *(shape[1] for shape in weights)]))
 
 
-def _network(estimator: Any) -> Found:
-    if not hasattr(estimator, "coefs_"):
-        return
-    weights = [np.asarray(layer) for layer in estimator.coefs_]
-    sizes = [weights[0].shape[0], *(layer.shape[1] for layer in weights)]
-    yield "layers", " → ".join(map(str, sizes)), "shapes of coefs_"
-    biases = sum(np.size(layer) for layer in estimator.intercepts_)
-    yield "weights", sum(layer.size for layer in weights) + biases, "coefs_ and intercepts_"
-
-
-def _iterations(estimator: Any) -> Found:
-    found = getattr(estimator, "n_iter_", None)
+def _iterations(estimator: Any) -> int | None:
+    found = estimator.n_iter_
     # Of boosted trees the iterations are told of with the trees.
-    if found is not None and np.size(found) and not hasattr(estimator, "n_trees_per_iteration_"):
-        yield "iterations", int(np.max(found)), "n_iter_, the largest"
+    has_any = found is not None and np.size(found) and not hasattr(estimator, "n_trees_per_iteration_")
+    return int(np.max(found)) if has_any else None
 
 
-def _seen(estimator: Any) -> Found:
-    features = getattr(estimator, "n_features_in_", None)
-    if isinstance(features, int | np.integer):
-        yield "features", features, "n_features_in_: columns that it was fitted to"
-    classes = getattr(estimator, "classes_", None)
-    if classes is not None and np.ndim(classes) == 1:
-        yield "classes", len(classes), "classes_"
+def _classes(estimator: Any) -> int | None:
+    return len(estimator.classes_) if np.ndim(estimator.classes_) == 1 else None
 
 
-def _listed(table: Any) -> list[Any]:
-    return list(table) if isinstance(table, list) else [table]
+READ: tuple[tuple[str, str, Callable[[Any], Any], str], ...] = (
+    ("coef_", "coefficients", lambda e: _coefficients(e).size, ""),
+    ("coef_", "non-zero coefficients", lambda e: np.count_nonzero(_coefficients(e)), ""),
+    ("coef_", "features used", lambda e: np.count_nonzero(_coefficients(e).any(axis=0)),
+     "columns of coef_ that are not all 0"),
+    ("n_support_", "support vectors", lambda e: int(np.sum(e.n_support_)), ""),
+    ("n_support_", "support vectors by class", _by_class, ""),
+    ("shape_fit_", "training rows", lambda e: e.shape_fit_[0] if hasattr(e, "n_support_") else None, ""),
+    ("n_samples_fit_", "rows stored", lambda e: e.n_samples_fit_, ""),
+    ("n_samples_fit_", "neighbors", lambda e: getattr(e, "n_neighbors", None), "n_neighbors"),
+    ("theta_", "parameters", _parameters("theta_", "var_", "class_prior_"), "theta_, var_ and class_prior_"),
+    ("feature_log_prob_", "parameters", _parameters("feature_log_prob_", "class_log_prior_"),
+     "feature_log_prob_ and class_log_prior_"),
+    ("coefs_", "layers", _layers, "shapes of coefs_"),
+    ("coefs_", "weights", lambda e: sum(np.size(layer) for layer in (*e.coefs_, *e.intercepts_)),
+     "coefs_ and intercepts_"),
+    ("n_iter_", "iterations", _iterations, "n_iter_, the largest"),
+    ("n_features_in_", "features", lambda e: e.n_features_in_, "n_features_in_: columns that it was fitted to"),
+    ("classes_", "classes", _classes, ""),
+)  # fmt: skip
+"""Attribute, fact, how it is read (None: not revealed), and what is counted where that is not the attribute alone."""
 
 
 def _plain(value: Any) -> Any:
