@@ -14,8 +14,9 @@ from thresher.report.render.html.results import assessment_page
 from thresher.report.sections.assessment import facts, in_order, ranks, ranks_dict, sections, splits
 from thresher.report.sections.kinds import SplitParts
 from thresher.resampling import BootstrapOOB, KFold, TimeSplits, learning_curve
+from thresher.resampling.data import made_again
 from thresher.resampling.nearest_mean import NearestMean
-from thresher.resampling.parts import BOTH, NEITHER, TESTS, TRAINS, made_again, row_parts
+from thresher.resampling.splits import BOTH, NEITHER, TESTS, TRAINS, row_parts
 
 RNG = np.random.default_rng(20)
 Y = RNG.integers(0, 2, 90)

@@ -86,7 +86,7 @@ def assess(args: Arguments) -> int | None:
 def _method(args: Arguments) -> Any:
     """Method of resampling; that and the measures are checked before the first byte is read."""
     from thresher.measures.measure_text import wanted
-    from thresher.resampling.method_text import method_of
+    from thresher.resampling.method_forms import method_of
     from thresher.resampling.study import check_separate
 
     for name in args.measures:

@@ -17,7 +17,7 @@ from thresher.resampling.split_roles import ROLES, SplitRoles, split_roles
 
 if TYPE_CHECKING:
     from thresher.resampling import Assessment
-    from thresher.resampling.split_differences import SplitDifferences
+    from thresher.resampling.comparing import SplitDifferences
 
 SPREAD = 0.12
 """How far values of one model are moved apart, as a share of the room between two models."""

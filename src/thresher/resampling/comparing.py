@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import combinations
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.conventions import Floats, option
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
 from thresher.errors import OptionError
+from thresher.frozen import freeze_fields
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.differences.adjusting import correction_name
@@ -26,12 +28,16 @@ from thresher.inference.differences.folds import (
     five_by_two_t_test,
     paired_t_test,
 )
+from thresher.late import drawn
 from thresher.measures.measure_text import Wanted, wanted
-from thresher.resampling.assessed import AssessedModels
+from thresher.plain import plain_fields
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import JudgedRows, by_split, can_rank, why_undefined
 from thresher.results import TestResult
 from thresher.sentences import choice, keyword
+
+if TYPE_CHECKING:
+    from thresher.resampling.assessment import Assessment
 
 TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
 """Tests of two models over the same splits."""
@@ -48,7 +54,7 @@ class How:
 
 
 def compare_models(
-    assessment: AssessedModels,
+    assessment: Assessment,
     models: tuple[str, ...],
     measure: str,
     test: str,
@@ -74,7 +80,7 @@ def compare_models(
     return found[0] if len(found) == 1 else adjusted(found, assessment.rows.backend, correction=correction)
 
 
-def posterior_of(assessment: AssessedModels, first: str, second: str, measure: str, rope: float) -> Posterior:
+def posterior_of(assessment: Assessment, first: str, second: str, measure: str, rope: float) -> Posterior:
     """Posterior of the difference of two models; `better` speaks for the first.
 
     Raises:
@@ -90,7 +96,7 @@ def posterior_of(assessment: AssessedModels, first: str, second: str, measure: s
     return bayesian_correlated_t_test(a, b, rope=rope, **_sizes(assessment, first))
 
 
-def checked_models(assessment: AssessedModels, models: tuple[str, ...]) -> tuple[str, ...]:
+def checked_models(assessment: Assessment, models: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the models to compare, all when none is named.
 
     Raises:
@@ -110,24 +116,22 @@ def checked_models(assessment: AssessedModels, models: tuple[str, ...]) -> tuple
     return named
 
 
-def _values(assessment: AssessedModels, name: str, asked: Wanted) -> Floats:
+def _values(assessment: Assessment, name: str, asked: Wanted) -> Floats:
     return by_split(_source(assessment, name), asked)[assessment.splits.sampled]
 
 
-def _ranked(
-    assessment: AssessedModels, asked: Wanted, name: str, values: tuple[Floats, Floats]
-) -> tuple[Floats, Floats]:
+def _ranked(assessment: Assessment, asked: Wanted, name: str, values: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """Values in the splits that hold every class, which alone have one of a ranking measure; all where none does."""
     ranked = can_rank(_source(assessment, name), asked)[assessment.splits.sampled]
     return (values[0][ranked], values[1][ranked]) if ranked.any() else values
 
 
-def _source(assessment: AssessedModels, name: str) -> JudgedRows:
+def _source(assessment: Assessment, name: str) -> JudgedRows:
     found: JudgedRows = assessment[name].source
     return found
 
 
-def _sizes(assessment: AssessedModels, name: str) -> dict[str, Any]:
+def _sizes(assessment: Assessment, name: str) -> dict[str, Any]:
     """Ratio of a corrected test, and its degrees of freedom.
 
     Nadeau and Bengio's n_test/n_train is too small where rows are judged in several splits by models that vary: there
@@ -153,19 +157,19 @@ NEW_REPEATS = 5
 """Repeats that tell of the spread; more of them, of the same rows, say it again."""
 
 
-def _is_repeated(assessment: AssessedModels) -> bool:
+def _is_repeated(assessment: Assessment) -> bool:
     """Whether folds were repeated, so that several of them judge the same row."""
     return bool(assessment.splits.folds > 1 and assessment.splits.repeats > 1 and assessment.splits.is_shared)
 
 
-def _is_random(assessment: AssessedModels) -> bool:
+def _is_random(assessment: Assessment) -> bool:
     """Whether the splits are holdouts of which several judge the same row; bootstrap samples are none."""
     splits = assessment.splits
     return splits.folds == 1 and splits.is_shared and bool((splits.train == splits.distinct).all())
 
 
 def _comparison(
-    assessment: AssessedModels,
+    assessment: Assessment,
     asked: Wanted,
     models: tuple[str, str],
     values: tuple[Floats, Floats],
@@ -205,7 +209,7 @@ def _comparison(
     )
 
 
-def _warnings(assessment: AssessedModels, test: str, count: int) -> tuple[DesignWarning, ...]:
+def _warnings(assessment: Assessment, test: str, count: int) -> tuple[DesignWarning, ...]:
     """Few rows, few splits, and a plain t test of splits that judge the same rows."""
     found = assessment.warnings + (few_folds(count) if test in ("corrected", "paired") else ())
     is_halved = test in ("5x2t", "5x2f")
@@ -221,7 +225,7 @@ def _warnings(assessment: AssessedModels, test: str, count: int) -> tuple[Design
     )
 
 
-def _tested(assessment: AssessedModels, name: str, values: tuple[Floats, Floats], how: How) -> TestResult:
+def _tested(assessment: Assessment, name: str, values: tuple[Floats, Floats], how: How) -> TestResult:
     (a, b), test, level = values, how.test, how.level
     options: dict[str, Any] = {"level": level, "alternative": how.alternative}
     if test == "corrected":
@@ -237,7 +241,7 @@ def _tested(assessment: AssessedModels, name: str, values: tuple[Floats, Floats]
     return function(*(_five_by_two(assessment, part) for part in values), level=level)
 
 
-def _of_repeats(assessment: AssessedModels, values: Floats) -> Floats:
+def _of_repeats(assessment: Assessment, values: Floats) -> Floats:
     repeat = assessment.splits.repeat[assessment.splits.sampled]
     count = assessment.splits.repeats
     if count < 2 or assessment.splits.folds < 2:
@@ -247,7 +251,7 @@ def _of_repeats(assessment: AssessedModels, values: Floats) -> Floats:
     return np.bincount(repeat, values) / np.bincount(repeat)
 
 
-def _five_by_two(assessment: AssessedModels, values: Floats) -> Floats:
+def _five_by_two(assessment: Assessment, values: Floats) -> Floats:
     splits = assessment.splits
     if splits.repeats != 5 or splits.folds != 2 or len(values) != 10:
         raise OptionError("the 5×2 tests take two folds repeated five times: method=KFold(2, repeats=5).")
@@ -258,7 +262,7 @@ def _mean(values: Floats) -> float:
     return math.nan if np.isnan(values).any() else float(values.mean())
 
 
-def _over(assessment: AssessedModels, test: str, count: int, name: str) -> str:
+def _over(assessment: Assessment, test: str, count: int, name: str) -> str:
     if test == "repeats":
         return f"the means of {assessment.splits.repeats} repeats"
     over = f"{count} {'folds' if assessment.splits.folds > 1 else 'splits'}"
@@ -269,7 +273,7 @@ def _over(assessment: AssessedModels, test: str, count: int, name: str) -> str:
     return over if other is None else f"{over}, of the left-out rows alone, not the {other}"
 
 
-def _why(assessment: AssessedModels, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
+def _why(assessment: Assessment, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
     """Which model has no value, or an infinite one, in which split first, and why."""
     sampled = assessment.splits.sampled
     if len(values[0]) < len(sampled):
@@ -293,3 +297,68 @@ TITLES = {
     "5x2t": "5×2cv t test", "5x2f": "5×2cv F test",
 }  # fmt: skip
 """Test → its name in results."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SplitDifferences:
+    """Values of a measure of two models in each split, on the same rows, and what is concluded from them.
+
+    `first` and `second` have a value for each split, NaN where it is undefined; `repeat` counts from 0. `comparison` is
+    the test of the mean difference.
+    """
+
+    comparison: Comparison
+    repeat: NDArray[np.int64]
+    first: Floats
+    second: Floats
+    backend: str | None = None
+
+    plot = drawn
+
+    def __post_init__(self) -> None:
+        freeze_fields(self, "repeat", "first", "second")
+
+    @property
+    def differences(self) -> Floats:
+        """First minus second in each split."""
+        return self.first - self.second
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each split, in the dataframe library that X or y came in, or the one named.
+
+        Raises:
+            MissingDependencyError: no dataframe library is installed.
+        """
+        from thresher.frames import to_frame
+
+        a, b = self.comparison.models
+        columns = {"split": np.arange(1, len(self.first) + 1), "repeat": self.repeat + 1, a: self.first, b: self.second}
+        return to_frame(columns | {"difference": self.differences}, backend or self.backend)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Fields as JSON types; undefined is None."""
+        return plain_fields(self, without=("backend",))
+
+    def __repr__(self) -> str:
+        return f"SplitDifferences({len(self.first)} splits: {self.comparison!r})"
+
+
+def split_differences(
+    assessment: Assessment, first: str, second: str, *, measure: str | None = None, **options: Any
+) -> SplitDifferences:
+    """Differences of two models split by split; see `Assessment.differences`.
+
+    Raises:
+        KeyError: there is no such model.
+        OptionError: the two are one, or as for `Assessment.compare`.
+    """
+    checked_models(assessment, (first, second))
+    name, sampled = measure or assessment.headline, assessment.splits.sampled
+    comparison: Any = assessment.compare(first, second, measure=name, **options)
+    return SplitDifferences(
+        comparison=comparison,
+        repeat=assessment.splits.repeat[sampled].astype(np.int64),
+        first=np.asarray(assessment[first].values(name), dtype=np.float64)[sampled],
+        second=np.asarray(assessment[second].values(name), dtype=np.float64)[sampled],
+        backend=assessment.rows.backend,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,9 @@ from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import in_order
-from thresher.resampling.splits import SplitRows
+from thresher.resampling.methods import Method
+from thresher.resampling.records import APPARENT
+from thresher.resampling.splits import Split, SplitRows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -128,3 +130,9 @@ def _label_type(classes: tuple[Hashable, ...]) -> Any:
     if all(isinstance(label, str) for label in classes):
         return None
     return object
+
+
+def made_again(method: Method, rows: Predictions, rng: int) -> Iterator[Split]:
+    """Splits of the rows of an assessment, from its seed, without a fit on all rows."""
+    made = method.splits(Data(X=None, y=np.zeros(0), rows=rows).drawable, rng)
+    return (split for split in made if split.repeat != APPARENT)

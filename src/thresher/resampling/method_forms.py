@@ -8,12 +8,15 @@ import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib import import_module
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.registration import Registration, later, put
 from thresher.written import whole
+
+if TYPE_CHECKING:
+    from thresher.resampling.methods import Method
 
 Combine = Literal["mean", "pooled", "oob", "632", "632+", "optimism", "resubstitution"]
 COMBINED = get_args(Combine)
@@ -161,8 +164,28 @@ def _key(name: str) -> str:
     return re.sub(r"[\s_.-]", "", name.lower()).replace("+", "plus")
 
 
-def method_in(text: str, *, holding: bool = True) -> Any:
-    """Method from its text; see `method_text.method_of`. Without `holding` none that holds other methods."""
+def method_of(text: str) -> Method:
+    """Method from its text, NAME or NAME:NUMBER.
+
+    `kfold[:10]`, `repeated[:5x10]` (5 repeats of 10 folds), `5x2`, `loo`, `holdout[:1/3]`, `subsampling[:10]`,
+    `groups[:10]`, `time[:5]`, `nested[:5x3]` (5 outer folds, 3 inner ones; `nested:5x3:auc` chooses by the AUC),
+    `oob[:200]`, `632[:200]`, `632plus[:200]`, `optimism[:200]`, `resubstitution`, and those that were registered
+    (`register_method`). Case, blanks, hyphens and underscores do not matter.
+
+    Raises:
+        OptionError: there is no such method, or the number does not serve it.
+
+    >>> method_of("kfold:5"), method_of("repeated:5x10")
+    (KFold(k=5, stratified=True, repeats=1), KFold(k=10, stratified=True, repeats=5))
+    >>> method_of("632+:100")
+    Bootstrap632Plus(b=100, apparent='fit', average='row')
+    """
+    found: Method = _read(text, holding=True)
+    return found
+
+
+def _read(text: str, *, holding: bool) -> Any:
+    """Method from its text; without `holding` none that holds other methods."""
     forms = {name: row for name, row in METHODS.items() if holding or not row.holds_methods}
     aliases = {alias: name for name, row in forms.items() for alias in row.aliases}
     name, _, given = text.partition(":")
@@ -191,7 +214,7 @@ def as_method(method: Any, *, holding: bool = True) -> Any:
     """
     splitter = later(_place("foreign:Splitter"))
     if isinstance(method, str):
-        return method_in(method, holding=holding)
+        return _read(method, holding=holding)
     if isinstance(method, type):
         raise OptionError(f"method={method.__name__}: pass a value of it, such as {method.__name__}().")
     if hasattr(method, "splits") and hasattr(method, "combine"):

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,18 +33,18 @@ from thresher.counts.saved_fields import (
 )
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.columns import code_type
-from thresher.resampling.assessed import AssessedModels
 from thresher.resampling.foreign import Described
 from thresher.resampling.method_forms import COMBINED, METHODS
 from thresher.resampling.records import APPARENT, Judged, SplitTable
+
+if TYPE_CHECKING:
+    from thresher.resampling.assessment import Assessment
 
 KIND = "thresher.Assessment"
 SCHEMA = 1
 
 DATA = -1
 """Model number of the records that hold the data's own rows."""
-
-A = TypeVar("A", bound=AssessedModels)
 
 TEXTS = ("model_name", "true_label", "predicted_label")
 """Columns that say in text what codes stand for, for other programs."""
@@ -54,7 +54,7 @@ OWN = ("model", "split", "row", "times", "truth", "predicted", "score", "weight"
 SPLITS = ("repeat", "fold", "train", "distinct")
 
 
-def save_assessment(assessment: AssessedModels, path: str | Path) -> None:
+def save_assessment(assessment: Assessment, path: str | Path) -> None:
     """Write an assessment as Parquet, exact to the last bit.
 
     The first n records (`model` −1) are the data: `row`, `truth` (a code into the classes), `weight`, `group`. The
@@ -70,7 +70,7 @@ def save_assessment(assessment: AssessedModels, path: str | Path) -> None:
     saved.write_parquet(path, _columns(assessment, models), _form(assessment, splits, models), texts=texts)
 
 
-def load_assessment(path: str | Path, kind: type[A]) -> A:
+def load_assessment(path: str | Path, kind: type[Assessment]) -> Assessment:
     """Assessment, of the class `kind`, from the file that `save_assessment` wrote.
 
     Raises:
@@ -133,7 +133,7 @@ def _kinds() -> dict[str, Any]:
     return {name: kind for name, kind in kinds.items() if dataclasses.is_dataclass(kind)}
 
 
-def _columns(assessment: AssessedModels, models: Sequence[Judged]) -> dict[str, NDArray[Any]]:
+def _columns(assessment: Assessment, models: Sequence[Judged]) -> dict[str, NDArray[Any]]:
     rows, splits, n = assessment.rows, assessment.splits, len(assessment.rows)
     each, count = len(splits.row), len(models)
     group = np.zeros(n, np.int32) if rows.cluster is None else rows.cluster.codes.astype(np.int32)
@@ -161,7 +161,7 @@ def _columns(assessment: AssessedModels, models: Sequence[Judged]) -> dict[str, 
     return columns
 
 
-def _form(assessment: AssessedModels, splits: SplitTable, models: Sequence[Judged]) -> dict[str, Any]:
+def _form(assessment: Assessment, splits: SplitTable, models: Sequence[Judged]) -> dict[str, Any]:
     rows = assessment.rows
     return {
         "kind": KIND,

@@ -17,8 +17,7 @@ from thresher.late import drawn
 from thresher.plain import as_dict
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.nested import Nested
-from thresher.resampling.parts import NEITHER, TESTS, TRAINS, row_parts
-from thresher.resampling.splits import SplitRows
+from thresher.resampling.splits import NEITHER, TESTS, TRAINS, SplitRows, row_parts
 
 MOST_SPLITS = 40
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,9 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 
 Indices = NDArray[np.int64]
+
+NEITHER, TRAINS, TRAINS_OFTEN, TESTS, BOTH = range(5)
+"""Parts of a row in a split; one that trains often was drawn more than once."""
 
 
 class Split(NamedTuple):
@@ -189,3 +193,18 @@ def forward_splits(n: int, k: int, test: int | None, gap: int, window: int | Non
         start = first + fold * size
         oldest = 0 if window is None else max(0, start - gap - window)
         yield Split(np.arange(oldest, start - gap), np.arange(start, start + size), 0, fold)
+
+
+def row_parts(splits: Iterable[Split], rows: int, most: int) -> NDArray[np.int8]:
+    """Part of each row (column) in each of the first splits (line), `most` of them.
+
+    >>> row_parts([Split(np.array([0, 0, 1]), np.array([2]))], 4, 1).tolist()
+    [[2, 1, 3, 0]]
+    """
+    parts = []
+    for split in islice(splits, most):
+        times = np.bincount(split.train, minlength=rows)
+        part = np.minimum(times, TRAINS_OFTEN).astype(np.int8)
+        part[split.test] = np.where(times[split.test] > 0, BOTH, TESTS)
+        parts.append(part)
+    return np.array(parts, dtype=np.int8).reshape(-1, rows)

@@ -34,8 +34,9 @@ from thresher.report.sections.kinds import (
 from thresher.report.sections.mean_ranks import rank_dict, rank_table_of_folds, ranked_models
 from thresher.report.sections.result_verdicts import assessed_findings
 from thresher.report.titles import capital, sentence
+from thresher.resampling.data import made_again
 from thresher.resampling.facts import Fact, model_facts
-from thresher.resampling.parts import NEITHER, TESTS, made_again, row_parts
+from thresher.resampling.splits import NEITHER, TESTS, row_parts
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

@@ -88,7 +88,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SplitParts:
-    """What rows (columns, in the order in which they are first judged) do in each split (line): `resampling.parts`."""
+    """What rows (columns, in the order in which they are first judged) do in each split (line): `resampling.splits`."""
 
     parts: NDArray[np.int8]
     description: str

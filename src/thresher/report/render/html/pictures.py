@@ -13,7 +13,7 @@ from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup, joined, tag
 from thresher.report.render.html.tables import scrolling
 from thresher.report.sections.kinds import SplitParts
-from thresher.resampling.parts import BOTH, TESTS, TRAINS, TRAINS_OFTEN
+from thresher.resampling.splits import BOTH, TESTS, TRAINS, TRAINS_OFTEN
 
 if TYPE_CHECKING:
     from thresher.inference.differences.several_models import CriticalDifference
