@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
-from typing import Literal
+from typing import Literal, get_args
 
 from thresher.conventions import check_whole, option
 from thresher.dataclass import dataclass
 from thresher.resampling.method_forms import Combine
-from thresher.resampling.methods import check_apparent
 from thresher.resampling.splits import Split, SplitRows, all_rows, bootstrap_split
 from thresher.written import MOST_REPLICATES
 
@@ -18,7 +17,38 @@ Apparent = Literal["fit", "per_sample"]
 
 
 @dataclass(frozen=True)
-class BootstrapOOB:
+class _Bootstrap:
+    """What all bootstraps share: samples to learn from, and rows to judge that are all rows or those left out."""
+
+    b: int = 200
+    combine: Combine = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_whole("b", self.b, 2, MOST_REPLICATES)
+        for name, values in (("apparent", get_args(Apparent)), ("average", get_args(Average))):
+            if hasattr(self, name):
+                option(name, getattr(self, name), values)
+
+    @property
+    def _apparent(self) -> Apparent | None:
+        """Which models are judged on all rows: that of all rows, those of the samples, or none."""
+        return getattr(self, "apparent", None)
+
+    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
+        """Number of splits."""
+        return self.b + (self._apparent == "fit")
+
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
+        """All rows for the apparent value where it is that of one fit, then the samples, each drawn when asked for."""
+        if self._apparent == "fit":
+            yield all_rows(rows)
+        judge_all = self._apparent == "per_sample" or self.combine == "optimism"
+        for sample in range(self.b):
+            yield bootstrap_split(rows, rng, sample, judge_all=judge_all)
+
+
+@dataclass(frozen=True)
+class BootstrapOOB(_Bootstrap):
     """Leave-one-out bootstrap: `b` models learn from bootstrap samples and judge the rows that these left out.
 
     `average="row"` averages each row's errors over the models that did not learn from it, then the rows (Efron &
@@ -34,42 +64,21 @@ class BootstrapOOB:
     Source: Efron & Tibshirani 1997.
     """
 
-    b: int = 200
     average: Average = field(default="row", kw_only=True)
     combine: Combine = field(default="oob", init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        check_whole("b", self.b, 2, MOST_REPLICATES)
-        option("average", self.average, ("row", "sample"))
 
     @property
     def summary(self) -> str:
         """Method in words."""
         return f"leave-one-out bootstrap, {self.b:,} samples"
 
-    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
-        """Number of splits."""
-        return self.b
-
-    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """Samples one after another, each drawn when it is asked for."""
-        for sample in range(self.b):
-            yield bootstrap_split(rows, rng, sample, judge_all=False)
-
 
 @dataclass(frozen=True)
-class _Weighed:
+class _Weighed(_Bootstrap):
     """Rows left out weighed with rows learned from: what the .632 bootstraps share."""
 
-    b: int = 200
     apparent: Apparent = field(default="fit", kw_only=True)
     average: Average = field(default="row", kw_only=True)
-    combine: Combine = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        check_whole("b", self.b, 2, MOST_REPLICATES)
-        check_apparent(self.apparent)
-        option("average", self.average, ("row", "sample"))
 
     @property
     def summary(self) -> str:
@@ -77,17 +86,6 @@ class _Weighed:
         said = "" if self.apparent == "fit" else ", apparent value per sample"
         said += "" if self.average == "row" else ", averaged over samples"
         return f".{self.combine} bootstrap, {self.b:,} samples{said}"
-
-    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
-        """Number of splits."""
-        return self.b + (self.apparent == "fit")
-
-    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """All rows for the apparent value, then the samples."""
-        if self.apparent == "fit":
-            yield all_rows(rows)
-        for sample in range(self.b):
-            yield bootstrap_split(rows, rng, sample, judge_all=self.apparent == "per_sample")
 
 
 @dataclass(frozen=True)
@@ -130,7 +128,7 @@ class Bootstrap632Plus(_Weighed):
 
 
 @dataclass(frozen=True)
-class OptimismBootstrap:
+class OptimismBootstrap(_Bootstrap):
     """Apparent value minus the optimism: the mean, over `b` samples, of (value on the sample − value on all rows).
 
     Each model learns from a sample and is judged on that sample and on the original rows. The default of regression
@@ -143,23 +141,13 @@ class OptimismBootstrap:
     Sources: Efron 1983; Harrell, Lee & Mark 1996.
     """
 
-    b: int = 200
     combine: Combine = field(default="optimism", init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        check_whole("b", self.b, 2, MOST_REPLICATES)
+    @property
+    def _apparent(self) -> Apparent:
+        return "fit"
 
     @property
     def summary(self) -> str:
         """Method in words."""
         return f"optimism-corrected bootstrap, {self.b:,} samples"
-
-    def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
-        """Number of splits."""
-        return self.b + 1
-
-    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """All rows for the apparent value, then the samples, each judged on all rows."""
-        yield all_rows(rows)
-        for sample in range(self.b):
-            yield bootstrap_split(rows, rng, sample, judge_all=True)

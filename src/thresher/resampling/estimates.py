@@ -26,9 +26,9 @@ INFINITE = "a row of some split makes the value infinite, as a probability that 
 def mean_estimate(source: JudgedRows, wanted: Wanted, level: float, *, what: str = "folds") -> Estimate:
     """Mean over splits, with the corrected resampled t interval: √((1/k + ratio)·variance), k−1 degrees of freedom.
 
-        Splits share rows to learn from, so their values are dependent; `ratio`, by `dependence`, allows for that. The
-    XX
-        Source: Nadeau & Bengio 2003; for repeated folds Bouckaert & Frank 2004.
+    Splits share rows to learn from, so their values are dependent; `ratio`, by `dependence`, allows for that.
+
+    Source: Nadeau & Bengio 2003; for repeated folds Bouckaert & Frank 2004.
     """
     used = source.used
     if not len(used):

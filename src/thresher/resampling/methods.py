@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from thresher.conventions import check_whole, option
+from thresher.conventions import check_whole
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.resampling.method_forms import Combine
@@ -194,7 +194,7 @@ class LeaveOneOut:
 
 
 @dataclass(frozen=True)
-class GroupKFold:
+class GroupKFold(KFold):
     """k-fold cross-validation that never splits a group (a patient, a site), so that no model has met one it judges.
 
     `stratified` (default) evens out the classes over the folds as far as the groups allow.
@@ -203,26 +203,10 @@ class GroupKFold:
         OptionError: `k` is no whole number of at least 2; or, when it is used, there are no groups or too few.
     """
 
-    k: int = 10
-    stratified: bool = field(default=True, kw_only=True)
-    repeats: int = field(default=1, kw_only=True)
-    combine: Combine = field(default="mean", init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        _ = self._folds  # which checks the numbers
-
-    @property
-    def _folds(self) -> KFold:
-        return KFold(self.k, stratified=self.stratified, repeats=self.repeats)
-
     @property
     def summary(self) -> str:
         """Method in words."""
         return f"{self.k}-fold cross-validation by group{_times(self.repeats)}"
-
-    def count(self, rows: SplitRows) -> int:
-        """Number of splits."""
-        return self._folds.count(rows)
 
     def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
         """Folds of whole groups of each repeat in turn."""
@@ -230,7 +214,7 @@ class GroupKFold:
             raise OptionError(
                 "GroupKFold needs " + keyword("groups", "…") + ": an array that names the group of each row."
             )
-        yield from self._folds.splits(rows, rng)
+        yield from super().splits(rows, rng)
 
 
 @dataclass(frozen=True)
@@ -333,8 +317,3 @@ def check_folds(k: int, rows: SplitRows) -> None:
     if rows.units < k:
         what = "rows" if rows.groups is None else "groups"
         raise OptionError(f"k={k}: there are {rows.units:,} {what}, so at most {rows.units} folds.")
-
-
-def check_apparent(apparent: Any) -> None:
-    """Check which model's apparent error is taken."""
-    option("apparent", apparent, ("fit", "per_sample"))

@@ -12,7 +12,7 @@ from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
 from thresher.resampling.fitting import has_search, routes_metadata, weight_keyword, why_unweighted
-from thresher.resampling.methods import GroupKFold, KFold, Method
+from thresher.resampling.methods import KFold, Method
 
 
 def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:
@@ -46,7 +46,7 @@ def group_remarks(data: Data, method: Method, torn: int, splits: int) -> list[st
 def rare_remarks(data: Data, method: Method) -> list[str]:
     """Classes with fewer rows than folds, of methods that put every row into one fold."""
     outer = getattr(method, "outer", method)
-    k = outer.k if isinstance(outer, KFold | GroupKFold) else 0
+    k = outer.k if isinstance(outer, KFold) else 0
     counts = np.bincount(data.rows.truth, minlength=len(data.rows.classes))
     rare = [(label, int(c)) for label, c in zip(data.rows.classes, counts, strict=True) if 0 < c < k]
     if len(rare) > 3:
