@@ -20,8 +20,8 @@ from thresher.multiclass import triples
 from thresher.plot import PICTURES, plot_splits
 from thresher.plot.drawing import DRAWERS
 from thresher.resampling import Scalability, Series, distinct_rows, split_roles
+from thresher.resampling.growth import Usage
 from thresher.resampling.nearest_mean import NearestMean
-from thresher.resampling.scaling_value import Usage
 
 pytestmark = pytest.mark.peer
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InputError, OptionError
-from thresher.resampling.columns import features, is_missing
 from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift, stand_in
+from thresher.resampling.data import features, is_missing
 
 N = 400
 RANDOM = np.random.default_rng(0)

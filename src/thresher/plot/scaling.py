@@ -9,10 +9,10 @@ import numpy as np
 from thresher.conventions import option
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, DASHES, drawer, new_axes
-from thresher.resampling.scaling_value import medians_of_known
+from thresher.resampling.growth import medians_of_known
 
 if TYPE_CHECKING:
-    from thresher.resampling.scaling_value import Scalability
+    from thresher.resampling.growth import Scalability
 
 WORDS = {"fit_seconds": "Seconds to fit", "predict_seconds": "Seconds to predict", "memory": "Peak bytes of a fit"}
 GROWTH = {"fit_seconds": "time_growth", "memory": "memory_growth"}

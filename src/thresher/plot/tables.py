@@ -14,12 +14,12 @@ from thresher.plot.annotations import MOST_NAMES
 from thresher.plot.curves import plot_curve, plot_curves
 from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, new_axes
-from thresher.resampling.distinct import LIMIT
+from thresher.resampling.split_roles import LIMIT
 
 if TYPE_CHECKING:
     from thresher.counts import Counts, ThresholdTable
     from thresher.curves.listing import Listing
-    from thresher.resampling.distinct import DistinctRows
+    from thresher.resampling.split_roles import DistinctRows
 
 
 @drawer

@@ -4,11 +4,10 @@ from thresher.resampling.assessment import Assessment
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB, OptimismBootstrap
 from thresher.resampling.comparing import SplitDifferences
 from thresher.resampling.corruption import FeatureNoise, LabelNoise, MissingValues, PrevalenceShift
-from thresher.resampling.distinct import DistinctRows, distinct_rows
 from thresher.resampling.estimator_text import estimator_from_text, parse_estimator
 from thresher.resampling.facts import ModelFacts, model_facts
 from thresher.resampling.front import assess
-from thresher.resampling.growth import Growth, growth_exponent
+from thresher.resampling.growth import Growth, Scalability, growth_exponent
 from thresher.resampling.method_forms import method_of, register_method
 from thresher.resampling.methods import (
     GroupKFold,
@@ -23,9 +22,8 @@ from thresher.resampling.model import ModelAssessment
 from thresher.resampling.nested import Nested
 from thresher.resampling.robust import robustness, robustness_of_fitted
 from thresher.resampling.scaling import learning_curve, scalability
-from thresher.resampling.scaling_value import Scalability
 from thresher.resampling.series import Series
-from thresher.resampling.split_roles import SplitRoles, split_roles
+from thresher.resampling.split_roles import DistinctRows, SplitRoles, distinct_rows, split_roles
 from thresher.resampling.splits import Split
 from thresher.resampling.timing import Speed, speed
 

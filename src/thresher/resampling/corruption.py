@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from thresher.conventions import check_whole, option
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.resampling.columns import Column, features, is_missing
+from thresher.resampling.data import Column, features, is_missing
 from thresher.resampling.fitting import fresh
 from thresher.written import MOST_REPLICATES
 

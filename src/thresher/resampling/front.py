@@ -14,13 +14,21 @@ from thresher.measures import shown
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.scorers import measure_called
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
-from thresher.resampling.collecting import Collected, Execution, OnError, collect, judged, split_table
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, single_remarks, weight_remarks
-from thresher.resampling.running import Progress, progress_bar
+from thresher.resampling.running import (
+    Collected,
+    Execution,
+    OnError,
+    Progress,
+    collect,
+    judged,
+    progress_bar,
+    split_table,
+)
 from thresher.resampling.values import kind_of
 
 

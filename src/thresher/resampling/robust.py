@@ -12,14 +12,13 @@ from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
-from thresher.resampling.collecting import Execution, OnError
 from thresher.resampling.corruption import Corruption, FeatureNoise, HeldOut
 from thresher.resampling.data import checked_data, take_rows
 from thresher.resampling.estimates import averaged
 from thresher.resampling.fitting import answers
 from thresher.resampling.front import named_estimators
 from thresher.resampling.remarks import failure_remarks
-from thresher.resampling.running import Progress
+from thresher.resampling.running import Execution, OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Point, Points, Study, gathered, measures_of, studied

@@ -1,14 +1,26 @@
-"""Running many fits: one after another, or through joblib, so that whatever serves joblib serves here."""
+"""Running many fits, one after another or through joblib, and keeping what came of each."""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import field
+from typing import Any, Literal
 
-from thresher.errors import MissingDependencyError
+import numpy as np
+
+from thresher.conventions import option
+from thresher.dataclass import dataclass
+from thresher.errors import FitError, MissingDependencyError, OptionError
+from thresher.predictions.columns import code_type
+from thresher.resampling.data import Data
+from thresher.resampling.fitting import Fitted, fit_and_judge, seed_of
+from thresher.resampling.methods import Method
+from thresher.resampling.records import APPARENT, Judged, SplitTable, split_words
+from thresher.resampling.splits import Split, is_torn, learns_one_class
+from thresher.sentences import choice, ended
 from thresher.visible import visible
 
 Progress = Callable[[int, int, str], None]
@@ -122,3 +134,181 @@ def progress_bar(wanted: bool | Progress) -> Iterator[Progress | None]:
             bar.update(task, completed=done, total=total, description=visible(text))
 
         yield report
+
+
+OnError = Literal["raise", "skip"]
+
+
+@dataclass(kw_only=True)
+class Collected:
+    """Splits made and fits done so far, in order: every model on a split before the next split.
+
+    `empty` splits had no row to judge; in `torn` ones rows of one group are on both sides; `single`
+    ones learn from rows of one class.
+    """
+
+    models: tuple[str, ...]
+    splits: list[Split] = field(default_factory=list)
+    sizes: list[tuple[int, int]] = field(default_factory=list)
+    fits: dict[str, list[Fitted]] = field(default_factory=dict)
+    is_interrupted: bool = False
+    empty: int = 0
+    torn: int = 0
+    single: int = 0
+
+    def add_split(self, split: Split) -> None:
+        """Note which rows a split judges, but not which it learns from: of those only the number is kept."""
+        learned = len(split.train)
+        times = split.times
+        distinct = learned if times is None else int(np.count_nonzero(times))
+        if times is None and learned and _repeats_rows(split.train):
+            distinct = len(np.unique(split.train))
+        self.splits.append(split._replace(train=split.train[:0]))
+        self.sizes.append((learned, distinct))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Execution:
+    """How fits are run: the options that travel together.
+
+    Raises:
+        OptionError: `on_error` is none of its values.
+    """
+
+    rng: int
+    n_jobs: int | None = None
+    backend: str | None = None
+    on_error: OnError = "raise"
+    keep_models: bool = False
+
+    def __post_init__(self) -> None:
+        option("on_error", self.on_error, ("raise", "skip"))
+
+
+def collect(
+    estimators: Mapping[str, Any],
+    data: Data,
+    method: Method,
+    how: Execution,
+    progress: Progress | None,
+) -> Collected:
+    """Fit and judge every split with every model.
+
+    Raises:
+        FitError: a fit failed and `on_error="raise"`: names the model and the fold.
+        OptionError: no split has a row to judge.
+        KeyboardInterrupt: interrupted before the first fit was done; later ones keep what is done.
+    """
+    names = tuple(estimators)
+    got = Collected(models=names, fits={name: [] for name in names})
+    total = method.count(data.drawable) * len(names)
+    results = run(_tasks(estimators, data, method, how, got), n_jobs=how.n_jobs, backend=how.backend)
+    done = 0
+    try:
+        for found in results:
+            name, split = names[done % len(names)], got.splits[done // len(names)]
+            if found.error is not None and how.on_error == "raise":
+                raise _failure(name, split, found, method)
+            got.fits[name].append(found)
+            done += 1
+            if progress is not None:
+                progress(done, total, f"Assessing {name}")
+    except KeyboardInterrupt:
+        if not done:
+            raise
+        got.is_interrupted = True
+    finally:
+        results.close()
+    if got.empty and all(split.repeat == APPARENT for split in got.splits):
+        units = "rows" if data.rows.cluster is None else "groups"
+        raise OptionError(
+            f"{method.summary}: every split learns from all {units}, so that there is none left to judge."
+        )
+    return got
+
+
+def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execution, got: Collected) -> Iterator[Task]:
+    """One task for each split and model, made as it is needed, so that memory does not grow with the splits."""
+    rows = data.rows
+    groups = None if rows.cluster is None else rows.cluster.codes
+    for split in method.splits(data.drawable, how.rng):
+        if not len(split.test):
+            got.empty += 1
+            continue
+        seed = seed_of(how.rng, len(got.splits))
+        got.add_split(split)
+        got.torn += is_torn(split, groups)
+        got.single += learns_one_class(split, rows.truth)
+        for estimator in estimators.values():
+            yield (
+                fit_and_judge,
+                (estimator, data.X, data.y, rows.weights, groups, rows.classes, split, seed, how.keep_models),
+            )
+
+
+def split_table(got: Collected) -> SplitTable:
+    """Rows judged by the splits of which at least one model has a result."""
+    kept = range(max(len(fits) for fits in got.fits.values()))
+    splits = [got.splits[i] for i in kept]
+    times = None
+    if any(split.times is not None for split in splits):
+        parts = [np.zeros(len(s.test), dtype=np.uint16) if s.times is None else s.times[s.test] for s in splits]
+        times = np.concatenate(parts).astype(np.uint16)
+    return SplitTable(
+        start=np.cumsum([0, *(len(split.test) for split in splits)]),
+        row=np.concatenate([split.test for split in splits]).astype(np.int32),
+        repeat=np.array([split.repeat for split in splits], dtype=np.int32),
+        fold=np.array([split.fold for split in splits], dtype=np.int32),
+        train=np.array([got.sizes[i][0] for i in kept], dtype=np.int64),
+        distinct=np.array([got.sizes[i][1] for i in kept], dtype=np.int64),
+        times=times,
+    )
+
+
+def judged(got: Collected, table: SplitTable, name: str, classes: tuple[Hashable, ...]) -> Judged:
+    """What one model said of every judged row; splits without a result are void."""
+    fits = got.fits[name] + [Fitted(error="interrupted")] * (len(table) - len(got.fits[name]))
+    source = next((f.source for f in fits if f.error is None), None)
+    options: dict[str, Any] = {
+        column: np.array([getattr(f, column) for f in fits])
+        for column in ("fit_seconds", "predict_seconds", "score_seconds")
+    }
+    predicted = [_or_void(f.predicted, int(m), code_type(len(classes))) for f, m in zip(fits, table.test, strict=True)]
+    for column in ("scores", "posteriors"):
+        sample = next((getattr(f, column) for f in fits if getattr(f, column) is not None), None)
+        if sample is not None:
+            shape = sample.shape[1:]
+            parts = [
+                np.full((int(m), *shape), np.nan) if getattr(f, column) is None else getattr(f, column)
+                for f, m in zip(fits, table.test, strict=True)
+            ]
+            options[column] = np.concatenate(parts)
+    return Judged(
+        name=name,
+        predicted=np.concatenate(predicted),
+        source=source,
+        errors={i: f.error for i, f in enumerate(fits) if f.error is not None},
+        chosen=tuple(f.chosen for f in fits) if any(f.chosen is not None for f in fits) else (),
+        fitted=tuple(f.model for f in fits) if any(f.model is not None for f in fits) else (),
+        **options,
+    )
+
+
+def _or_void(values: Any, count: int, kind: Any) -> Any:
+    return np.zeros(count, dtype=kind) if values is None else values
+
+
+def _repeats_rows(train: Any) -> bool:
+    return bool(np.any(np.diff(train) <= 0))
+
+
+def _failure(name: str, split: Split, found: Fitted, method: Method) -> FitError:
+    where = split_words(split.repeat, split.fold, getattr(method, "repeats", 1), getattr(method, "k", 1))
+    error = FitError(
+        f"the fit of {name!r} failed in {where} ({len(split.test):,} rows to judge): "
+        f"{ended(str(found.error))} "
+        + choice("on_error", "skip")
+        + " goes on with the other fits and tells which failed."
+    )
+    error.add_note(found.trace)
+    return error

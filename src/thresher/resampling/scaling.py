@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from thresher.conventions import LEVEL, SEED, Floats, WeightKind
 from thresher.errors import OptionError
 from thresher.resampling.assessment import DEFAULT_METHOD
-from thresher.resampling.collecting import Execution, OnError
-from thresher.resampling.growth import Growth, growth_exponent
+from thresher.resampling.growth import Growth, Scalability, Usage, growth_exponent, medians_of_known
 from thresher.resampling.remarks import failure_remarks
-from thresher.resampling.running import Progress
-from thresher.resampling.scaling_value import Scalability, Usage, medians_of_known
+from thresher.resampling.running import Execution, OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import stream
 from thresher.resampling.study import Point, Points, Study, gathered, studied

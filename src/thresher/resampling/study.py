@@ -17,7 +17,6 @@ from thresher.errors import FitError, OptionError
 from thresher.evaluation.front import evaluate_predictions
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
-from thresher.resampling.collecting import Execution
 from thresher.resampling.data import Data, checked_data, take_rows
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
 from thresher.resampling.fitting import Fitted, fit_and_judge, fit_options, fresh, seed_of
@@ -26,7 +25,7 @@ from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
 from thresher.resampling.records import said_of
 from thresher.resampling.remarks import group_remarks, single_remarks, weight_remarks
-from thresher.resampling.running import Progress, Task, progress_bar, run
+from thresher.resampling.running import Execution, Progress, Task, progress_bar, run
 from thresher.resampling.series import Series, SeriesLine
 from thresher.resampling.splits import Split, is_torn, learns_one_class
 from thresher.resampling.values import measured_of

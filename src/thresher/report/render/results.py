@@ -20,7 +20,7 @@ from thresher.report.sections.assessment import assessment_foot, fit_seconds, he
 from thresher.report.sections.ranking import comparisons, counts_of, lead, said, sections
 from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
 from thresher.report.titles import capital
-from thresher.resampling.scaling_value import aligned
+from thresher.resampling.growth import aligned
 from thresher.results import Estimate
 from thresher.visible import visible
 
