@@ -3,7 +3,7 @@
 import pytest
 from scipy.special import kolmogi
 
-from thresher.inference.limits.kolmogorov import kolmogorov_quantile
+from thresher.inference.curves.bands import kolmogorov_quantile
 
 
 @pytest.mark.parametrize("tail", [1e-300, 1e-12, 1e-3, 0.0253, 0.05, 0.3, 0.5, 0.9, 0.999])

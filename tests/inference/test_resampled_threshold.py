@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import thresher as th
 from curve_definitions import ROWS, has_both, table_of, unweighted
 from shares import examples
-from thresher import inference, kernel
+from thresher import kernel
 from thresher.counts import ScoreTable
 from thresher.decisions import Budget, Costs, choose, parse_criterion
 from thresher.errors import InputError, OptionError, RowsNeededError
@@ -260,10 +260,6 @@ def test_what_cannot_be_done_is_refused():
     with pytest.raises(OptionError):
         rechoose(table, "max f11")
     assert rechoose(replace(table, prior=0.2), parse_criterion("max accuracy"), Bootstrap(n=2)).apparent > 0.7
-
-
-def test_the_result_keeps_the_name_it_had():
-    assert inference.Rechosen is inference.ResampledThreshold
 
 
 @pytest.mark.filterwarnings("error")

@@ -19,7 +19,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "bootstrap.config": ("Bootstrap",),
     "bootstrap.intervals": ("bootstrap_difference", "bootstrap_difference_unpaired", "bootstrap_interval"),
     "bootstrap.jackknife": ("jackknife_interval",),
-    "bootstrap.resampled_threshold": ("Rechosen", "ResampledThreshold", "rechoose"),
+    "bootstrap.resampled_threshold": ("ResampledThreshold", "rechoose"),
     "bootstrap.statistics": ("BestF1", "BestF1Threshold", "RocAt"),
     "calibration.bands": ("calibration_band",),
     "calibration.summary": ("CalibrationSummary", "calibration_summary"),

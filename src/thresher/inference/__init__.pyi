@@ -14,7 +14,7 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_interval,
 )
 from thresher.inference.bootstrap.jackknife import jackknife_interval
-from thresher.inference.bootstrap.resampled_threshold import Rechosen, ResampledThreshold, rechoose
+from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold, rechoose
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, RocAt
 from thresher.inference.calibration.bands import calibration_band
 from thresher.inference.calibration.summary import CalibrationSummary, calibration_summary
@@ -98,7 +98,6 @@ __all__ = [
     "PartialAreaEstimate",
     "Posterior",
     "RandomEffects",
-    "Rechosen",
     "Reclassification",
     "RejectSummary",
     "ResampledThreshold",

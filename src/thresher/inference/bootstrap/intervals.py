@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher import kernel
 from thresher.conventions import LEVEL, Floats, Undefined, confidence_level, divide
 from thresher.counts import ScoreTable
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling, noise_adds
@@ -31,7 +30,7 @@ from thresher.inference.bootstrap.limits import (
     without_bias,
 )
 from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
-from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, Data, Sample, Scored
+from thresher.inference.bootstrap.sample import Data, Sample, Scored
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Resolved, RocAt, Statistic, cells_of
 from thresher.inference.differences.difference import (
     Difference,
@@ -327,11 +326,8 @@ def standard_errors(sample: Sample, scored: Scored, resolved: Resolved, config: 
     if scored.rows.weights is not None or sample.drawn.startswith("clusters"):
         raise OptionError("method='studentized' takes rows that count once, without clusters: take method='bca'.")
     found = np.empty(config.n)
-    step = max(1, BYTES_AT_ONCE // (32 * max(1, sample.rows)))
-    for first in range(0, config.n, step):
-        count = min(step, config.n - first)
-        drawn = kernel.draws(sample.sizes, count, seed=config.rng, first=first)
-        found[first : first + count] = _errors(scored.tables(drawn), resolved)
+    for part, tables in sample.batches(scored, config):
+        found[part] = _errors(tables, resolved)
     one = replace(scored.table, positive=scored.table.positive[None], negative=scored.table.negative[None])
     return float(_errors(one, resolved)[0]), found
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.counts import ScoreTable
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.sample import Data, Sample, Scored, cells_of_model, sample_of
+from thresher.inference.bootstrap.sample import Data, Sample, Scored, cells_of_model, chunks, sample_of
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.variance import Jackknife, groups_of, jackknife_estimate
@@ -78,8 +78,8 @@ def _by_scores(table: ScoreTable, resolved: Resolved, observed: float) -> Jackkn
     for own in ("positive", "negative"):
         column = getattr(table, own)
         rows = np.flatnonzero(column)
-        for first in range(0, rows.size, step := max(1, CELLS_AT_ONCE // max(1, m))):
-            part = rows[first : first + step]
+        for chunk in chunks(rows.size, CELLS_AT_ONCE // max(1, m)):
+            part = rows[chunk]
             batch: dict[str, Any] = {
                 name: np.repeat(getattr(table, name)[None], part.size, 0) for name in ("positive", "negative")
             }
@@ -104,11 +104,9 @@ def _by_units(sample: Sample, scored: Scored, resolved: Resolved, observed: floa
     units = sample.units
     count = GROUPS if units > MOST else units
     group = groups_of(units, count)
-    step = max(1, CELLS_AT_ONCE // max(1, units))
     parts = []
-    for first in range(0, count, step):
-        left_out = np.arange(first, min(first + step, count))
-        tables = scored.tables((group != left_out[:, None]).astype(np.int64))
+    for chunk in chunks(count, CELLS_AT_ONCE // max(1, units)):
+        tables = scored.tables((group != np.arange(count)[chunk, None]).astype(np.int64))
         parts.append(np.asarray(resolved.of(tables), dtype=np.float64))
     return Jackknife(observed=observed, values=_joined(parts), units=units)
 

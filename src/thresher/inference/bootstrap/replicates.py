@@ -20,6 +20,7 @@ from thresher.inference.bootstrap.sample import (
     Sample,
     Scored,
     cells_of_model,
+    chunks,
     sample_of,
 )
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, is_of_decisions, resolve, with_stand_in
@@ -103,7 +104,9 @@ def bootstrap_replicates(
         columns = _decided(sample, found, config)
         report(config.n, config.n)
     elif indices is None:
-        columns = [_drawn(sample, s, rs, config, threads, report) for s, rs in zip(sample.models, found, strict=True)]
+        columns = [
+            drawn_values(sample, s, rs, config, threads, report) for s, rs in zip(sample.models, found, strict=True)
+        ]
     else:
         columns = [_given(sample, s, rs, indices, report) for s, rs in zip(sample.models, found, strict=True)]
     observed = [[float(r.of(s.table)) for r in rs] for s, rs in zip(sample.models, found, strict=True)]
@@ -127,7 +130,7 @@ def _decided(sample: Sample, found: Sequence[tuple[Resolved, ...]], config: Boot
     return columns
 
 
-def _drawn(
+def drawn_values(
     sample: Sample,
     scored: Scored,
     resolved: tuple[Resolved, ...],
@@ -135,21 +138,19 @@ def _drawn(
     threads: int | None,
     report: Progress,
 ) -> Floats:
-    """Values of one model's statistics on drawn resamples, chunk by chunk."""
+    """Values of one model's statistics (columns) on drawn resamples, chunk by chunk."""
     out = np.empty((config.n, len(resolved)))
     by_table = [k for k, r in enumerate(resolved) if r.summarized is None or sample.weights is not None]
     rows = max(1, sample.rows)
-    step = max(1, BYTES_AT_ONCE // (32 * rows)) if by_table else max(AT_LEAST, ROWS_AT_ONCE // rows)
-    for first in range(0, config.n, step):
-        count = min(step, config.n - first)
-        part = out[first : first + count]
+    for part in chunks(config.n, BYTES_AT_ONCE // (32 * rows) if by_table else max(AT_LEAST, ROWS_AT_ONCE // rows)):
+        first, count = part.start, part.stop - part.start
         if len(by_table) < len(resolved):
-            _summarized(sample, scored, resolved, (config.rng, first, count), threads, part)
+            _summarized(sample, scored, resolved, (config.rng, first, count), threads, out[part])
         if by_table:
             tables = scored.tables(sample.draws(config, first, count, threads))
             for k in by_table:
-                part[:, k] = resolved[k].of(tables)
-        report(first + count, config.n)
+                out[part, k] = resolved[k].of(tables)
+        report(part.stop, config.n)
     return out
 
 
@@ -187,15 +188,14 @@ def _given(
     if indices.size and not 0 <= int(indices.min()) <= int(indices.max()) < rows:
         raise InputError(f"resamples name rows from {indices.min()} to {indices.max()}; there are 0 to {rows - 1}.")
     out = np.empty((len(indices), len(resolved)))
-    step = max(1, BYTES_AT_ONCE // (32 * max(1, rows)))
-    for first in range(0, len(indices), step):
-        part = indices[first : first + step]
-        flat = part + rows * np.arange(len(part))[:, None]
-        drawn = np.bincount(flat.reshape(-1), minlength=rows * len(part)).reshape(len(part), rows)
+    for part in chunks(len(indices), BYTES_AT_ONCE // (32 * max(1, rows))):
+        own = indices[part]
+        flat = own + rows * np.arange(len(own))[:, None]
+        drawn = np.bincount(flat.reshape(-1), minlength=rows * len(own)).reshape(len(own), rows)
         tables = scored.tables(drawn)
         for k, r in enumerate(resolved):
-            out[first : first + len(part), k] = r.of(tables)
-        report(first + len(part), len(indices))
+            out[part, k] = r.of(tables)
+        report(part.stop, len(indices))
     return out
 
 

@@ -28,7 +28,7 @@ from thresher.decisions.operating import choose
 from thresher.decisions.ties import TOLERANCE
 from thresher.frozen import ByFields, check_prevalence, freeze_fields
 from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
+from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.late import drawn, late
@@ -195,10 +195,6 @@ class ResampledThreshold(ByFields):
         )
 
 
-Rechosen = ResampledThreshold
-"""The name that it had before."""
-
-
 def rechoose(
     data: Data,
     criterion: Criterion | str,
@@ -250,9 +246,9 @@ def rechoose(
     total = float(table.P + table.N)
     whole = _worth(ThresholdTable.from_table(coarse.table), wanted, total)
     out = np.full((5, config.n), np.nan)
-    for first, count, parts in _chunks(coarse, sample, config, threads):
-        _fill(out[:, first : first + count], *parts, (wanted, bounds, whole, total))
-        watcher(progress)(first + count, config.n)
+    for part, tables in _chunks(coarse, sample, config, threads):
+        _fill(out[:, part], *tables, (wanted, bounds, whole, total))
+        watcher(progress)(part.stop, config.n)
     return ResampledThreshold(
         criterion=chosen.criterion,
         threshold=float(chosen.thresholds[0]),
@@ -284,13 +280,13 @@ Parts = tuple[ScoreTable, ScoreTable]
 """Tables of the rows that replicates draw, and of those that they leave out."""
 
 
-def _chunks(coarse: Scored, sample: Sample, config: Bootstrap, threads: int | None) -> Iterator[tuple[int, int, Parts]]:
-    """First replicate, number of replicates and parts of each chunk."""
+def _chunks(coarse: Scored, sample: Sample, config: Bootstrap, threads: int | None) -> Iterator[tuple[slice, Parts]]:
+    """Replicates and parts of each chunk."""
     is_plain = coarse.rows.units is None and coarse.rows.weights is None
-    step = max(1, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows)))
-    for first in range(0, config.n, step):
-        count, stream = min(step, config.n - first), {"seed": config.rng, "first": first, "threads": threads}
-        yield first, count, (_plain_parts if is_plain else _unit_parts)(coarse, sample.sizes, count, stream)
+    make = _plain_parts if is_plain else _unit_parts
+    for part in chunks(config.n, BYTES_AT_ONCE // (32 * max(1, coarse.table.scores.size if is_plain else sample.rows))):
+        count, stream = part.stop - part.start, {"seed": config.rng, "first": part.start, "threads": threads}
+        yield part, make(coarse, sample.sizes, count, stream)
 
 
 def _plain_parts(coarse: Scored, sizes: NDArray[Any], count: int, stream: dict[str, Any]) -> Parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -59,6 +59,20 @@ class Scored:
         return np.array([[own[:rank].sum(), own[rank:].sum()] for own in (self.positive, self.negative)])
 
 
+Batch = tuple[slice, ScoreTable]
+"""Which replicates, and their tables."""
+
+
+def chunks(count: int, step: int) -> Iterator[slice]:
+    """Consecutive parts of so many, each of at most `step` and of at least one.
+
+    >>> list(chunks(5, 3))
+    [slice(0, 3, None), slice(3, 5, None)]
+    """
+    step = max(1, step)
+    return (slice(first, min(first + step, count)) for first in range(0, count, step))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
     """Units to draw from, `sizes` of them in each stratum, and the models whose rows they weigh.
@@ -84,6 +98,11 @@ class Sample:
         draws = np.random.default_rng((config.rng, first))
         strata = np.split(self.weights, np.searchsorted(np.cumsum(self.weights), self.sizes[:-1], side="right"))
         return np.concatenate([cells_drawn(draws, stratum, count) for stratum in strata], axis=1)
+
+    def batches(self, scored: Scored, config: Bootstrap, threads: int | None = None) -> Iterator[Batch]:
+        """One model's tables on its resamples, as many at a time as memory holds."""
+        for part in chunks(config.n, BYTES_AT_ONCE // (32 * max(1, self.rows))):
+            yield part, scored.tables(self.draws(config, part.start, part.stop - part.start, threads))
 
     @property
     def units(self) -> int:

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.counts import ScoreTable
 from thresher.counts.sweeps import cumulated
@@ -20,13 +19,12 @@ from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
-from thresher.inference.bootstrap.sample import BYTES_AT_ONCE, ROWS_AT_ONCE, Data, Sample, Scored, sample_of
-from thresher.inference.bootstrap.statistics import one_of
+from thresher.inference.bootstrap.replicates import drawn_values
+from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
+from thresher.inference.bootstrap.statistics import RocAt, one_of, resolve
 from thresher.inference.curves.band import Band
 from thresher.inference.limits import delta
-from thresher.inference.limits.kolmogorov import kolmogorov_quantile
 from thresher.inference.proportions.intervals import wilson_interval
-from thresher.kernel.values import FIXED
 from thresher.watched import Progress, watcher
 
 BandKind = Literal["simultaneous", "pointwise", "kolmogorov"]
@@ -84,7 +82,8 @@ def roc_band(
     unseen = float(divide(1.0, scored.table.N)) if kind == "simultaneous" else 0.0
     places, at = np.unique(np.concatenate([np.maximum(grid - unseen, 0.0), grid]), return_inverse=True)
     observed = _read(roc_curve, scored.table, places)
-    values = _roc_replicates(sample, scored, places, config, threads, progress)
+    rates = tuple(resolve(RocAt(place), scored.table, None, {}) for place in places)
+    values = drawn_values(sample, scored, rates, config, threads, watcher(progress))
     trials = _size(scored, sample) if scored.rows.positives else math.nan
     found = _from_replicates(observed, values, np.full(places.size, trials), sample, config, kind, level)
     low, high, lost = _rising(found, kind)
@@ -148,13 +147,11 @@ def curve_band(
     sample = sample_of(data, (model,), config)
     scored = sample.models[0]
     observed = _read(curve, scored.table, grid)
-    values, step = np.empty((config.n, grid.size)), max(1, BYTES_AT_ONCE // (32 * max(1, sample.rows)))
-    for first in range(0, config.n, step):
-        count = min(step, config.n - first)
-        tables = scored.tables(kernel.draws(sample.sizes, count, seed=config.rng, first=first))
-        for r in range(count):
-            values[first + r] = _read(curve, one_of(tables, r), grid)
-        watcher(progress)(first + count, config.n)
+    values = np.empty((config.n, grid.size))
+    for part, tables in sample.batches(scored, config):
+        for r in range(part.stop - part.start):
+            values[part.start + r] = _read(curve, one_of(tables, r), grid)
+        watcher(progress)(part.stop, config.n)
     positives = _size(scored, sample) if scored.rows.positives else math.nan
     sizes = np.full(grid.size, positives) if trials is None else trials(grid, observed, positives)
     found = _from_replicates(observed, values, sizes, sample, config, kind, level)
@@ -219,20 +216,6 @@ def _beside(table: ScoreTable, rates: Floats) -> ScoreTable:
     tp, fp = cumulated(table, rows)
     positive, negative = np.diff(tp, prepend=0), np.diff(fp, prepend=0)
     return ScoreTable(scores=table.scores[rows], positive=positive, negative=negative, direction=table.direction)
-
-
-def _roc_replicates(
-    sample: Sample, scored: Scored, x: Floats, config: Bootstrap, threads: int | None, progress: Progress | None
-) -> Floats:
-    values, step = np.empty((config.n, x.size)), max(64, ROWS_AT_ONCE // max(1, sample.rows))
-    for first in range(0, config.n, step):
-        count = min(step, config.n - first)
-        options: dict[str, Any] = {"seed": config.rng, "first": first, "threads": threads, "detailed": False}
-        values[first : first + count] = kernel.replicates(sample.sizes, scored.rows, count, rates=x, **options)[
-            :, FIXED:
-        ]
-        watcher(progress)(first + count, config.n)
-    return values
 
 
 def _from_replicates(
@@ -309,3 +292,33 @@ def _size(scored: Scored, sample: Sample) -> float:
         return float(sample.sizes[0])
     squares = scored.table.positive_squares
     return float(scored.table.P) if squares is None else float(scored.table.P) ** 2 / float(squares.sum())
+
+
+HALVINGS = 60
+TERMS = 20
+
+
+def kolmogorov_quantile(tail: float) -> float:
+    """Number that Kolmogorov's variable, the limit of √n times the largest distance, exceeds with a chance in (0, 1).
+
+    >>> round(kolmogorov_quantile(0.05), 6)
+    1.358099
+
+    Kolmogorov 1933.
+    """
+    # The first term of the series is never below the whole.
+    low, high = 0.0, math.sqrt(math.log(2 / tail) / 2)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _exceeded(middle) > tail else (low, middle)
+    return (low + high) / 2
+
+
+def _exceeded(distance: float) -> float:
+    """2·Σ (−1)^(k−1)·exp(−2k²x²); of small distances by Jacobi's other form of the series."""
+    if distance > 1:
+        return sum((2 if k % 2 else -2) * math.exp(-2 * (k * distance) ** 2) for k in range(1, TERMS))
+    if distance < 0.04:
+        return 1.0
+    powers = (math.exp(-(((2 * k - 1) * math.pi / distance) ** 2) / 8) for k in range(1, TERMS))
+    return 1 - math.sqrt(2 * math.pi) / distance * sum(powers)
