@@ -223,8 +223,23 @@ def test_bands_are_the_same_every_time_and_none_at_a_prevalence():
             calibration_band(table, **options)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("largest", [0.9, 0.5, 0.2])
+def test_calibrated_curves_lie_in_the_band_at_the_highest_score(largest):
+    """Where the curve may be the outcome of a single row: in 90 to 100 of 100 samples."""
+    inside = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        score = largest * rng.beta(1, 2, 10_000)
+        band = calibration_band(ScoreTable.from_scores(rng.random(10_000) < score, score), n=400)
+        inside.append(band.low[-1] <= band.y[-1] <= band.high[-1])
+    assert np.mean(inside) >= 0.9
+
+
 def test_many_scores_are_drawn_for_in_groups():
     table = table_of(20_000)
+    band = calibration_band(table, n=2)
+    assert (band.x[0], band.x[-1]) == (table.scores.min(), table.scores.max())
     found = neighbors(sums(table))
     assert 800 < len(found) <= 1024
     assert np.median(found.size) < 31
