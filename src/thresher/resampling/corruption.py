@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,39 +34,33 @@ class HeldOut(NamedTuple):
     weights: NDArray[np.float64] | None = None
 
 
-class Corruption(Protocol):
-    """What every way to corrupt offers."""
+@dataclass(frozen=True, kw_only=True)
+class Corruption:
+    """What every way to corrupt offers: rising `levels`, and random `draws` at each, whose scores are averaged.
 
-    @property
-    def levels(self) -> tuple[float, ...]:
-        """Levels, rising."""
+    `title` says in words what it is, `level_name` names its level as a column does and `axis` in words with its unit;
+    `notes` say how the test sets are made. `most` is the largest level there may be.
+    """
 
-    @property
-    def draws(self) -> int:
-        """Random test sets of each level, whose scores are averaged."""
+    levels: tuple[float, ...] = SHARES
+    draws: int = 10
+    title: ClassVar[str]
+    level_name: ClassVar[str]
+    axis: ClassVar[Any] = ""
+    notes: ClassVar[Any] = ()
+    most: ClassVar[Any] = 1.0
 
-    @property
-    def title(self) -> str:
-        """What it is, in words."""
-
-    @property
-    def level_name(self) -> str:
-        """Name of the level, as of a column."""
-
-    @property
-    def axis(self) -> str:
-        """What the level measures, in words, with its unit."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader must know about how the test sets were made."""
+    def __post_init__(self) -> None:
+        check_whole("draws", self.draws, 1, MOST_REPLICATES)
+        check_levels(self, most=self.most)
 
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:
         """Test set of one level; `learned` are the features that the model was fitted to."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeatureNoise:
+class FeatureNoise(Corruption):
     """Noise in the features of the test rows.
 
     `kind="normal"` adds normal noise of `level` standard deviations of the column among the training rows to every
@@ -82,16 +76,19 @@ class FeatureNoise:
 
     levels: tuple[float, ...] = ()
     kind: Literal["normal", "replaced"] = "normal"
-    draws: int = 10
-    title: str = field(default="feature noise", init=False, repr=False)
-    level_name: str = field(default="noise", init=False, repr=False)
+    title = "feature noise"
+    level_name = "noise"
 
     def __post_init__(self) -> None:
         option("kind", self.kind, ("normal", "replaced"))
         if self.levels == ():
             object.__setattr__(self, "levels", (0, 0.1, 0.25, 0.5, 1, 2) if self.kind == "normal" else SHARES)
-        check_whole("draws", self.draws, 1, MOST_REPLICATES)
-        check_levels(self, most=np.inf if self.kind == "normal" else 1.0)
+        super().__post_init__()
+
+    @property
+    def most(self) -> float:
+        """Largest level there may be."""
+        return np.inf if self.kind == "normal" else 1.0
 
     @property
     def axis(self) -> str:
@@ -126,7 +123,7 @@ class FeatureNoise:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabelNoise:
+class LabelNoise(Corruption):
     """Wrong labels in the test set: each is exchanged, with probability `level`, for one of the other classes.
 
     All other classes are equally probable. It shows how much of a score's shortfall wrong reference labels can
@@ -137,19 +134,10 @@ class LabelNoise:
     """
 
     levels: tuple[float, ...] = (0.0, 0.05, 0.1, 0.2, 0.3)
-    draws: int = 10
-    title: str = field(default="label noise", init=False, repr=False)
-    level_name: str = field(default="wrong_labels", init=False, repr=False)
-    axis: str = field(default="share of test labels exchanged", init=False, repr=False)
-    notes: tuple[str, ...] = field(
-        default=("Labels of the test rows are exchanged for another class at random; training labels stay.",),
-        init=False,
-        repr=False,
-    )
-
-    def __post_init__(self) -> None:
-        check_whole("draws", self.draws, 1, MOST_REPLICATES)
-        check_levels(self, most=1.0)
+    title = "label noise"
+    level_name = "wrong_labels"
+    axis = "share of test labels exchanged"
+    notes = ("Labels of the test rows are exchanged for another class at random; training labels stay.",)
 
     def corrupt(self, part: HeldOut, learned: Any, level: float, classes: int, random: np.random.Generator) -> HeldOut:  # noqa: ARG002
         """Test set with a share of its labels exchanged."""
@@ -159,7 +147,7 @@ class LabelNoise:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class MissingValues:
+class MissingValues(Corruption):
     """Values missing from the features of the test rows, completely at random, each with probability `level`.
 
     `imputation` says what stands in their place: "median" (default) or "mean" of the feature among the training rows
@@ -171,18 +159,15 @@ class MissingValues:
         OptionError: a level is outside [0, 1], or an option has another value.
     """
 
-    levels: tuple[float, ...] = SHARES
     imputation: Any = "median"
-    draws: int = 10
-    title: str = field(default="missing values", init=False, repr=False)
-    level_name: str = field(default="missing", init=False, repr=False)
-    axis: str = field(default="share of feature values missing", init=False, repr=False)
+    title = "missing values"
+    level_name = "missing"
+    axis = "share of feature values missing"
 
     def __post_init__(self) -> None:
         if isinstance(self.imputation, str) or not hasattr(self.imputation, "transform"):
             option("imputation", self.imputation, IMPUTATIONS)
-        check_whole("draws", self.draws, 1, MOST_REPLICATES)
-        check_levels(self, most=1.0)
+        super().__post_init__()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -220,7 +205,7 @@ class MissingValues:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrevalenceShift:
+class PrevalenceShift(Corruption):
     """Another share of positives among the test rows; within each class the rows stay as they are.
 
     Rows are weighted, not drawn, so that nothing is random: positives by π*/π, negatives by (1 − π*)/(1 − π). Measures
@@ -232,18 +217,14 @@ class PrevalenceShift:
     """
 
     levels: tuple[float, ...] = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
-    title: str = field(default="prevalence shift", init=False, repr=False)
-    level_name: str = field(default="prevalence", init=False, repr=False)
-    axis: str = field(default="prevalence in the test set", init=False, repr=False)
     draws: int = field(default=1, init=False, repr=False)
-    notes: tuple[str, ...] = field(
-        default=("Test rows are weighted so that positives have the prevalence; the model is the same.",),
-        init=False,
-        repr=False,
-    )
+    title = "prevalence shift"
+    level_name = "prevalence"
+    axis = "prevalence in the test set"
+    notes = ("Test rows are weighted so that positives have the prevalence; the model is the same.",)
 
     def __post_init__(self) -> None:
-        check_levels(self, most=1.0)
+        super().__post_init__()
         if not 0 < min(self.levels) <= max(self.levels) < 1:
             raise OptionError(f"levels={self.levels}: a prevalence lies strictly between 0 and 1.")
 

@@ -16,12 +16,10 @@ from thresher.errors import TaskError
 from thresher.evaluation.estimating import measured_value, without_interval
 from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.model import ModelEvaluation
-from thresher.inference.estimates.methods import methods_of_posteriors, ranks_rows
-from thresher.measures import find
+from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import Wanted
-from thresher.measures.posteriors import guesses_of, of_posteriors
-from thresher.multiclass.losses import top_k_credit
+from thresher.measures.posteriors import of_posteriors
 from thresher.predictions import Predictions
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.results import Estimate
@@ -165,24 +163,22 @@ def pooled_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> flo
 def independent_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
     """Value that a measure would have if truth and prediction were independent, with the same marginals.
 
-    For the accuracy it is Σ p_k·q_k, of the shares of class k in the truth and in the predictions. The marginals
-    suffice, so that time and memory are linear in the rows.
+    Each row counts as one of every class, with the share of that class as weight: for the accuracy that is Σ p_k·q_k,
+    of the shares of class k in the truth and in the predictions.
     """
-    kind = source.kind(wanted)
-    if kind == "model":
-        return independent_of_classes(source, wanted, times)
-    if kind == "decisions":
-        matrix = _matrices(source, times, together=True)
-        counts = matrix.counts.astype(np.float64)
-        outer = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1e-300)
-        return float(value_of(wanted, replace(matrix, counts=outer)))
-    table = _table(source, slice(None), times)
-    if table is None:
+    rows = _weighed(source, np.arange(len(source.splits.row)), times)
+    if not len(rows):
         return math.nan
-    total = (table.positive + table.negative).astype(np.float64)
-    share = float(table.P) / float(table.P + table.N)
-    independent = ScoreTable(scores=table.scores, positive=total * share, negative=total * (1 - share))
-    return float(value_of(wanted, independent))
+    k = len(rows.classes)
+    weights = np.ones(len(rows)) if rows.weights is None else rows.weights
+    share = np.bincount(rows.truth, weights, k) / weights.sum()
+    every, truth = np.repeat(np.arange(len(rows)), k), np.tile(np.arange(k, dtype=rows.truth.dtype), len(rows))
+    keep = share[truth] > 0
+    weights = (weights[every] * share[truth])[keep]
+    mixed = replace(
+        rows.take(every[keep]), truth=truth[keep], weights=weights, weight_kind="importance", fold=None, cluster=None
+    )
+    return measured_of(evaluate_predictions(mixed)[source.judged.name], wanted, None).value
 
 
 def why_undefined(source: JudgedRows, wanted: Wanted, split: int) -> str:
@@ -237,53 +233,20 @@ def _of_part(source: JudgedRows, wanted: Wanted, part: Any, times: NDArray[Any] 
         table = _table(source, part, times)
         return math.nan if table is None else float(value_of(wanted, table))
     where = np.arange(len(source.splits.row))[part]
-    rows = predictions_of(source.rows, source.splits, source.judged, where)
-    if times is not None:
-        weights = times[part] if rows.weights is None else rows.weights * times[part]
-        keep = weights > 0
-        rows = _reweighted(rows.take(keep), weights[keep])
+    rows = _weighed(source, where, times)
     if not len(rows) or not source.judged.done[source.splits.split[where]].any():
         return math.nan
     return measured(rows, wanted).value
 
 
-def independent_of_classes(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -> float:
-    """Value of a measure of several classes under independence; NaN where none is known.
-
-    AUCs between classes are ½. A mean over rows is Σ_k π_k·(its mean if the truth of every row were class k); the micro
-    AUC is that of all cells, each a true one with the share of its class.
-    """
-    name, k = wanted.entry.name, len(source.rows.classes)
-    methods = methods_of_posteriors(name)
-    if methods.of_pairs:
-        return 0.5
-    if methods.of_tuples:
-        return 1 / math.factorial(k)
-    if source.judged.posteriors is None:
-        return math.nan
-    weights = source.weights()
-    weights = times if weights is None else weights * times
+def _weighed(source: JudgedRows, where: NDArray[np.int64], times: NDArray[Any] | None) -> Predictions:
+    """Judged rows as predictions whose weights are multiplied by `times`; those of weight 0 are left out."""
+    rows = predictions_of(source.rows, source.splits, source.judged, where)
+    if times is None:
+        return rows
+    weights = times[where] if rows.weights is None else rows.weights * times[where]
     keep = weights > 0
-    p, w, truth = source.judged.posteriors[keep], weights[keep], source.rows.truth[source.splits.row[keep]]
-    share = np.bincount(truth, w, k) / w.sum()
-    if methods.is_pooled:
-        cells = np.concatenate([np.outer(w, share).ravel(), np.outer(w, 1 - share).ravel()])
-        table = ScoreTable.from_scores(np.repeat([1, 0], p.size), np.tile(p.ravel(), 2), weights=cells)
-        return float(find("auc")(table))
-    values = _if_class(name, p)
-    return math.nan if values is None else float(share @ (w @ values) / w.sum())
-
-
-def _if_class(name: str, p: Floats) -> Floats | None:
-    """What each row adds to a mean over rows if its truth were each of the classes; None for any other measure."""
-    if (guesses := guesses_of(name)) is not None:
-        columns = (np.full(len(p), label) for label in range(p.shape[1]))
-        return np.stack([top_k_credit(column, p, guesses) for column in columns], axis=1)
-    of_truth = methods_of_posteriors(name).of_truth
-    return None if of_truth is None else of_truth(p)
-
-
-def _reweighted(rows: Predictions, weights: Floats) -> Predictions:
+    rows, weights = rows.take(keep), weights[keep].astype(np.float64)
     if bool((weights == 1).all()):
         return rows
-    return replace(rows, weights=weights.astype(np.float64), weight_kind=rows.weight_kind or "importance")
+    return replace(rows, weights=weights, weight_kind=rows.weight_kind or "importance")
