@@ -35,13 +35,18 @@ class Data:
     rows: Predictions
 
     @property
+    def groups(self) -> NDArray[Any] | None:
+        """Codes of the groups; None where there are none."""
+        return None if self.rows.cluster is None else self.rows.cluster.codes
+
+    @property
     def drawable(self) -> SplitRows:
         """What a method of resampling sees."""
-        groups, classes = self.rows.cluster, self.rows.classes
+        classes = self.rows.classes
         truth = self.rows.truth
         if len(classes) == 2 and in_order(classes) != list(classes):  # which label is positive changes no split
             truth = (1 - truth).astype(truth.dtype)
-        return SplitRows(truth=truth, groups=None if groups is None else groups.codes)
+        return SplitRows(truth=truth, groups=self.groups)
 
 
 def checked_data(

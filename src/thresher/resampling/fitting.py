@@ -8,8 +8,9 @@ import math
 import sys
 import time
 import traceback
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from thresher.errors import InputError
 from thresher.predictions.clipping import clipped
 from thresher.predictions.columns import code_type
 from thresher.predictions.labels import listed, plain
-from thresher.resampling.data import row_count, take_rows
+from thresher.resampling.data import Data, row_count, take_rows
 from thresher.resampling.splits import Split
 
 
@@ -79,33 +80,28 @@ def fitted_one(model: Any, back: Any) -> Any:
     return back if hasattr(back, "predict") else model
 
 
-def fit_and_judge(
-    estimator: Any,
-    X: Any,
-    y: NDArray[Any],
-    weights: NDArray[np.float64] | None,
-    groups: NDArray[Any] | None,
-    classes: tuple[Hashable, ...],
-    split: Split,
-    seed: int,
-    keep_model: bool = False,
-) -> Fitted:
+def fit_and_judge(estimator: Any, data: Data, split: Split, seed: int, *, keep_model: bool = False) -> Fitted:
     """Fit on the rows to learn from, predict those to judge; an exception is caught and told in the result."""
     found = Fitted()
     try:
-        model, rows = fresh(estimator, seed), split.train
-        options = fit_options(model, weights, groups, rows)
-        learned, labels = take_rows(X, rows), y[rows]
+        model, learn = ready_to_fit(estimator, data, split, seed)
         start = time.perf_counter()
-        back = model.fit(learned, labels, **options)
+        back = learn()
         found.fit_seconds = time.perf_counter() - start
         found.chosen = _chosen(model, back)
         model = fitted_one(model, back)
-        judge(model, take_rows(X, split.test), labels, classes, found)
+        judge(model, take_rows(data.X, split.test), data.y[split.train], data.rows.classes, found)
         found.model = model if keep_model else None
     except Exception as error:  # whatever an estimator raises is told with its fold
         found.error, found.trace = f"{type(error).__name__}: {error}", traceback.format_exc()
     return found
+
+
+def ready_to_fit(estimator: Any, data: Data, split: Split, seed: int) -> tuple[Any, Callable[[], Any]]:
+    """Copy of an estimator, and a call that fits it to the rows to learn from, everything else being done before."""
+    model, rows = fresh(estimator, seed), split.train
+    options = fit_options(model, data.rows.weights, data.groups, rows)
+    return model, partial(model.fit, take_rows(data.X, rows), data.y[rows], **options)
 
 
 def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...]) -> Fitted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
@@ -120,7 +121,18 @@ class Nested:
         return {name: Tuning(estimator, self.inner, rng)}
 
 
-class Selecting:
+class _Inside:
+    """What is assessed in place of estimators: its `fit` gives the model that predicts."""
+
+    def predict(self, X: Any) -> Any:  # noqa: ARG002  the interface names it
+        """Refused: `fit` gives the model that was chosen or tuned, which predicts."""
+        raise TypeError("this chooses or tunes a model and predicts nothing: use what fit returns.")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return copy.copy(self)
+
+
+class Selecting(_Inside):
     """Estimator that fits the best of several, as found by resampling the rows it is given; `selected` says which."""
 
     def __init__(
@@ -155,15 +167,8 @@ class Selecting:
         """Estimators that are fitted inside, by name."""
         return self.candidates
 
-    def predict(self, X: Any) -> Any:  # noqa: ARG002  the interface names it
-        """Refused: `fit` gives the chosen model, which predicts."""
-        raise TypeError("this chooses a model and predicts nothing: use what fit returns.")
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Selecting:
-        return Selecting(self.candidates, self.inner, self.measure, self.rng, self.positive, self.assess)
-
-
-class Tuning:
+class Tuning(_Inside):
     """Estimator whose parameter `cv`, or that of a step of it, is filled with our inner splits of the rows given."""
 
     def __init__(self, estimator: Any, inner: Method, rng: int) -> None:
@@ -181,13 +186,6 @@ class Tuning:
     def inside(self, name: str) -> dict[str, Any]:
         """Estimator that is fitted inside, by name."""
         return {name: self.estimator}
-
-    def predict(self, X: Any) -> Any:  # noqa: ARG002  the interface names it
-        """Refused: `fit` gives the tuned model, which predicts."""
-        raise TypeError("this tunes a model and predicts nothing: use what fit returns.")
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tuning:
-        return Tuning(self.estimator, self.inner, self.rng)
 
 
 def _places_of_cv(estimator: Any) -> list[str]:

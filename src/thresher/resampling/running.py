@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -230,20 +231,16 @@ def collect(
 def _tasks(estimators: Mapping[str, Any], data: Data, method: Method, how: Execution, got: Collected) -> Iterator[Task]:
     """One task for each split and model, made as it is needed, so that memory does not grow with the splits."""
     rows = data.rows
-    groups = None if rows.cluster is None else rows.cluster.codes
     for split in method.splits(data.drawable, how.rng):
         if not len(split.test):
             got.empty += 1
             continue
         seed = seed_of(how.rng, len(got.splits))
         got.add_split(split)
-        got.torn += is_torn(split, groups)
+        got.torn += is_torn(split, data.groups)
         got.single += learns_one_class(split, rows.truth)
         for estimator in estimators.values():
-            yield (
-                fit_and_judge,
-                (estimator, data.X, data.y, rows.weights, groups, rows.classes, split, seed, how.keep_models),
-            )
+            yield partial(fit_and_judge, keep_model=how.keep_models), (estimator, data, split, seed)
 
 
 def split_table(got: Collected) -> SplitTable:

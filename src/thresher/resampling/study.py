@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,9 @@ from thresher.errors import FitError, OptionError
 from thresher.evaluation.front import evaluate_predictions
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
-from thresher.resampling.data import Data, checked_data, take_rows
+from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
-from thresher.resampling.fitting import Fitted, fit_and_judge, fit_options, fresh, seed_of
+from thresher.resampling.fitting import Fitted, fit_and_judge, ready_to_fit, seed_of
 from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
@@ -79,17 +78,11 @@ class Study:
 
     def fitted(self, name: str, split: Split, place: int) -> Fitted:
         """Copy of a model fitted to the training rows of a split, and what it says of the others."""
-        rows, groups = self.data.rows, self.data.drawable.groups
-        seed = seed_of(self.rng, place)
-        return fit_and_judge(
-            self.models[name], self.data.X, self.data.y, rows.weights, groups, rows.classes, split, seed, True
-        )
+        return fit_and_judge(self.models[name], self.data, split, seed_of(self.rng, place), keep_model=True)
 
     def fit_alone(self, name: str, split: Split, place: int) -> Callable[[], Any]:
         """Return a call that fits a copy of a model to the training rows, everything else being done before."""
-        model, rows = fresh(self.models[name], seed_of(self.rng, place)), split.train
-        options = fit_options(model, self.data.rows.weights, self.data.drawable.groups, rows)
-        return partial(model.fit, take_rows(self.data.X, rows), self.data.y[rows], **options)
+        return ready_to_fit(self.models[name], self.data, split, seed_of(self.rng, place))[1]
 
     def estimates(self, name: str, rows: Predictions, said: Fitted) -> tuple[Estimate, ...]:
         """Every measure of what a model says of some rows; intervals are of a single split alone."""
@@ -151,7 +144,7 @@ def studied(
     wanted = measures_of(measures, len(data.rows.classes))
     models = tried_by(chosen, named, rng, data)
     splits = tuple(split for split in chosen.splits(data.drawable, rng) if len(split.test))
-    groups = data.drawable.groups
+    groups = data.groups
     torn = sum(is_torn(split, groups) for split in splits)
     single = sum(learns_one_class(split, data.rows.truth) for split in splits)
     notes = [*weight_remarks(data, models), *group_remarks(data, chosen, torn, len(splits)), *data.rows.notes]
