@@ -35,3 +35,12 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
         raise InputError(
             f"{error.object!a} is no text that UTF-8 has: rename it before it is made a dataframe."
         ) from None
+
+
+def framed_columns(result: Any, backend: str | None = None) -> Any:
+    """Dataframe of `columns()`, in the library named, else that of the data, else the first installed.
+
+    Raises:
+        MissingDependencyError: no dataframe library is installed.
+    """
+    return to_frame(result.columns(), backend or getattr(result, "backend", None))

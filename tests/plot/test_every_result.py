@@ -21,7 +21,6 @@ from thresher.plot.forests import FORESTS
 from thresher.resampling.nearest_mean import NearestMean
 
 WITHOUT = {
-    "AssessedModels": "what Assessment is made of",
     "CalibrationMap": "a protocol: the maps that follow it are drawn",
     "DesignWarning": "a sentence with a code",
     "Finding": "a sentence about other results, which are drawn",

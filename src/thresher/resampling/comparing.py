@@ -14,6 +14,7 @@ from thresher.conventions import Floats, option
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
 from thresher.errors import OptionError
+from thresher.frames import framed_columns
 from thresher.frozen import freeze_fields
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
@@ -323,17 +324,13 @@ class SplitDifferences:
         """First minus second in each split."""
         return self.first - self.second
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each split, in the dataframe library that X or y came in, or the one named.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each split."""
         a, b = self.comparison.models
         columns = {"split": np.arange(1, len(self.first) + 1), "repeat": self.repeat + 1, a: self.first, b: self.second}
-        return to_frame(columns | {"difference": self.differences}, backend or self.backend)
+        return columns | {"difference": self.differences}
+
+    to_frame = framed_columns
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
+from thresher.frames import framed_columns
 from thresher.late import drawn
 from thresher.resampling.facts_trees import boosted_trees, of_trees, scikit_learn_trees
 
@@ -82,19 +83,15 @@ class ModelFacts:
         form["members"] = {name: member.to_dict() for name, member in (self.members or {}).items()}
         return form
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row a fact: part, fact, value (NaN for a text), text, and what was counted.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row a fact: part, fact, value (NaN for a text), text, and what was counted."""
         rows = list(self.rows())
         columns: dict[str, Any] = {"part": [part for part, _ in rows], "fact": [fact.name for _, fact in rows]}
         columns["value"] = np.array([np.nan if isinstance(f.value, str) else f.value for _, f in rows], dtype=float)
         columns |= {"text": [_shown(f.value) for _, f in rows], "about": [f.about for _, f in rows]}
-        return to_frame(columns, backend)
+        return columns
+
+    to_frame = framed_columns
 
     def __str__(self) -> str:
         return "\n".join(self._lines(0))

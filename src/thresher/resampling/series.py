@@ -11,6 +11,7 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
+from thresher.frames import framed_columns
 from thresher.frozen import ByFields, freeze_fields
 from thresher.late import as_html, as_text, late
 from thresher.plain import plain
@@ -106,15 +107,7 @@ class Series(ByFields):
             "method": [estimate.method or estimate.reason or "" for _, _, estimate in pairs],
         }
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each model, measure and x, in the dataframe library that X came in, or the one named.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
-        return to_frame(self.columns(), backend or self.backend)
+    to_frame = framed_columns
 
     def to_dict(self) -> dict[str, Any]:
         """Series as JSON types; undefined is None beside its reason, and so is an infinite value of a split."""

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import SEED, Floats
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
+from thresher.frames import framed_columns
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import as_dict
@@ -45,16 +46,12 @@ class SplitRoles:
     def __post_init__(self) -> None:
         freeze_fields(self, "codes")
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each split and row as a dataframe of the library named, else the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each split and row."""
         splits, rows = np.indices(self.codes.shape).reshape(2, -1) + 1
-        return to_frame({"split": splits, "row": rows, "role": [ROLES[code] for code in self.codes.flat]}, backend)
+        return {"split": splits, "row": rows, "role": [ROLES[code] for code in self.codes.flat]}
+
+    to_frame = framed_columns
 
     to_dict = as_dict
 
@@ -138,15 +135,11 @@ class DistinctRows:
     def __post_init__(self) -> None:
         freeze_fields(self, "n", "expected", "sampled")
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each number of rows as a dataframe of the library named, else the first installed.
+    def columns(self) -> dict[str, Any]:
+        """One row for each number of rows."""
+        return {"n": self.n, "expected": self.expected, "sampled": self.sampled}
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
-        return to_frame({"n": self.n, "expected": self.expected, "sampled": self.sampled}, backend)
+    to_frame = framed_columns
 
     to_dict = as_dict
 

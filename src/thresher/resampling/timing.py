@@ -23,6 +23,7 @@ from thresher.conventions import SEED, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.engines.estimator_output import scoring_method
 from thresher.errors import InputError
+from thresher.frames import framed_columns
 from thresher.late import drawn
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
@@ -81,20 +82,15 @@ class Speed:
         fields = {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
         return fields | {name: getattr(self, name) for name in derived}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row a repeat: what was done, its seconds, rows, and rows per second.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row a repeat: what was done, its seconds, rows, and rows per second."""
         done = [("fit", s, self.fit_rows) for s in self.fit_seconds]
         done += [(self.method, s, self.predict_rows) for s in self.predict_seconds]
         step, seconds, rows = zip(*done, strict=True)
         rates = [n / s for n, s in zip(rows, seconds, strict=True)]
-        columns = {"step": list(step), "seconds": list(seconds), "rows": list(rows), "rows_per_second": rates}
-        return to_frame(columns, backend)
+        return {"step": list(step), "seconds": list(seconds), "rows": list(rows), "rows_per_second": rates}
+
+    to_frame = framed_columns
 
     def __str__(self) -> str:
         size = "unknown: " + str(self.size_reason) if self.model_bytes is None else said_bytes(self.model_bytes)

@@ -26,6 +26,7 @@ from thresher.decisions.objective import (
 )
 from thresher.decisions.operating import choose
 from thresher.decisions.ties import TOLERANCE
+from thresher.frames import framed_columns
 from thresher.frozen import ByFields, check_prevalence, freeze_fields
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
@@ -177,16 +178,12 @@ class ResampledThreshold(ByFields):
         found: dict[str, Any] = late("form")(self, "dict")
         return found
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Replicates as a dataframe of the library named, else the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each replicate."""
         columns = {"threshold": self.thresholds, "inside": self.inside, "whole": self.whole, "outside": self.outside}
-        return to_frame(columns if self.kept is None else {**columns, "kept": self.kept}, backend)
+        return columns if self.kept is None else {**columns, "kept": self.kept}
+
+    to_frame = framed_columns
 
     def __repr__(self) -> str:
         return (

@@ -16,6 +16,7 @@ from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.dataclass import dataclass
+from thresher.frames import framed_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
@@ -83,16 +84,12 @@ class CalibrationSummary:
             "reason": self.reason,
         }
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each estimate; `backend` names the dataframe library, else the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each estimate."""
         named: dict[str, Any] = {"measure": list(self.estimates)}
-        return to_frame(named | estimate_columns(self.estimates.values()), backend)
+        return named | estimate_columns(self.estimates.values())
+
+    to_frame = framed_columns
 
     def __str__(self) -> str:
         if self.reason is not None:

@@ -16,7 +16,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.frames import to_frame
+from thresher.frames import framed_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import NORMAL, quantile
 from thresher.inference.curves.band import Band
@@ -74,21 +74,16 @@ class AveragedCurve:
         rest = {"how": self.average.how, "curves": len(self.average.tables), "left_out": self.average.left_out}
         return {"curve": self.curve.to_dict(), "area": self.area.to_dict(), **bands, **rest, "reason": self.reason}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each point: x, y, low and high, by threshold or horizontally also x_low and x_high; NaN
-        without a band.
-
-        `backend` names the dataframe library, else it is the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
+    def columns(self) -> dict[str, Any]:
+        """One row for each point: x, y, low and high, with a band of abscissas also x_low and x_high; NaN without."""
         points, nothing = self.curve if self.band is None else self.band, np.full(self.curve.x.size, np.nan)
         columns = {"x": points.x, "y": points.y}
         columns |= {name: nothing if self.band is None else getattr(self.band, name) for name in ("low", "high")}
         if self.x_band is not None:
             columns |= {"x_low": self.x_band.low, "x_high": self.x_band.high}
-        return to_frame(columns, backend)
+        return columns
+
+    to_frame = framed_columns
 
     def __repr__(self) -> str:
         return (

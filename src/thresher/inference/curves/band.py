@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
-from thresher.frames import to_frame
+from thresher.frames import framed_columns
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain_fields
@@ -39,13 +39,11 @@ class Band:
         """Fields as JSON types; undefined is None, beside the reason."""
         return plain_fields(self)
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each point: x, y, low and high; `backend` names the dataframe library, else the first installed.
+    def columns(self) -> dict[str, Any]:
+        """One row for each point: x, y, low and high."""
+        return {name: getattr(self, name) for name in ("x", "y", "low", "high")}
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        return to_frame({name: getattr(self, name) for name in ("x", "y", "low", "high")}, backend)
+    to_frame = framed_columns
 
     def __repr__(self) -> str:
         return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"

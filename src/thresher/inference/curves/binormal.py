@@ -17,6 +17,7 @@ from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL, roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
+from thresher.frames import framed_columns
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
 from thresher.late import drawn
@@ -62,15 +63,11 @@ class BinormalRoc:
         found = ndtr(self.a + self.b * ndtri(np.asarray(fpr, dtype=np.float64)))
         return float(found) if np.ndim(found) == 0 else found
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Curve as a dataframe of the library named, else the first installed.
+    def columns(self) -> dict[str, Any]:
+        """Points of the model's curve."""
+        return self.curve.columns()
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
-        return to_frame(self.curve.columns(), backend)
+    to_frame = framed_columns
 
     @property
     def curve(self) -> Curve:

@@ -13,6 +13,7 @@ from thresher.curves.partial import PartialArea
 from thresher.curves.points import score_table
 from thresher.curves.regions import Part, part_area, part_of
 from thresher.dataclass import dataclass
+from thresher.frames import framed_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
@@ -70,19 +71,13 @@ class PartialAreaEstimate:
             "notes": list(self.notes),
         }
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each form of the area with its interval.
-
-        `backend` names the dataframe library, else it is the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each form of the area with its interval."""
         forms = ("raw", "normalized", "corrected")
         columns: dict[str, Any] = {"part": [str(self.part)] * 3, "form": list(forms)}
-        return to_frame(columns | estimate_columns(getattr(self, form) for form in forms), backend)
+        return columns | estimate_columns(getattr(self, form) for form in forms)
+
+    to_frame = framed_columns
 
     def __repr__(self) -> str:
         rest = f"normalized {self.normalized.value:.4g}, corrected {self.corrected.value:.4g}"
