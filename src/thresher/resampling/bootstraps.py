@@ -21,7 +21,6 @@ class _Bootstrap:
     """What all bootstraps share: samples to learn from, and rows to judge that are all rows or those left out."""
 
     b: int = 200
-    combine: Combine = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         check_whole("b", self.b, 2, MOST_REPLICATES)
@@ -34,6 +33,11 @@ class _Bootstrap:
         """Which models are judged on all rows: that of all rows, those of the samples, or none."""
         return getattr(self, "apparent", None)
 
+    @property
+    def _judges_all(self) -> bool:
+        """Whether the model of a sample judges all rows."""
+        return self._apparent == "per_sample"
+
     def count(self, rows: SplitRows) -> int:  # noqa: ARG002  every method takes the rows
         """Number of splits."""
         return self.b + (self._apparent == "fit")
@@ -42,9 +46,8 @@ class _Bootstrap:
         """All rows for the apparent value where it is that of one fit, then the samples, each drawn when asked for."""
         if self._apparent == "fit":
             yield all_rows(rows)
-        judge_all = self._apparent == "per_sample" or self.combine == "optimism"
         for sample in range(self.b):
-            yield bootstrap_split(rows, rng, sample, judge_all=judge_all)
+            yield bootstrap_split(rows, rng, sample, judge_all=self._judges_all)
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,7 @@ class _Weighed(_Bootstrap):
 
     apparent: Apparent = field(default="fit", kw_only=True)
     average: Average = field(default="row", kw_only=True)
+    combine: Combine = field(init=False, repr=False)
 
     @property
     def summary(self) -> str:
@@ -146,6 +150,10 @@ class OptimismBootstrap(_Bootstrap):
     @property
     def _apparent(self) -> Apparent:
         return "fit"
+
+    @property
+    def _judges_all(self) -> bool:
+        return True
 
     @property
     def summary(self) -> str:
