@@ -31,6 +31,19 @@ def test_t_and_normal_limits():
         assert found.area.low == pytest.approx(np.mean(areas) - multiple * stats.sem(areas))
 
 
+def test_dependent_curves_have_the_corrected_error():
+    tables = folds()
+    plain, wider = averaged_curve(tables, level=0.9), averaged_curve(tables, level=0.9, dependence=0.25)
+    moving = (np.ptp(plain.average.y, axis=0) > 0) & (wider.band.low > 0) & (wider.band.high < 1)
+    ratio = (wider.band.high - wider.band.low)[moving] / (plain.band.high - plain.band.low)[moving]
+    assert moving.any()
+    assert ratio[plain.band.high[moving] < 1] == pytest.approx(np.sqrt((1 / 5 + 0.25) * 5))
+    assert wider.area.standard_error == pytest.approx(plain.area.standard_error * 1.5)
+    assert wider.band.method == "corrected resampled t over 5 curves"
+    with pytest.raises(OptionError, match="dependence"):
+        averaged_curve(tables, dependence=-1)
+
+
 def table_auc(table):
     return th.measures.find("auc")(table)
 

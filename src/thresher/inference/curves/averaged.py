@@ -102,6 +102,7 @@ def averaged_curve(
     level: float = LEVEL,
     x: ArrayLike | None = None,
     config: Bootstrap | None = None,
+    dependence: float = 0.0,
 ) -> AveragedCurve:
     """Mean of the curves of several tables (`average_curves`), with a band at each point of it.
 
@@ -109,7 +110,8 @@ def averaged_curve(
     "quantile": the limits between which the middle `level` of the curves lie, for bootstrap resamples. "bootstrap", of
     a pooled curve only: `roc_band`, pointwise, of the rows of all tables. By default "t", and none for a pooled curve.
     Limits stay in [0, 1]; where all curves agree they are Wilson's, from the positives of all tables. Folds share
-    training rows, so that a band over folds is too narrow by an unknown amount: its `method` says what it is of.
+    training rows, so that a band over folds is too narrow by an unknown amount: its `method` says what it is of. Their
+    `dependence`, ρ/(1 − ρ) of the correlation ρ of two curves, is added to 1/k where it is given (Nadeau & Bengio).
 
     A pointwise band holds each point with probability `level`. With `simultaneous` it holds all points at once: by
     Bonferroni's inequality each has the level 1 − (1 − level)/m, m points (in both directions for an average by
@@ -132,6 +134,8 @@ def averaged_curve(
         )
     if simultaneous and interval == "quantile":
         raise OptionError("interval='quantile' has no simultaneous band: the quantiles are of each point by itself.")
+    if not 0 <= dependence < math.inf:
+        raise OptionError(f"dependence={dependence!r}: give a number of at least 0.")
     confidence_level(level)
     average = average_curves(tables, curve=curve, how=how, x=x)
     spread: Spread | None = interval or (None if how == "pooled" else "t")
@@ -139,14 +143,16 @@ def averaged_curve(
     if how == "pooled":
         kind: BandKind = "simultaneous" if simultaneous else "pointwise"
         return _pooled(average, curve, spread, level, config, kind)
-    area = _area(average, curve, spread, level)
+    share = 1 / k + dependence if k else math.nan
+    words = _words(spread, k, dependence)
+    area = _area(average, curve, spread, level, share, words)
     if k < 2:
         reason = f"{k} curve{'s are' if k != 1 else ' is'} defined, and a spread needs two"
         return AveragedCurve(average=average, area=area, band=None, x_band=None, reason=reason)
     trials = _trials(average, curve)
     points = average.y.shape[1] * (2 if how == "threshold" else 1) if simultaneous else 1
-    words = _words(spread, k) + (f", Bonferroni over {points} limits" if simultaneous else "")
-    told: dict[str, Any] = {"level": level, "points": points, "words": words}
+    words += f", Bonferroni over {points} limits" if simultaneous else ""
+    told: dict[str, Any] = {"level": level, "points": points, "share": share, "words": words}
     # A mean of equal abscissas is rounded.
     x_mean = average.x[0] if how == "vertical" else average.x.mean(axis=0)
     band = None if how == "horizontal" else _band(curve, x_mean, average.y, trials, spread, **told)
@@ -185,14 +191,18 @@ def _pooled(
     )
 
 
-def _words(spread: Spread | None, k: int) -> str:
+def _words(spread: Spread | None, k: int, dependence: float) -> str:
+    if dependence and spread != "quantile":
+        return f"corrected resampled {spread} over {k} curves"
     middle = {"t": f"t with {k - 1} degrees of freedom", "normal": "normal"}
     if spread in middle:
         return f"{middle[spread]}, over {k} curves taken as independent"
     return f"quantiles of {k} curves"
 
 
-def _area(average: CurveAverage, curve: Averaged, spread: Spread | None, level: float) -> Estimate:
+def _area(
+    average: CurveAverage, curve: Averaged, spread: Spread | None, level: float, share: float, words: str
+) -> Estimate:
     values = np.array([[MAKERS[curve](part).area()] for part in average.tables])
     name, k = NAMES[curve], len(values)
     if not k:
@@ -200,16 +210,16 @@ def _area(average: CurveAverage, curve: Averaged, spread: Spread | None, level: 
     mean = float(values.mean())
     if k < 2:
         return Estimate(name=name, value=mean, n=k, reason="one curve has no spread")
-    low, high = _limits(values, spread, level)
-    error = float(values.std(ddof=1)) / math.sqrt(k)
+    low, high = _limits(values, spread, level, share)
+    error = float(values.std(ddof=1)) * math.sqrt(share)
     return Estimate(
         name=name, value=mean, standard_error=error, low=float(low[0]), high=float(high[0]), level=level,
-        method=_words(spread, k), n=k,
+        method=words, n=k,
     )  # fmt: skip
 
 
-def _limits(values: Floats, spread: Spread | None, level: float) -> tuple[Floats, Floats]:
-    """Limits of every column, over its rows, inside [0, 1]."""
+def _limits(values: Floats, spread: Spread | None, level: float, share: float) -> tuple[Floats, Floats]:
+    """Limits of every column, over its rows, inside [0, 1]; a mean has this share of the variance of a row."""
     k, tail = len(values), (1 - level) / 2
     if spread == "quantile":
         ordered = np.sort(values, axis=0)
@@ -221,7 +231,7 @@ def _limits(values: Floats, spread: Spread | None, level: float) -> tuple[Floats
         times = float(stdtrit(k - 1, 1 - tail))
     else:
         times = NORMAL.inv_cdf(1 - tail)
-    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / math.sqrt(k)
+    mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) * math.sqrt(share)
     return np.maximum(mean - times * error, 0.0), np.minimum(mean + times * error, 1.0)
 
 
@@ -243,13 +253,14 @@ def _band(
     *,
     level: float,
     points: int,
+    share: float,
     words: str,
 ) -> Band:
     """Band of the mean of `values` that holds `points` limits together."""
     y, own = values.mean(axis=0), 1 - (1 - level) / points
     # Equal values whose mean is rounded have a spread in the last digit, which is none.
     same = np.ptp(values, axis=0) <= 1e-12
-    low, high = _limits(values, spread, own)
+    low, high = _limits(values, spread, own, share)
     low, high = widened(y, np.where(same, y, low), np.where(same, y, high), trials, own)
     if name == "roc":
         # Where all rows are predicted positive the curve is at 1 whatever the rows.
