@@ -87,15 +87,6 @@ def test_632_weighs_the_left_out_rows_and_the_model_of_all_rows(seed):
     assert a["error_rate"].value == pytest.approx(0.632 * err1 + 0.368 * apparent)
 
 
-def test_the_textbook_variant_takes_every_samples_model_on_all_rows():
-    X, y = two_classes(24)
-    method = th.Bootstrap632(8, apparent="per_sample")
-    a = th.assess(NearestNeighbour(), X, y, method=method, progress=False)
-    on_all = [(fitted_on(NearestNeighbour(), X, y, s.train, np.arange(24)) == y).mean() for s in samples(method, y)]
-    err1 = left_out_by_row(NearestNeighbour(), X, y, method)
-    assert a["accuracy"].value == pytest.approx(0.632 * (1 - err1) + 0.368 * np.mean(on_all))
-
-
 @settings(max_examples=examples(15))
 @given(st.integers(0, 1000))
 def test_the_textbook_632_is_the_mean_over_samples_of_both_parts(seed):

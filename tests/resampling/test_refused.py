@@ -9,7 +9,6 @@ from resampling_definitions import NearestMean, two_classes
 from thresher.errors import InputError, OptionError
 from thresher.resampling import learning_curve, scalability
 from thresher.resampling.data import checked_data
-from thresher.resampling.scaling import sizes_of
 
 X, Y = two_classes(40, shift=0.6)
 
@@ -28,7 +27,6 @@ def test_a_measure_that_is_no_text_is_refused_wherever_one_is_named(given):
     calls = [
         lambda: assessed(measures=[given]),
         lambda: assessed(measures=given) if given is not None else assessed(measures=[given]),
-        lambda: found.rescore(given),
         lambda: found[given] if given is not None else found["NearestMean"][given],
         lambda: found["NearestMean"].estimate(given),
         lambda: found["NearestMean"].pooled(given),
@@ -51,20 +49,6 @@ def test_rows_without_a_label_are_refused_without_an_option_that_is_not_there(ma
     with pytest.raises(InputError, match=r"y has no label in row 5 \(2 rows in all\)") as caught:
         make(NearestMean(), X, y, positive=1, progress=False)
     assert "missing=" not in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("sizes", "said"),
-    [
-        ([30, 0.5], "0.5 is a share of the training rows and 30 a number"),
-        (30, "pass a list of sizes"),
-        ("30", "pass a list of sizes"),
-        (["a"], "'a' is neither a number"),
-    ],
-)
-def test_sizes_of_two_kinds_or_none_are_refused(sizes, said):
-    with pytest.raises(OptionError, match=said):
-        sizes_of(sizes, 40)
 
 
 @pytest.mark.parametrize(

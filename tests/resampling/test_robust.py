@@ -7,10 +7,8 @@ import pickle
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import thresher as th
-from resampling_definitions import scored
 from thresher.errors import FitError, InputError, OptionError
 from thresher.measures.measure_text import wanted
 from thresher.resampling.corruption import FeatureNoise, HeldOut, LabelNoise, MissingValues, PrevalenceShift
@@ -106,15 +104,6 @@ def test_noise_without_end_leaves_nothing_to_tell_classes_by():
     values = series["auc"].values
     assert values[0] > values[1] > values[2]
     assert values[2] == pytest.approx(0.5, abs=0.05)
-
-
-def test_bands_are_the_corrected_resampled_t():
-    values = np.array([0.8, 0.85, 0.9, 0.78])
-    found = mean_of_splits(values, wanted("auc"), Spread(ratio=1 / 3, rows=99), 0.9)
-    error = math.sqrt((1 / 4 + 1 / 3) * values.var(ddof=1))
-    assert found.standard_error == pytest.approx(error)
-    assert (found.low, found.high) == pytest.approx(scored(values.mean(), error, stats.t.ppf(0.95, 3)))
-    assert found.n == 99
 
 
 @pytest.mark.parametrize(

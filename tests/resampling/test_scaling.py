@@ -134,28 +134,11 @@ def test_frame_has_a_row_for_each_fit():
     assert frame["split"].tolist()[:3] == [1, 2, 3]
 
 
-@pytest.mark.peer
-def test_scores_agree_with_scikit_learn_on_the_same_rows():
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.metrics import roc_auc_score
-
-    from thresher.resampling.data import checked_data
-    from thresher.resampling.scaling import NESTED
-    from thresher.resampling.splits import stream
-
-    curve = learning_curve(LogisticRegression(), X, Y, sizes=[30, 100], method=KFold(3))
-    rows = checked_data(X, Y, positive=None, groups=None, weights=None, weight_kind="importance").drawable
-    for place, split in enumerate(KFold(3).splits(rows, 0)):
-        for i, size in enumerate((30, 100)):
-            taken = split.train[nested_rows(Y[split.train], size, stream(0, NESTED, place))]
-            score = LogisticRegression().fit(X[taken], Y[taken]).decision_function(X[split.test])
-            assert curve["auc"].by_split[i, place] == pytest.approx(roc_auc_score(Y[split.test], score), abs=1e-9)
-
-
 @pytest.mark.parametrize(
     ("sizes", "words"),
     [([0], "0 is neither"), ([200], "200 is neither"), ([1.5], "1.5 is neither"), ([], "empty"), ([0.001], "too few"),
-     (["a"], "'a' is neither"), ([True], "True is neither")],
+     (["a"], "'a' is neither"), ([True], "True is neither"), (30, "pass a list"), ("30", "pass a list"),
+     ([30, 0.5], "0.5 is a share of the training rows and 30 a number")],
 )  # fmt: skip
 def test_sizes_are_checked(sizes, words):
     with pytest.raises(OptionError, match=words):

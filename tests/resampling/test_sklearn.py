@@ -1,12 +1,10 @@
 """Estimators, splitters and numbers of scikit-learn, dataframes and sparse matrices, and mlxtend where it is right."""
 
-import math
-
 import numpy as np
 import pytest
 
 import thresher as th
-from resampling_definitions import NearestMean, three_classes, two_classes
+from resampling_definitions import three_classes, two_classes
 from thresher.errors import InputError
 from thresher.resampling.splits import SplitRows
 
@@ -310,11 +308,6 @@ def test_nested_resampling_keeps_groups_whole_inside():
             assert not set(groups[mine][train]) & set(groups[mine][test])
 
 
-def test_nested_needs_something_to_choose():
-    with pytest.raises(th.ThresherError, match="nothing to choose"):
-        th.assess(linear(), X, y, method=th.Nested(3, 2), progress=False)
-
-
 def test_632_of_mlxtend_where_it_is_right():
     """With many samples the averages agree; its training term is the textbook one, of every sample's model."""
     from mlxtend.evaluate import bootstrap_point632_score
@@ -365,8 +358,3 @@ def test_gradient_boosters(library):
     a = th.assess(model, X, y, method="kfold:3", weights=np.ones(90), progress=False)
     assert a["auc"].value > 0.6
     assert not [note for note in a.notes if "sample_weight" in note]
-
-
-def test_estimators_of_our_own_among_those_of_scikit_learn():
-    a = th.assess({"own": NearestMean(), "linear": linear()}, X, y, n_jobs=2, progress=False)
-    assert not math.isnan(a.compare("own", "linear", measure="auc").p_value)

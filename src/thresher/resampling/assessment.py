@@ -107,10 +107,6 @@ class Assessment(Mapping[str, ModelAssessment]):
         """Whether repeats part the rows into folds, so that there are pooled predictions beside the fold means."""
         return next(iter(self._models.values())).has_folds
 
-    def rescore(self, measure: str, *, level: float | None = None) -> dict[str, Estimate]:
-        """Estimate of any measure for every model, from the predictions that were kept."""
-        return {name: self[name].estimate(measure, level=level) for name in self}
-
     def estimates(self, *measures: str) -> dict[str, dict[str, Estimate]]:
         """Estimates by model and measure; those shown by default when none is named."""
         return {name: {m: self[name][m] for m in measures or self.measures} for name in self}

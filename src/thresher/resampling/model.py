@@ -66,8 +66,6 @@ class ModelAssessment:
         """
         return combined(self.source, wanted(measure), self.method, self.rng, self._level(level))
 
-    rescore = estimate
-
     def pooled(self, measure: str, *, level: float | None = None) -> Estimate:
         """Estimate from all held-out predictions of a repeat together; repeats are averaged."""
         return pooled_estimate(self.source, wanted(measure), self._level(level))
