@@ -16,7 +16,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frozen import ByFields, freeze_fields, rebuilt
 from thresher.late import late
-from thresher.plain import as_dict, plain
+from thresher.plain import as_dict, plain_fields
 from thresher.resampling.series import Series
 from thresher.resampling.timing import said_bytes, said_seconds
 
@@ -228,16 +228,7 @@ class Scalability:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON types; seconds and bytes of a fit that failed are None."""
-        usage = {
-            model: {
-                "fit_seconds": plain(one.fit_seconds),
-                "predict_seconds": plain(one.predict_seconds),
-                "memory": plain(one.memory),
-                "time_growth": None if one.time_growth is None else one.time_growth.to_dict(),
-                "memory_growth": None if one.memory_growth is None else one.memory_growth.to_dict(),
-            }
-            for model, one in self.usage.items()
-        }
+        usage = {model: plain_fields(one) for model, one in self.usage.items()}
         head = {"rows": list(self.rows), "method": self.method, "memory_method": self.memory_method}
         return head | {"usage": usage, "learning_curve": self.learning_curve.to_dict()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import field
 from typing import Any
 
@@ -14,7 +15,7 @@ from thresher.errors import OptionError
 from thresher.frames import framed_columns
 from thresher.frozen import ByFields, freeze_fields
 from thresher.late import as_html, as_text, late
-from thresher.plain import plain
+from thresher.plain import plain_fields
 from thresher.results import Estimate
 
 
@@ -33,17 +34,23 @@ class SeriesLine(ByFields):
     @property
     def values(self) -> Floats:
         """Values along x."""
-        return np.array([estimate.value for estimate in self.estimates])
+        return numbers(self.estimates, "value")
 
     @property
     def low(self) -> Floats:
         """Lower limits of the band; NaN where there is none."""
-        return np.array([math.nan if e.low is None else e.low for e in self.estimates])
+        return numbers(self.estimates, "low")
 
     @property
     def high(self) -> Floats:
         """Upper limits of the band; NaN where there is none."""
-        return np.array([math.nan if e.high is None else e.high for e in self.estimates])
+        return numbers(self.estimates, "high")
+
+
+def numbers(estimates: Iterable[Estimate], name: str) -> Floats:
+    """One number of each estimate; NaN where it has none."""
+    found = (getattr(estimate, name) for estimate in estimates)
+    return np.array([math.nan if number is None else number for number in found])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,33 +102,20 @@ class Series(ByFields):
     def columns(self) -> dict[str, Any]:
         """Every line as columns: model, measure, x, value, standard error, low, high, method."""
         pairs = [(line, x, estimate) for line in self.lines for x, estimate in zip(self.x, line.estimates, strict=True)]
-        numbers = {
-            name: np.array([math.nan if getattr(e, name) is None else getattr(e, name) for _, _, e in pairs])
-            for name in ("value", "standard_error", "low", "high")
-        }
+        estimates = [estimate for *_, estimate in pairs]
         return {
-            "model": [line.model for line, _, _ in pairs],
-            "measure": [line.measure for line, _, _ in pairs],
+            "model": [line.model for line, *_ in pairs],
+            "measure": [line.measure for line, *_ in pairs],
             self.x_name: np.array([x for _, x, _ in pairs]),
-            **numbers,
-            "method": [estimate.method or estimate.reason or "" for _, _, estimate in pairs],
+            **{name: numbers(estimates, name) for name in ("value", "standard_error", "low", "high")},
+            "method": [estimate.method or estimate.reason or "" for estimate in estimates],
         }
 
     to_frame = framed_columns
 
     def to_dict(self) -> dict[str, Any]:
         """Series as JSON types; undefined is None beside its reason, and so is an infinite value of a split."""
-        lines = [
-            plain(
-                {
-                    "model": line.model,
-                    "measure": line.measure,
-                    "estimates": [estimate.to_dict() for estimate in line.estimates],
-                    "by_split": line.by_split,
-                }
-            )
-            for line in self.lines
-        ]
+        lines = [plain_fields(line) for line in self.lines]
         head = {"title": self.title, "x_name": self.x_name, "axis": self.axis, "x": self.x.tolist()}
         return head | {"lines": lines, "method": self.method, "rng": self.rng, "notes": list(self.notes)}
 

@@ -23,6 +23,7 @@ from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP
+from thresher.plain import as_dict
 from thresher.results import Estimate, TestResult, estimate_columns
 
 if TYPE_CHECKING:
@@ -73,16 +74,7 @@ class CalibrationSummary:
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *self.estimates, *self.tests, *SHORT, *PARTS})
 
-    def to_dict(self) -> dict[str, Any]:
-        """Summary as JSON types; undefined numbers are None beside their reason."""
-        return {
-            "estimates": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
-            "brier": None if self.brier is None else self.brier.to_dict(),
-            "log_loss": None if self.log_loss is None else self.log_loss.to_dict(),
-            "tests": {name: test.to_dict() for name, test in self.tests.items()},
-            "level": self.level,
-            "reason": self.reason,
-        }
+    to_dict = as_dict
 
     def columns(self) -> dict[str, Any]:
         """One row for each estimate."""
