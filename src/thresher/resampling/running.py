@@ -159,13 +159,10 @@ class Collected:
 
     def add_split(self, split: Split) -> None:
         """Note which rows a split judges, but not which it learns from: of those only the number is kept."""
-        learned = len(split.train)
-        times = split.times
-        distinct = learned if times is None else int(np.count_nonzero(times))
-        if times is None and learned and _repeats_rows(split.train):
-            distinct = len(np.unique(split.train))
-        self.splits.append(split._replace(train=split.train[:0]))
-        self.sizes.append((learned, distinct))
+        train = split.train
+        repeats_rows = bool((np.diff(train) <= 0).any())  # quick, where a split of all rows but one is made for each
+        self.splits.append(split._replace(train=train[:0]))
+        self.sizes.append((len(train), len(np.unique(train)) if repeats_rows else len(train)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,38 +262,28 @@ def split_table(got: Collected) -> SplitTable:
 def judged(got: Collected, table: SplitTable, name: str, classes: tuple[Hashable, ...]) -> Judged:
     """What one model said of every judged row; splits without a result are void."""
     fits = got.fits[name] + [Fitted(error="interrupted")] * (len(table) - len(got.fits[name]))
-    source = next((f.source for f in fits if f.error is None), None)
-    options: dict[str, Any] = {
-        column: np.array([getattr(f, column) for f in fits])
-        for column in ("fit_seconds", "predict_seconds", "score_seconds")
-    }
-    predicted = [_or_void(f.predicted, int(m), code_type(len(classes))) for f, m in zip(fits, table.test, strict=True)]
-    for column in ("scores", "posteriors"):
-        sample = next((getattr(f, column) for f in fits if getattr(f, column) is not None), None)
-        if sample is not None:
-            shape = sample.shape[1:]
-            parts = [
-                np.full((int(m), *shape), np.nan) if getattr(f, column) is None else getattr(f, column)
-                for f, m in zip(fits, table.test, strict=True)
-            ]
-            options[column] = np.concatenate(parts)
+    seconds = ("fit_seconds", "predict_seconds", "score_seconds")
+
+    def joined(part: str, void: float) -> Any:
+        sample = next((found for fit in fits if (found := getattr(fit, part)) is not None), None)
+        if sample is None:
+            return None
+        blank = np.full((max(table.test), *sample.shape[1:]), void, dtype=sample.dtype)
+        parts = ((getattr(fit, part), m) for fit, m in zip(fits, table.test.tolist(), strict=True))
+        return np.concatenate([blank[:m] if found is None else found for found, m in parts])
+
+    predicted = joined("predicted", 0)
     return Judged(
         name=name,
-        predicted=np.concatenate(predicted),
-        source=source,
+        predicted=np.zeros(len(table.row), dtype=code_type(len(classes))) if predicted is None else predicted,
+        scores=joined("scores", np.nan),
+        posteriors=joined("posteriors", np.nan),
+        source=next((f.source for f in fits if f.error is None), None),
         errors={i: f.error for i, f in enumerate(fits) if f.error is not None},
         chosen=tuple(f.chosen for f in fits) if any(f.chosen is not None for f in fits) else (),
         fitted=tuple(f.model for f in fits) if any(f.model is not None for f in fits) else (),
-        **options,
+        **{column: np.array([getattr(f, column) for f in fits]) for column in seconds},
     )
-
-
-def _or_void(values: Any, count: int, kind: Any) -> Any:
-    return np.zeros(count, dtype=kind) if values is None else values
-
-
-def _repeats_rows(train: Any) -> bool:
-    return bool(np.any(np.diff(train) <= 0))
 
 
 def _failure(name: str, split: Split, found: Fitted, method: Method) -> FitError:
