@@ -14,6 +14,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.curves.partial import check_range
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
+from thresher.inference.estimates.methods import on_line
 from thresher.inference.limits.delta import NO_WIDTH, class_sizes, inflation, limits, squares_of, too_few
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.registry import find, reason_undefined
@@ -89,18 +90,10 @@ def partial_auc_interval(
         method = "placements" + (", effective size" if sizes.is_effective else "") + ", logit scale"
         found = replace(found, low=ends[0], high=ends[1], standard_error=error, level=float(level), method=method)
         reason = None
-    return replace(_corrected(found, chance, largest) if corrected else found, reason=reason)
-
-
-def _corrected(found: Estimate, chance: float, largest: float) -> Estimate:
-    """McClish's correction of an area and its limits: linear, so it keeps the coverage."""
-
-    def mapped(area: float | None) -> Any:
-        return None if area is None else (1 + (area - chance) / (largest - chance)) / 2
-
-    error = None if found.standard_error is None else found.standard_error / (2 * (largest - chance))
-    low, high = mapped(found.low), mapped(found.high)
-    return replace(found, value=mapped(found.value), low=low, high=high, standard_error=error)
+    if corrected:
+        scale = 1 / (2 * (largest - chance))
+        found = on_line(found, found.name, (scale, 0.5 - chance * scale))
+    return replace(found, reason=reason)
 
 
 def _placements(table: ScoreTable, low: float, high: float) -> tuple[Placed, Placed]:
