@@ -212,6 +212,25 @@ def test_no_information_values_are_those_of_every_pair_of_truth_and_prediction(s
             assert no_information(source, wanted(name)) == pytest.approx(expected), name
 
 
+class FailingOnce(NearestMean):
+    """Refuses rows that are all different, as only the fit on all rows has them."""
+
+    def fit(self, X, y):
+        if len(np.unique(X[:, 0])) == len(X):
+            raise ValueError("no luck")
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("method", [th.Bootstrap632Plus(10), th.Bootstrap632(10), th.OptimismBootstrap(10)])
+def test_without_the_fit_on_all_rows_there_is_no_value_and_that_is_said(method):
+    X, y = two_classes(24)
+    a = th.assess(FailingOnce(), X, y, method=method, on_error="skip", progress=False)
+    for measure in ("accuracy", "auc", "brier_score"):
+        assert math.isnan(a[measure].value)
+        assert a[measure].reason == "the fit on all rows failed"
+        assert math.isfinite(np.nanmean(a["FailingOnce"].values(measure)))
+
+
 def test_optimism_is_taken_from_the_apparent_value():
     X, y = two_classes(30, shift=0.6)
     method = th.OptimismBootstrap(10)

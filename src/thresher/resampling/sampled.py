@@ -140,6 +140,8 @@ def no_information(source: JudgedRows, wanted: Wanted) -> float:
     """Value if truth and prediction were independent, with the marginals of the apparent predictions."""
     splits = source.splits
     judged_by = source.used if splits.apparent is None else [splits.apparent]
+    if not source.judged.done[judged_by].all():
+        return math.nan
     times = np.isin(splits.split, judged_by)
     return independent_value(source, wanted, times.astype(np.float64))
 
@@ -204,14 +206,18 @@ def _of_samples(
 
 def _why(source: JudgedRows, wanted: Wanted) -> str:
     split = source.splits.apparent
-    return "no fit succeeded" if split is None else why_undefined(source, wanted, split)
+    if split is None:
+        return "no fit succeeded"
+    return why_undefined(source, wanted, split) if source.judged.done[split] else "the fit on all rows failed"
 
 
 def _estimate(source: JudgedRows, wanted: Wanted, value: float, part: SampledValue, level: float) -> Estimate:
     """Estimate around a value with the standard error of its left-out part."""
     found = Estimate(name=wanted.text, value=value, n=float(len(source.rows)), reason=part.reason)
     if math.isnan(value):
-        return replace(found, reason=part.reason or (NO_GAMMA if math.isfinite(part.value) else _why(source, wanted)))
+        split = source.splits.apparent
+        has_parts = math.isfinite(part.value) and (split is None or source.judged.done[split])
+        return replace(found, reason=part.reason or (NO_GAMMA if has_parts else _why(source, wanted)))
     if not math.isfinite(value):
         return replace(found, reason=INFINITE)
     if part.error is None or not part.error > 0:
