@@ -194,36 +194,25 @@ def _comparison(
         difference = means[0] - means[1] if found.estimate is None else found.estimate
     return Comparison(
         difference=difference,
-        low=found.low,
-        high=found.high,
-        p_value=found.p_value,
-        statistic=found.statistic,
-        df=found.df,
-        standard_error=found.standard_error,
-        critical_value=found.critical_value,
         method=f"{found.method} over {_over(assessment, how.test, len(a), models[0])}",
-        assumptions=found.assumptions,
-        source=found.source,
-        reason=found.reason,
         warnings=_warnings(assessment, how.test, len(a)),
+        **{name: getattr(found, name) for name in OF_TESTS},
         **options,  # type: ignore[arg-type]
     )
+
+
+OF_TESTS = ("low", "high", "p_value", "statistic", "df", "standard_error", "critical_value", "assumptions", "source",
+            "reason")  # fmt: skip
+"""Fields that a comparison has from its test."""
 
 
 def _warnings(assessment: Assessment, test: str, count: int) -> tuple[DesignWarning, ...]:
     """Few rows, few splits, and a plain t test of splits that judge the same rows."""
     found = assessment.warnings + (few_folds(count) if test in ("corrected", "paired") else ())
-    is_halved = test in ("5x2t", "5x2f")
-    if not (is_halved or (test in ("paired", "repeats") and assessment.splits.is_shared)):
-        return distinct(found)
-    return distinct(
-        (
-            *found,
-            *dependent_splits(
-                f"{count:,} splits judge the same rows", instead=choice("test", "corrected") + " allows for it"
-            ),
-        )
-    )
+    if test in ("5x2t", "5x2f") or (test in ("paired", "repeats") and assessment.splits.is_shared):
+        instead = choice("test", "corrected") + " allows for it"
+        found += dependent_splits(f"{count:,} splits judge the same rows", instead=instead)
+    return distinct(found)
 
 
 def _tested(assessment: Assessment, name: str, values: tuple[Floats, Floats], how: How) -> TestResult:
