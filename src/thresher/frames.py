@@ -37,8 +37,8 @@ def to_frame(columns: Mapping[str, Any], backend: str | None = None) -> Any:
         ) from None
 
 
-def framed_columns(result: Any, backend: str | None = None) -> Any:
-    """Dataframe of `columns()`, in the library named, else that of the data, else the first installed.
+def frame_columns(result: Any, backend: str | None = None) -> Any:
+    """Return a dataframe of `columns()`, in the library named, else that of the data, else the first installed.
 
     Raises:
         MissingDependencyError: no dataframe library is installed.

@@ -14,7 +14,7 @@ from thresher.conventions import Floats, option
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
 from thresher.errors import OptionError
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.frozen import freeze_fields
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
@@ -319,7 +319,7 @@ class SplitDifferences:
         columns = {"split": np.arange(1, len(self.first) + 1), "repeat": self.repeat + 1, a: self.first, b: self.second}
         return columns | {"difference": self.differences}
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as JSON types; undefined is None."""

@@ -17,7 +17,7 @@ from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.limits.delta import limits, scale_words
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.records import predictions_of
-from thresher.resampling.values import JudgedRows, bounds_of, by_split, can_rank, measured, why_undefined
+from thresher.resampling.values import JudgedRows, bounds_of, by_split, can_rank, estimate_rows, why_undefined
 from thresher.results import Estimate
 
 INFINITE = "a row of some split makes the value infinite, as a probability that was certain and wrong does"
@@ -190,7 +190,7 @@ def _of_repeat(source: JudgedRows, wanted: Wanted, members: NDArray[np.int64], l
     if not where.any():
         return None
     rows = predictions_of(source.rows, splits, source.judged, where)
-    found = measured(rows, wanted, level)
+    found = estimate_rows(rows, wanted, level)
     if found.method is None:
         return found
     is_pooled = len(members) > 1 and not ranks_rows(wanted)

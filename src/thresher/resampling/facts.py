@@ -13,7 +13,7 @@ import numpy as np
 
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.late import drawn
 from thresher.resampling.facts_trees import boosted_trees, of_trees, scikit_learn_trees
 
@@ -91,7 +91,7 @@ class ModelFacts:
         columns |= {"text": [_shown(f.value) for _, f in rows], "about": [f.about for _, f in rows]}
         return columns
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def __str__(self) -> str:
         return "\n".join(self._lines(0))

@@ -84,7 +84,7 @@ def fit_and_judge(estimator: Any, data: Data, split: Split, seed: int, *, keep_m
     """Fit on the rows to learn from, predict those to judge; an exception is caught and told in the result."""
     found = Fitted()
     try:
-        model, learn = ready_to_fit(estimator, data, split, seed)
+        model, learn = prepare_fit(estimator, data, split, seed)
         start = time.perf_counter()
         back = learn()
         found.fit_seconds = time.perf_counter() - start
@@ -97,15 +97,15 @@ def fit_and_judge(estimator: Any, data: Data, split: Split, seed: int, *, keep_m
     return found
 
 
-def ready_to_fit(estimator: Any, data: Data, split: Split, seed: int) -> tuple[Any, Callable[[], Any]]:
-    """Copy of an estimator, and a call that fits it to the rows to learn from, everything else being done before."""
+def prepare_fit(estimator: Any, data: Data, split: Split, seed: int) -> tuple[Any, Callable[[], Any]]:
+    """Return a copy of an estimator, and a call that fits it to the training rows and does nothing else."""
     model, rows = fresh(estimator, seed), split.train
     options = fit_options(model, data.rows.weights, data.groups, rows)
     return model, partial(model.fit, take_rows(data.X, rows), data.y[rows], **options)
 
 
 def answers(model: Any, X: Any, learned: NDArray[Any], classes: tuple[Hashable, ...]) -> Fitted:
-    """Predicted labels and scores of a fitted model; `learned` are the labels that it was fitted to."""
+    """Return predicted labels and scores of a fitted model; `learned` are the labels that it was fitted to."""
     found = Fitted()
     judge(model, X, learned, classes, found)
     return found

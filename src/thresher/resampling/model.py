@@ -24,7 +24,7 @@ from thresher.resampling.estimates import dependence, headline, mean_estimate, o
 from thresher.resampling.methods import Method
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.resampling.sampled import bootstrap_parts, estimate_632, oob_estimate, optimism_estimate
-from thresher.resampling.values import JudgedRows, by_split, measured
+from thresher.resampling.values import JudgedRows, by_split, estimate_rows
 from thresher.results import Estimate
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def resubstituted(source: JudgedRows, wanted: Wanted, level: float) -> Estimate:
         return Estimate(name=wanted.text, value=math.nan, reason="no fit succeeded")
     where = np.arange(len(source.splits.row))
     rows = predictions_of(source.rows, source.splits, source.judged, where)
-    found = measured(rows, wanted, level)
+    found = estimate_rows(rows, wanted, level)
     marked = "optimistic: on the rows learned from"
     if found.method is None:
         return replace(found, reason=f"{marked}{'' if found.reason is None else '; ' + found.reason}")

@@ -138,14 +138,14 @@ class Judged(ByFields):
         return freeze(np.array([split not in self.errors for split in range(len(self.fit_seconds))]))
 
 
-def said_of(rows: Predictions, name: str, said: Any, fold: Categories | None = None) -> Predictions:
-    """Rows with what one model says of each: `predicted` codes, and `scores` or `posteriors` if it has any."""
+def with_predictions(rows: Predictions, name: str, fit: Any, fold: Categories | None = None) -> Predictions:
+    """Return rows with one model's predictions: `predicted` codes, and `scores` or `posteriors` if it has any."""
     return replace(
         rows,
-        task="binary" if said.scores is not None else "multiclass" if said.posteriors is not None else "labels",
-        scores={} if said.scores is None else {name: said.scores},
-        posteriors={} if said.posteriors is None else {name: said.posteriors},
-        predicted={name: said.predicted},
+        task="binary" if fit.scores is not None else "multiclass" if fit.posteriors is not None else "labels",
+        scores={} if fit.scores is None else {name: fit.scores},
+        posteriors={} if fit.posteriors is None else {name: fit.posteriors},
+        predicted={name: fit.predicted},
         fold=fold,
     )
 
@@ -158,4 +158,4 @@ def predictions_of(rows: Predictions, splits: SplitTable, judged: Judged, where:
         part: None if getattr(judged, part) is None else getattr(judged, part)[where]
         for part in ("predicted", "scores", "posteriors")
     }
-    return said_of(rows.take(splits.row[where]), judged.name, SimpleNamespace(**parts), fold)
+    return with_predictions(rows.take(splits.row[where]), judged.name, SimpleNamespace(**parts), fold)

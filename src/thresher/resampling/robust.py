@@ -21,7 +21,7 @@ from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Execution, OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
-from thresher.resampling.study import Point, Points, Study, gathered, measures_of, studied
+from thresher.resampling.study import Point, Points, Study, gather_points, measures_of, studied
 from thresher.sentences import ended
 
 DRAWS = 2**30
@@ -86,10 +86,10 @@ def robustness(
     )  # fmt: skip
     how = Execution(rng=study.rng, n_jobs=n_jobs, backend=backend, on_error=on_error)
     places = [(place, name) for place in range(len(study.splits)) for name in study.models]
-    tasks = ((_on_split, (study, wanted, name, place)) for place, name in places)
-    found = gathered(tasks, len(places), how, progress, "Robustness")
-    of_model = {name: np.array(found[k :: len(study.models)], dtype=object).T for k, name in enumerate(study.models)}
-    return _series(of_model, study, wanted)
+    tasks = ((_fit_split, (study, wanted, name, place)) for place, name in places)
+    found = gather_points(tasks, len(places), how, progress, "Robustness")
+    by_model = {name: np.array(found[k :: len(study.models)], dtype=object).T for k, name in enumerate(study.models)}
+    return _series(by_model, study, wanted)
 
 
 def robustness_of_fitted(
@@ -127,14 +127,14 @@ def robustness_of_fitted(
         summary="fitted models on test rows",
         notes=data.rows.notes,
     )
-    learned, of_model = (X_train, np.array(data.rows.classes)), {}
+    learned, by_model = (X_train, np.array(data.rows.classes)), {}
     for name, model in study.models.items():
         try:
-            points = _answered(study, wanted, name, 0, model, learned)
+            points = _judge_levels(study, wanted, name, 0, model, learned)
         except AttributeError as error:
             raise InputError(f"{name!r} is not fitted: {error}") from error
-        of_model[name] = np.array([points], dtype=object).T
-    return _series(of_model, study, wanted)
+        by_model[name] = np.array([points], dtype=object).T
+    return _series(by_model, study, wanted)
 
 
 def _checked(corruption: Any) -> Corruption:
@@ -146,7 +146,7 @@ def _checked(corruption: Any) -> Corruption:
     return found
 
 
-def _on_split(study: Study, corruption: Corruption, name: str, place: int) -> list[Point]:
+def _fit_split(study: Study, corruption: Corruption, name: str, place: int) -> list[Point]:
     """Fit to the clean training rows of a split, then judge every level."""
     split = study.splits[place]
     fitted = study.fitted(name, split, place)
@@ -154,15 +154,15 @@ def _on_split(study: Study, corruption: Corruption, name: str, place: int) -> li
         error = f"the fit of {name!r} failed in split {place + 1}: {ended(fitted.error)}"
         return [study.failed(error)] * len(corruption.levels)
     learned = (take_rows(study.data.X, split.train), np.unique(study.data.y[split.train]))
-    return _answered(study, corruption, name, place, fitted.model, learned)
+    return _judge_levels(study, corruption, name, place, fitted.model, learned)
 
 
-def _answered(
+def _judge_levels(
     study: Study, corruption: Corruption, name: str, place: int, model: Any, learned: tuple[Any, Any]
 ) -> list[Point]:
-    """Measures of a fitted model at every level, averaged over the draws; `learned` are its features and labels.
+    """Estimate the measures of a fitted model at every level, averaged over the draws.
 
-    The model is asked again only where features changed.
+    `learned` are the features and labels that it was fitted to. It predicts again only where features changed.
     """
     rows, classes = study.data.rows.take(study.splits[place].test), study.data.rows.classes
     clean = HeldOut(take_rows(study.data.X, study.splits[place].test), rows.truth, rows.weights)
@@ -186,15 +186,15 @@ def _changed(rows: Predictions, part: HeldOut) -> Predictions:
     return replace(rows, truth=part.truth, weights=weights, weight_kind=rows.weight_kind if same else "importance")
 
 
-def _series(of_model: Mapping[str, Points], study: Study, corruption: Corruption) -> Series:
+def _series(by_model: Mapping[str, Points], study: Study, corruption: Corruption) -> Series:
     draws = f"; {corruption.draws} draws at each level" if corruption.draws > 1 else ""
     return study.series(
-        of_model,
+        by_model,
         title=f"robustness to {corruption.title}",
         x=np.array(corruption.levels),
         x_name=corruption.level_name,
         axis=corruption.axis,
         method=f"{study.summary}{draws}; seed {study.rng}",
         # Every level has the fit of its split.
-        notes=(*corruption.notes, *failure_remarks({name: table[0] for name, table in of_model.items()})),
+        notes=(*corruption.notes, *failure_remarks({name: table[0] for name, table in by_model.items()})),
     )

@@ -17,7 +17,7 @@ from thresher.resampling.remarks import failure_remarks
 from thresher.resampling.running import Execution, OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import stream
-from thresher.resampling.study import Point, Points, Study, gathered, studied
+from thresher.resampling.study import Point, Points, Study, gather_points, studied
 from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory
 from thresher.sentences import ended
 
@@ -134,10 +134,10 @@ def _measured(
     rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
     if way is not None:  # so that imports do not count
         for name in study.models:  # one that fails does so again, and is told then
-            _on_part(study, name, 0, rows[0], None)
+            _fit_part(study, name, 0, rows[0], None)
     places = [(name, place, size) for place in range(len(study.splits)) for size in rows for name in study.models]
-    tasks = ((_on_part, (study, *one, way)) for one in places)
-    found = gathered(tasks, len(places), how, progress, "Learning curve")
+    tasks = ((_fit_part, (study, *one, way)) for one in places)
+    found = gather_points(tasks, len(places), how, progress, "Learning curve")
     table = np.array(found, dtype=object).reshape(len(study.splits), len(rows), len(study.models)).T
     return _result(dict(zip(study.models, table, strict=True)), rows, study, way)
 
@@ -191,7 +191,7 @@ def nested_rows(truth: NDArray[Any], size: int, random: np.random.Generator) -> 
     return np.sort(order[:size])
 
 
-def _on_part(study: Study, name: str, place: int, size: int, way: Any) -> list[Point]:
+def _fit_part(study: Study, name: str, place: int, size: int, way: Any) -> list[Point]:
     """Fit to some training rows of a split for the time and the score, and once more for the memory if asked for."""
     split = study.splits[place]
     chosen = nested_rows(study.data.drawable.truth[split.train], size, stream(study.rng, NESTED, place))
@@ -210,19 +210,19 @@ def _on_part(study: Study, name: str, place: int, size: int, way: Any) -> list[P
     ]
 
 
-def _result(of_model: Mapping[str, Points], rows: list[int], study: Study, way: Any) -> Scalability:
+def _result(by_model: Mapping[str, Points], rows: list[int], study: Study, way: Any) -> Scalability:
     method = f"{study.summary}; seed {study.rng}"
     curve = study.series(
-        of_model,
+        by_model,
         title="learning curve",
         x=np.array(rows, dtype=np.float64),
         x_name="train_rows",
         axis="training rows",
         method=method,
-        notes=(SUBSETS, *failure_remarks({name: table.T.flat for name, table in of_model.items()})),
+        notes=(SUBSETS, *failure_remarks({name: table.T.flat for name, table in by_model.items()})),
         logarithmic=rows[-1] >= 8 * rows[0],
     )
-    usage = {name: _usage(table, rows, study.level, way) for name, table in of_model.items()}
+    usage = {name: _usage(table, rows, study.level, way) for name, table in by_model.items()}
     memory = None if way is None else WAYS[way]
     return Scalability(rows=tuple(rows), learning_curve=curve, usage=usage, memory_method=memory, method=method)
 

@@ -12,7 +12,7 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.frozen import ByFields, freeze_fields
 from thresher.late import as_html, as_text, late
 from thresher.plain import plain_fields
@@ -48,7 +48,7 @@ class SeriesLine(ByFields):
 
 
 def numbers(estimates: Iterable[Estimate], name: str) -> Floats:
-    """One number of each estimate; NaN where it has none."""
+    """Return one number of each estimate; NaN where it has none."""
     found = (getattr(estimate, name) for estimate in estimates)
     return np.array([math.nan if number is None else number for number in found])
 
@@ -111,7 +111,7 @@ class Series(ByFields):
             "method": [estimate.method or estimate.reason or "" for estimate in estimates],
         }
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def to_dict(self) -> dict[str, Any]:
         """Series as JSON types; undefined is None beside its reason, and so is an infinite value of a split."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import SEED, Floats
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import as_dict
@@ -51,7 +51,7 @@ class SplitRoles:
         splits, rows = np.indices(self.codes.shape).reshape(2, -1) + 1
         return {"split": splits, "row": rows, "role": [ROLES[code] for code in self.codes.flat]}
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     to_dict = as_dict
 
@@ -139,7 +139,7 @@ class DistinctRows:
         """One row for each number of rows."""
         return {"n": self.n, "expected": self.expected, "sampled": self.sampled}
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     to_dict = as_dict
 

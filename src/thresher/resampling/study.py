@@ -18,16 +18,16 @@ from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
 from thresher.resampling.data import Data, checked_data
 from thresher.resampling.estimates import Spread, dependence, mean_of_splits
-from thresher.resampling.fitting import Fitted, fit_and_judge, ready_to_fit, seed_of
+from thresher.resampling.fitting import Fitted, fit_and_judge, prepare_fit, seed_of
 from thresher.resampling.front import checked_measures, method_for, named_estimators, tried_by
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.methods import Holdout
-from thresher.resampling.records import said_of
+from thresher.resampling.records import with_predictions
 from thresher.resampling.remarks import group_remarks, single_remarks, weight_remarks
 from thresher.resampling.running import Execution, Progress, Task, progress_bar, run
 from thresher.resampling.series import Series, SeriesLine
 from thresher.resampling.splits import Split, is_torn, learns_one_class
-from thresher.resampling.values import measured_of
+from thresher.resampling.values import estimate_model
 from thresher.results import Estimate
 from thresher.sentences import choice
 
@@ -77,27 +77,27 @@ class Study:
         return Spread(ratio=ratio, rows=len(self.data.rows), classes=classes, is_shared=is_shared)
 
     def fitted(self, name: str, split: Split, place: int) -> Fitted:
-        """Copy of a model fitted to the training rows of a split, and what it says of the others."""
+        """Fit a copy of a model to the training rows of a split, and let it judge the others."""
         return fit_and_judge(self.models[name], self.data, split, seed_of(self.rng, place), keep_model=True)
 
     def fit_alone(self, name: str, split: Split, place: int) -> Callable[[], Any]:
         """Return a call that fits a copy of a model to the training rows, everything else being done before."""
-        return ready_to_fit(self.models[name], self.data, split, seed_of(self.rng, place))[1]
+        return prepare_fit(self.models[name], self.data, split, seed_of(self.rng, place))[1]
 
-    def estimates(self, name: str, rows: Predictions, said: Fitted) -> tuple[Estimate, ...]:
-        """Every measure of what a model says of some rows; intervals are of a single split alone."""
-        told = evaluate_predictions(said_of(rows, name, said))[name]
+    def estimates(self, name: str, rows: Predictions, fit: Fitted) -> tuple[Estimate, ...]:
+        """Estimate every measure of a fit on some rows; without intervals where there are several splits."""
+        model = evaluate_predictions(with_predictions(rows, name, fit))[name]
         level = self.level if self.is_single else None
-        return tuple(measured_of(told, measure, level) for measure in self.measures)
+        return tuple(estimate_model(model, measure, level) for measure in self.measures)
 
     def failed(self, error: str) -> Point:
-        """Point of a fit that failed."""
+        """Return the point of a fit that failed."""
         why = error.rstrip(".")
         nothing = tuple(Estimate(name=measure.text, value=math.nan, reason=why) for measure in self.measures)
         return Point(estimates=nothing, error=error)
 
     def series(self, points: Mapping[str, Points], *, notes: Iterable[str], **words: Any) -> Series:
-        """Series of all models and measures; `words` are the other fields of a `Series`."""
+        """Return the series of all models and measures; `words` are the other fields of a `Series`."""
         return Series(
             lines=tuple(
                 self._line(name, m, table) for name, table in points.items() for m in range(len(self.measures))
@@ -109,7 +109,7 @@ class Study:
         )
 
     def _line(self, model: str, place: int, table: Points) -> SeriesLine:
-        """One model's line of a measure; of a single split with the measure's own intervals."""
+        """Return one model's line of a measure; of a single split with the measure's own intervals."""
         return SeriesLine(
             model=model,
             measure=self.measures[place].text,
@@ -118,7 +118,7 @@ class Study:
         )
 
     def _mean(self, row: Iterable[Point], place: int) -> Estimate:
-        """Mean over the splits whose fit was done."""
+        """Average the splits whose fit succeeded."""
         measure = self.measures[place]
         found = [point.estimates[place] for point in row if point.error is None]
         if not found:
@@ -180,10 +180,10 @@ def measures_of(measures: str | Sequence[str] | None, classes: int) -> tuple[Wan
     return checked_measures(usual if measures is None else measures, classes)
 
 
-def gathered(
+def gather_points(
     tasks: Iterable[Task], total: int, how: Execution, progress: bool | Progress, text: str
 ) -> list[list[Point]]:
-    """Points of all tasks in order, those of fits that failed among them where these are skipped.
+    """Return the points of all tasks in order, those of fits that failed among them where these are skipped.
 
     Raises:
         FitError: a fit failed, and failures are not skipped; the sentence is the point's own.

@@ -23,7 +23,7 @@ from thresher.conventions import SEED, check_whole, option
 from thresher.dataclass import dataclass
 from thresher.engines.estimator_output import scoring_method
 from thresher.errors import InputError
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.late import drawn
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
@@ -90,7 +90,7 @@ class Speed:
         rates = [n / s for n, s in zip(rows, seconds, strict=True)]
         return {"step": list(step), "seconds": list(seconds), "rows": list(rows), "rows_per_second": rates}
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def __str__(self) -> str:
         size = "unknown: " + str(self.size_reason) if self.model_bytes is None else said_bytes(self.model_bytes)

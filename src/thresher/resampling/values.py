@@ -62,14 +62,14 @@ def _check_task(wanted: Wanted, classes: int) -> None:
         )
 
 
-def measured(rows: Predictions, wanted: Wanted, level: float = LEVEL) -> Estimate:
-    """Estimate of a measure of one model's predictions; a `reason` says why it is undefined."""
+def estimate_rows(rows: Predictions, wanted: Wanted, level: float = LEVEL) -> Estimate:
+    """Estimate a measure of one model's predictions; a `reason` says why it is undefined."""
     (name,) = rows.predicted
-    return measured_of(evaluate_predictions(rows)[name], wanted, level)
+    return estimate_model(evaluate_predictions(rows)[name], wanted, level)
 
 
-def measured_of(subject: ModelEvaluation, wanted: Wanted, level: float | None) -> Estimate:
-    """The same of an evaluation of them; without a level only the value where it has a formula of its own."""
+def estimate_model(subject: ModelEvaluation, wanted: Wanted, level: float | None) -> Estimate:
+    """Estimate a measure of a model; without a level, without an interval where the value needs none."""
     is_plain = (
         not (wanted.entry.how or wanted.parameters) and kind_of(wanted, len(subject.predictions.classes)) != "model"
     )
@@ -166,7 +166,7 @@ def independent_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -
     Each row counts as one of every class, with the share of that class as weight: for the accuracy that is Σ p_k·q_k,
     of the shares of class k in the truth and in the predictions.
     """
-    rows = _weighed(source, np.arange(len(source.splits.row)), times)
+    rows = _weighted_rows(source, np.arange(len(source.splits.row)), times)
     if not len(rows):
         return math.nan
     k = len(rows.classes)
@@ -178,7 +178,7 @@ def independent_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -
     mixed = replace(
         rows.take(every[keep]), truth=truth[keep], weights=weights, weight_kind="importance", fold=None, cluster=None
     )
-    return measured_of(evaluate_predictions(mixed)[source.judged.name], wanted, None).value
+    return estimate_model(evaluate_predictions(mixed)[source.judged.name], wanted, None).value
 
 
 def why_undefined(source: JudgedRows, wanted: Wanted, split: int) -> str:
@@ -188,7 +188,7 @@ def why_undefined(source: JudgedRows, wanted: Wanted, split: int) -> str:
     apparent = split == source.splits.apparent
     where = (source.splits.split == split) & (source.splits.is_out | apparent)
     rows = predictions_of(source.rows, source.splits, source.judged, where)
-    found = measured(rows, wanted)
+    found = estimate_rows(rows, wanted)
     return found.reason or "a class has no rows"
 
 
@@ -233,14 +233,14 @@ def _of_part(source: JudgedRows, wanted: Wanted, part: Any, times: NDArray[Any] 
         table = _table(source, part, times)
         return math.nan if table is None else float(value_of(wanted, table))
     where = np.arange(len(source.splits.row))[part]
-    rows = _weighed(source, where, times)
+    rows = _weighted_rows(source, where, times)
     if not len(rows) or not source.judged.done[source.splits.split[where]].any():
         return math.nan
-    return measured(rows, wanted).value
+    return estimate_rows(rows, wanted).value
 
 
-def _weighed(source: JudgedRows, where: NDArray[np.int64], times: NDArray[Any] | None) -> Predictions:
-    """Judged rows as predictions whose weights are multiplied by `times`; those of weight 0 are left out."""
+def _weighted_rows(source: JudgedRows, where: NDArray[np.int64], times: NDArray[Any] | None) -> Predictions:
+    """Return judged rows with weights multiplied by `times`, without those of weight 0."""
     rows = predictions_of(source.rows, source.splits, source.judged, where)
     if times is None:
         return rows

@@ -105,7 +105,7 @@ def bootstrap_replicates(
         report(config.n, config.n)
     elif indices is None:
         columns = [
-            drawn_values(sample, s, rs, config, threads, report) for s, rs in zip(sample.models, found, strict=True)
+            resampled_values(sample, s, rs, config, threads, report) for s, rs in zip(sample.models, found, strict=True)
         ]
     else:
         columns = [_given(sample, s, rs, indices, report) for s, rs in zip(sample.models, found, strict=True)]
@@ -130,7 +130,7 @@ def _decided(sample: Sample, found: Sequence[tuple[Resolved, ...]], config: Boot
     return columns
 
 
-def drawn_values(
+def resampled_values(
     sample: Sample,
     scored: Scored,
     resolved: tuple[Resolved, ...],

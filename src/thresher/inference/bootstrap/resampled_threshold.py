@@ -26,7 +26,7 @@ from thresher.decisions.objective import (
 )
 from thresher.decisions.operating import choose
 from thresher.decisions.ties import TOLERANCE
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.frozen import ByFields, check_prevalence, freeze_fields
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
@@ -183,7 +183,7 @@ class ResampledThreshold(ByFields):
         columns = {"threshold": self.thresholds, "inside": self.inside, "whole": self.whole, "outside": self.outside}
         return columns if self.kept is None else {**columns, "kept": self.kept}
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def __repr__(self) -> str:
         return (

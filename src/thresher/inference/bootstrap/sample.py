@@ -64,7 +64,7 @@ Batch = tuple[slice, ScoreTable]
 
 
 def chunks(count: int, step: int) -> Iterator[slice]:
-    """Consecutive parts of so many, each of at most `step` and of at least one.
+    """Yield consecutive slices of `count` items, each of at most `step` (at least one).
 
     >>> list(chunks(5, 3))
     [slice(0, 3, None), slice(3, 5, None)]
@@ -100,7 +100,7 @@ class Sample:
         return np.concatenate([cells_drawn(draws, stratum, count) for stratum in strata], axis=1)
 
     def batches(self, scored: Scored, config: Bootstrap, threads: int | None = None) -> Iterator[Batch]:
-        """One model's tables on its resamples, as many at a time as memory holds."""
+        """Yield one model's tables on its resamples, as many at a time as memory holds."""
         for part in chunks(config.n, BYTES_AT_ONCE // (32 * max(1, self.rows))):
             yield part, scored.tables(self.draws(config, part.start, part.stop - part.start, threads))
 

@@ -16,7 +16,7 @@ from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
 from thresher.dataclass import dataclass
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
 from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
@@ -81,7 +81,7 @@ class CalibrationSummary:
         named: dict[str, Any] = {"measure": list(self.estimates)}
         return named | estimate_columns(self.estimates.values())
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def __str__(self) -> str:
         if self.reason is not None:

@@ -16,7 +16,7 @@ from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import NORMAL, quantile
 from thresher.inference.curves.band import Band
@@ -83,7 +83,7 @@ class AveragedCurve:
             columns |= {"x_low": self.x_band.low, "x_high": self.x_band.high}
         return columns
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def __repr__(self) -> str:
         return (

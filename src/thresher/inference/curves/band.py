@@ -6,7 +6,7 @@ from typing import Any
 
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain_fields
@@ -43,7 +43,7 @@ class Band:
         """One row for each point: x, y, low and high."""
         return {name: getattr(self, name) for name in ("x", "y", "low", "high")}
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def __repr__(self) -> str:
         return f"Band({self.name}: {self.x.size} points, {100 * self.level:g}% {self.method})"

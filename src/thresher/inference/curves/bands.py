@@ -19,7 +19,7 @@ from thresher.curves.roc import roc_curve
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, clusters_of, limits, quantile, stretch, widened_words
-from thresher.inference.bootstrap.replicates import drawn_values
+from thresher.inference.bootstrap.replicates import resampled_values
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, sample_of
 from thresher.inference.bootstrap.statistics import RocAt, one_of, resolve
 from thresher.inference.curves.band import Band
@@ -83,7 +83,7 @@ def roc_band(
     places, at = np.unique(np.concatenate([np.maximum(grid - unseen, 0.0), grid]), return_inverse=True)
     observed = _read(roc_curve, scored.table, places)
     rates = tuple(resolve(RocAt(place), scored.table, None, {}) for place in places)
-    values = drawn_values(sample, scored, rates, config, threads, watcher(progress))
+    values = resampled_values(sample, scored, rates, config, threads, watcher(progress))
     trials = _size(scored, sample) if scored.rows.positives else math.nan
     found = _from_replicates(observed, values, np.full(places.size, trials), sample, config, kind, level)
     low, high, lost = _rising(found, kind)

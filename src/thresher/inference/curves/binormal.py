@@ -17,7 +17,7 @@ from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL, roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
 from thresher.late import drawn
@@ -67,7 +67,7 @@ class BinormalRoc:
         """Points of the model's curve."""
         return self.curve.columns()
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     @property
     def curve(self) -> Curve:

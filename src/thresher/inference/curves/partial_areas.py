@@ -13,7 +13,7 @@ from thresher.curves.partial import PartialArea
 from thresher.curves.points import score_table
 from thresher.curves.regions import Part, part_area, part_of
 from thresher.dataclass import dataclass
-from thresher.frames import framed_columns
+from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
 from thresher.inference.bootstrap.sample import Data, chosen_model
@@ -77,7 +77,7 @@ class PartialAreaEstimate:
         columns: dict[str, Any] = {"part": [str(self.part)] * 3, "form": list(forms)}
         return columns | estimate_columns(getattr(self, form) for form in forms)
 
-    to_frame = framed_columns
+    to_frame = frame_columns
 
     def __repr__(self) -> str:
         rest = f"normalized {self.normalized.value:.4g}, corrected {self.corrected.value:.4g}"
