@@ -150,8 +150,10 @@ public:
     // Rows that are made items of two halves in one pass; more are cut into buckets.
     static constexpr std::int64_t kFew = 32767;
 
-    Buckets(const RowColumns& rows, int threads, const Cancel& cancel)
-        : rows_(rows), threads_(threads), cancel_(cancel) {}
+    // Where the caller has room for as many items as rows, they are put there in the order of their buckets: a sorted
+    // bucket may be written over by what is made of it.
+    Buckets(const RowColumns& rows, int threads, const Cancel& cancel, T* room = nullptr)
+        : rows_(rows), threads_(threads), cancel_(cancel), room_(room) {}
 
     template <class Prepare, class Consume>
     Share run(const Prepare& prepare, const Consume& consume) {
@@ -169,7 +171,7 @@ private:
     static constexpr std::int64_t kStretch = std::int64_t{1} << 18;
     static constexpr std::size_t kMostSampled = std::size_t{1} << 16;
     static constexpr std::size_t kRowsPerBucket = 2048;
-    static constexpr std::size_t kMostBuckets = 8192;
+    static constexpr std::size_t kMostBuckets = 4096;
 
     // Two buckets: scores from +inf to 0, and below.
     template <class Prepare, class Consume>
@@ -241,6 +243,9 @@ private:
         const std::size_t wanted = std::min(kMostBuckets, rows / kRowsPerBucket + 1);
         const std::size_t sampled = std::min({kMostSampled, rows / 8, 16 * wanted + 1024});
         const Partition part(sample_of(rows, sampled, [&](std::size_t i) { return key_of(rows_.scores[i]); }), wanted);
+        if constexpr (!Narrow<T> && !T::kWeighted) {
+            if (room_ != nullptr) return run_in_room(part, prepare, consume);
+        }
         std::vector<Piles<T>> piles;
         piles.reserve(static_cast<std::size_t>(threads_));
         for (int t = 0; t < threads_; ++t) {
@@ -258,7 +263,59 @@ private:
         }
         starts.back() = total;
         prepare(part.buckets());
-        sort(part, starts, piles, consume);
+        sort(part, starts, consume, [&](std::size_t b, T* room) {
+            T* end = room;
+            for (const Piles<T>& mine : piles) end = mine.gather(b, end);
+            return room;
+        });
+        return total;
+    }
+
+    // Places for items, the next of which is taken first.
+    struct Stretch {
+        T* next;
+        T* end;
+    };
+
+    // Counts the rows of every bucket and then puts each at its place: a second reading, and no memory but the caller's.
+    template <class Prepare, class Consume>
+    Share run_in_room(const Partition& part, const Prepare& prepare, const Consume& consume) {
+        const std::size_t buckets = part.buckets();
+        std::vector<std::vector<Share>> counts(static_cast<std::size_t>(threads_), std::vector<Share>(buckets));
+        read_all([&](std::size_t thread) {
+            return [&part, mine = counts[thread].data()](std::uint64_t key, const T& item) {
+                Share& share = mine[part(key)];
+                ++share.rows;
+                share.positives += static_cast<std::int64_t>(item.code & 1);
+            };
+        });
+        std::vector<Share> starts(buckets + 1);
+        std::vector<std::vector<Stretch>> places(counts.size(), std::vector<Stretch>(buckets));
+        Share total;
+        for (std::size_t b = 0; b < buckets; ++b) {
+            starts[b] = total;
+            for (std::size_t thread = 0; thread < counts.size(); ++thread) {
+                const Share& share = counts[thread][b];
+                places[thread][b] = {room_ + total.rows, room_ + total.rows + share.rows};
+                total.rows += share.rows;
+                total.positives += share.positives;
+            }
+        }
+        starts.back() = total;
+        read_all([&](std::size_t thread) {
+            return [&part, mine = places[thread].data()](std::uint64_t key, const T& item) {
+                Stretch& stretch = mine[part(key)];
+                if (stretch.next == stretch.end) [[unlikely]] throw BadRow{kChanged, 0};
+                *stretch.next++ = item;
+            };
+        });
+        for (const auto& mine : places) {
+            for (const Stretch& stretch : mine) {
+                if (stretch.next != stretch.end) throw BadRow{kChanged, 0};
+            }
+        }
+        prepare(buckets);
+        sort(part, starts, consume, [&](std::size_t b, T*) { return room_ + starts[b].rows; });
         return total;
     }
 
@@ -277,22 +334,28 @@ private:
         return fault;
     }
 
-    void spread(const Partition& part, std::vector<Piles<T>>& piles) const {
+    // Reads all rows on all threads, each with the function that `user(thread)` gives it.
+    template <class User>
+    void read_all(const User& user) const {
         std::atomic<bool> fault{false};
         run_threads(threads_, [&](int thread) {
-            Piles<T>& mine = piles[static_cast<std::size_t>(thread)];
-            const auto put = [&](std::uint64_t key, T item) {
-                if constexpr (Narrow<T>) item.code |= std::uint64_t{part.prefix(key)} << 32;
-                mine.put(part(key), item);
-            };
-            if (read(thread, put)) fault = true;
+            if (read(thread, user(static_cast<std::size_t>(thread)))) fault = true;
         });
         if (fault) throw_first_fault(rows_);
     }
 
-    template <class Consume>
-    void sort(const Partition& part, const std::vector<Share>& starts, const std::vector<Piles<T>>& piles,
-              const Consume& consume) const {
+    void spread(const Partition& part, std::vector<Piles<T>>& piles) const {
+        read_all([&](std::size_t thread) {
+            return [&part, &mine = piles[thread]](std::uint64_t key, T item) {
+                if constexpr (Narrow<T>) item.code |= std::uint64_t{part.prefix(key)} << 32;
+                mine.put(part(key), item);
+            };
+        });
+    }
+
+    // Sorts the items of every bucket, which `items_of(bucket)` finds, or brings into some room that is large enough.
+    template <class Consume, class Items>
+    void sort(const Partition& part, const std::vector<Share>& starts, const Consume& consume, const Items& items_of) const {
         std::atomic<std::size_t> next{0};
         run_threads(threads_, [&](int) {
             Sorter<T> sorter(cancel_);
@@ -302,14 +365,19 @@ private:
                 const auto count = static_cast<std::size_t>(starts[b + 1].rows - starts[b].rows);
                 if (count == 0) continue;
                 cancel_.check();
-                if (count > most) {
+                if (count > most && room_ == nullptr) {
                     most = std::max(count, 2 * kRowsPerBucket);
                     room = Block<T>(most);
                 }
-                T* end = room.get();
-                for (const Piles<T>& mine : piles) end = mine.gather(b, end);
-                consume(Bucket<T>{sorter.sort(room.get(), count), count, part.negative(b), b, starts[b].rows,
-                                  starts[b].positives});
+                T* const items = items_of(b, room.get());
+                const bool negative = part.negative(b);
+                const T* sorted = nullptr;
+                if constexpr (Narrow<T>) {
+                    sorted = sorter.sort(items, count);
+                } else {
+                    sorted = sorter.sort(items, count, negative);
+                }
+                consume(Bucket<T>{sorted, count, negative, b, starts[b].rows, starts[b].positives});
             }
         });
     }
@@ -317,6 +385,7 @@ private:
     RowColumns rows_;
     int threads_;
     Cancel cancel_;
+    T* room_;
 };
 
 }  // namespace thresher

@@ -83,7 +83,10 @@ std::size_t write_table(const RowColumns& rows, int threads, const Cancel& cance
                         const Columns<N>& out) {
     std::vector<std::size_t> starts;
     std::vector<std::size_t> sizes;
-    Buckets<T>(rows, threads, cancel)
+    T* room = nullptr;
+    // Of an item and a count, which have one size, the item is read first.
+    if constexpr (std::is_same_v<T, Item>) room = reinterpret_cast<Item*>(out.positive);
+    Buckets<T>(rows, threads, cancel, room)
         .run(
             [&](std::size_t buckets) {
                 starts.resize(buckets);
