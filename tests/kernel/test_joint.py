@@ -49,6 +49,23 @@ def test_rows_with_equal_rounded_scores_are_one_cell(use, kind, models, bits, da
 
 
 @both
+def test_rows_of_truth_count_once(use):
+    rng = np.random.default_rng(3)
+    truth, scores = (rng.random(500) < 0.3).astype(np.uint8), rng.random((2, 500)).round(2)
+    asked = {"bits": 6, "lower": [False, True], "thresholds": [[0.3], []], "most": 500}
+    with brute.using(use):
+        found = kernel.joint_cells(list(scores), truth, None, **asked)
+        expected = kernel.joint_cells(list(scores), truth.astype(np.int64), 1 - truth.astype(np.int64), **asked)
+        for ours, theirs in zip(found, expected, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+            assert ours.dtype == theirs.dtype
+        truth[7] = 2
+        with pytest.raises(kernel.KernelInputError) as wrong:
+            kernel.joint_cells(list(scores), truth, None, **asked)
+    assert (wrong.value.kind, wrong.value.row) == ("truth", 7)
+
+
+@both
 def test_as_many_cells_as_rows_are_found(use):
     """The table of hashes grows several times."""
     scores = np.random.default_rng(1).random((2, 30_000))
@@ -65,8 +82,8 @@ def test_what_cannot_be_joined_is_refused():
     ones = np.ones(3, dtype=np.int64)
     asked = {"bits": 8, "lower": [False], "thresholds": [[]], "most": 9}
     for scores, more in (
-        (np.ones((1, 2)), {}), (np.ones(3), {}), (np.ones((1, 3)), {"lower": []}), (np.ones((1, 3)), {"bits": 25}),
-        (np.ones((1, 3)), {"most": 2**31}),
+        (np.ones((1, 2)), {}), (np.ones((1, 3)), {"lower": []}), (np.ones((1, 3)), {"bits": 25}),
+        (np.ones((1, 3)), {"most": 2**31}), ([], {}),
     ):  # fmt: skip
         with pytest.raises(ValueError, match=r"there must be|scores must be"):
             kernel.joint_cells(scores, ones, ones, **{**asked, **more})

@@ -18,6 +18,9 @@ from thresher.frozen import ByFields, freeze_fields
 
 Group = tuple[Any, ...]
 
+Rows = tuple[Sequence[Floats], NDArray[Any], NDArray[Any] | None]
+"""A column of each score, and the counts of both classes, or the truth (0 or 1) of rows that count once."""
+
 BITS = 16, 12, 8, 6
 """Bits that scores may have, as few as needed for at most `MANY` cells.
 
@@ -83,7 +86,7 @@ class JointCells(ByFields):
         at = [known.index(name) for name in names]
         groups = {key: replace(cells, scores=cells.scores[at]) for key, cells in self.groups.items()}
         some = replace(self, directions={name: self.directions[name] for name in names}, groups=groups)
-        return some._rounded(self.bits, MOST) or some
+        return some._counted(some._rows(), self.bits, MOST) or some
 
     def only(self, keys: Iterable[Group]) -> JointCells:
         """Cells of some of the groups together, which is one group without a name."""
@@ -98,24 +101,32 @@ class JointCells(ByFields):
         Raises:
             InputError: there are too many cells.
         """
+        return self.counting(self._rows(), most)
+
+    def counting(self, rows: Mapping[Group, Rows], most: int = MANY) -> JointCells:
+        """Count the rows of every group, and nothing else, as `rounded` does.
+
+        Raises:
+            InputError: there are too many cells.
+        """
         for bits in (each for each in BITS if each <= self.bits):
-            if (found := self._rounded(bits, MOST if bits == BITS[-1] else most)) is not None:
+            if (found := self._counted(rows, bits, MOST if bits == BITS[-1] else most)) is not None:
                 return found
         raise InputError(
-            f"pairs of {len(self.directions)} scores in {len(self.groups):,} groups have more than the {MOST:,} "
+            f"pairs of {len(self.directions)} scores in {len(rows):,} groups have more than the {MOST:,} "
             "distinct values that are kept. Count fewer scores at a time, fewer groups, or without pairs."
         )
 
-    def _rounded(self, bits: int, most: int) -> JointCells | None:
+    def _rows(self) -> dict[Group, Rows]:
+        return {key: (tuple(own.scores), own.positive, own.negative) for key, own in self.groups.items()}
+
+    def _counted(self, rows: Mapping[Group, Rows], bits: int, most: int) -> JointCells | None:
         """Cells of scores of so many bits; None where they are more than `most`."""
         lower = [direction == "lower" for direction in self.directions.values()]
         cuts = [self.thresholds.get(name, ()) for name in self.directions]
         groups = {}
-        for key, own in self.groups.items():
-            found = kernel.joint_cells(
-                own.scores, own.positive, own.negative, bits=bits, lower=lower, thresholds=cuts, most=most
-            )
-            if found is None:
+        for key, own in rows.items():
+            if (found := kernel.joint_cells(*own, bits=bits, lower=lower, thresholds=cuts, most=most)) is None:
                 return None
             groups[key] = CellCounts(**found._asdict())
             most -= found.positive.size

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Direction, Floats, common, is_positive
 from thresher.counts import rounding
-from thresher.counts.joint import BITS, CellCounts, JointCells
+from thresher.counts.joint import BITS, JointCells, Rows
 from thresher.counts.remarks import no_score, size_of
 from thresher.counts.rounding import as_counted
 from thresher.errors import OptionError
-from thresher.evaluation.group_tables import by_group, cuts_of
+from thresher.evaluation.group_tables import Group, by_group, cuts_of
 from thresher.predictions import Predictions
 from thresher.predictions.rows import Categories
 from thresher.sentences import choice, keyword, of_each
@@ -203,13 +203,14 @@ def joint_cells(rows: Predictions, thresholds: Any, bits: int = BITS[0]) -> Join
     Raises:
         InputError: there are too many cells.
     """
-    weights, groups = np.ones(len(rows)) if rows.weights is None else rows.weights, {}
-    is_whole = rows.weights is None or np.array_equal(weights, np.rint(weights))
-    counts = weights.astype(np.int64) if is_whole else weights
-    scores = np.stack([np.asarray(column, dtype=np.float64) for column in rows.scores.values()])
+    weights = rows.weights
+    if weights is not None and np.array_equal(weights, np.rint(weights)):
+        weights = weights.astype(np.int64)
+    groups: dict[Group, Rows] = {}
     for key, places in by_group(rows):
-        truth, own = rows.truth[places] == 1, counts[places]
-        groups[key] = CellCounts(scores=scores[:, places], positive=own * truth, negative=own * ~truth)
+        truth, scores = rows.truth[places], [column[places] for column in rows.scores.values()]
+        own = None if weights is None else weights[places]
+        groups[key] = (scores, truth, None) if own is None else (scores, own * (truth == 1), own * (truth != 1))
     directions = {name: rows.direction_of(name) for name in rows.scores}
     cuts = {name: tuple(map(float, cuts_of(thresholds, name))) for name in rows.scores}
-    return JointCells(directions=directions, groups=groups, thresholds=cuts, bits=bits).rounded()
+    return JointCells(directions=directions, groups={}, thresholds=cuts, bits=bits).counting(groups)

@@ -69,9 +69,9 @@ class Backend(Protocol):
     def rounded(self, scores: Scores, bits: int, lower: bool, /) -> Scores: ...
     def joint_cells(
         self,
-        scores: Scores,
+        scores: Sequence[Scores],
         positive: Counts,
-        negative: Counts,
+        negative: Counts | None,
         bits: int,
         lower: Truth,
         thresholds: Sequence[Scores],

@@ -54,23 +54,25 @@ def merged_scores(library: ctypes.CDLL, a: Scores, b: Scores, lower: bool) -> tu
 
 def joint_cells(
     library: ctypes.CDLL,
-    scores: Scores,
+    scores: Sequence[Scores],
     positive: Counts,
-    negative: Counts,
+    negative: Counts | None,
     bits: int,
     lower: Truth,
     thresholds: Sequence[Scores],
     most: int,
 ) -> JointCounts | None:
     """Cells of `thresher.kernel.reference.rows`."""
-    models, rows = scores.shape
+    models, rows = len(scores), positive.size
+    columns = (ctypes.c_void_p * models)(*map(at, scores))
     cuts, ends = np.concatenate([np.zeros(0), *thresholds]), np.cumsum([0, *(each.size for each in thresholds)])
-    cells, counts = np.empty((min(most, rows), models)), np.empty((min(most, rows), 2), positive.dtype)
+    kind = np.int64 if negative is None else positive.dtype
+    cells, counts = np.empty((min(most, rows), models)), np.empty((min(most, rows), 2), kind)
     found = ctypes.c_int64(0)
     run(
-        scores.size,
+        models * rows,
         lambda cancel, bad: library.thresher_joint_cells(
-            at(scores), at(positive), at(negative), rows, models, bits, at(lower), at(cuts), at(ends),
+            ctypes.addressof(columns), at(positive), at(negative), rows, models, bits, at(lower), at(cuts), at(ends),
             counts.dtype == np.int64, len(cells), cancel, at(cells), at(counts), ctypes.addressof(found), bad,
         ),
     )  # fmt: skip

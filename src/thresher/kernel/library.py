@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
-ABI_VERSION = 16
+ABI_VERSION = 17
 
 _int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
 _table = [_pointer, _pointer, _long, _int]

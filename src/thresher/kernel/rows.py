@@ -127,9 +127,9 @@ def merged_scores(a: Any, b: Any, *, lower: bool = False) -> tuple[Scores, Rows,
 
 
 def joint_cells(
-    scores: Any,
+    scores: Sequence[Any],
     positive: Any,
-    negative: Any,
+    negative: Any | None,
     *,
     bits: int,
     lower: Sequence[bool],
@@ -138,9 +138,10 @@ def joint_cells(
 ) -> JointCounts | None:
     """Add up rows with equal rounded scores; return None where they are of more than ``most`` cells.
 
-    ``scores`` (models, rows) without NaN are rounded to so many bits as `count_rounded` does, each up where ``lower``
-    says so, and moved to the last of its ``thresholds`` that lies between. ``positive`` and ``negative`` (rows,) int64
-    or float64 stand for so many rows each.
+    ``scores`` are a column (rows,) for each model, without NaN, rounded to so many bits as `count_rounded` does, each up
+    where ``lower`` says so, and moved to the last of its ``thresholds`` that lies between. ``positive`` and ``negative``
+    (rows,) int64 or float64 stand for so many rows each; with None for ``negative`` each row counts once, and
+    ``positive`` is its truth, as `score_table` takes it.
 
     >>> found = joint_cells(
     ...     [[0.51, 0.2, 0.52]], [1, 0, 1], [0, 1, 0], bits=4, lower=[False], thresholds=[[]], most=9
@@ -148,10 +149,13 @@ def joint_cells(
     >>> found.scores.tolist(), found.positive.tolist(), found.negative.tolist()
     ([[0.1875, 0.5]], [0, 2], [1, 0])
     """
-    columns = np.ascontiguousarray(scores, dtype=np.float64)
-    sides = positive, negative = checks.table(positive, negative)
-    if columns.ndim != 2 or not len(columns) or any(side.shape != columns.shape[1:] for side in sides):
-        raise ValueError("scores must be a (models, rows) array of as many rows as the counts")
+    columns = [checks.as_floats(column, "scores") for column in scores]
+    if negative is None:
+        positive = checks.as_truth(positive)
+    else:
+        positive, negative = checks.table(positive, negative)
+    if not columns or any(column.size != positive.size for column in columns):
+        raise ValueError("scores must be columns of as many rows as the counts")
     if not len(columns) == len(lower) == len(thresholds) or not 2 <= bits <= MOST_BITS or most >= 2**31:
         raise ValueError(f"there must be 2 to {MOST_BITS} bits, and a direction and thresholds for every model")
     cuts = [np.sort(np.asarray(each, dtype=np.float64)) for each in thresholds]

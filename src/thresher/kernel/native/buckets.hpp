@@ -150,21 +150,20 @@ public:
     // Rows that are made items of two halves in one pass; more are cut into buckets.
     static constexpr std::int64_t kFew = 32767;
 
-    // Where the caller has room for as many items as rows, they are put there in the order of their buckets: a sorted
-    // bucket may be written over by what is made of it.
-    Buckets(const RowColumns& rows, int threads, const Cancel& cancel, T* room = nullptr)
-        : rows_(rows), threads_(threads), cancel_(cancel), room_(room) {}
+    Buckets(const RowColumns& rows, int threads, const Cancel& cancel)
+        : rows_(rows), threads_(threads), cancel_(cancel) {}
 
     template <class Prepare, class Consume>
     Share run(const Prepare& prepare, const Consume& consume) {
-        if constexpr (!Narrow<T> && !T::kWeighted) {
-            Share total;
-            if (static_cast<std::size_t>(rows_.rows) <= ByValue<T>::kMost && run_direct(prepare, consume, total)) return total;
-        }
-        if constexpr (!Narrow<T>) {
-            if (rows_.rows <= kFew) return run_small(prepare, consume);
-        }
-        return run_large(prepare, consume);
+        return run_by(prepare, consume, [&](const Partition& part) { return run_piles(part, prepare, consume); });
+    }
+
+    // The same in memory of the caller, which has room for as many items as rows: they are put there in the order of their
+    // buckets, so that a sorted bucket may be written over by what is made of it.
+    template <class Prepare, class Consume>
+    Share run_in(T* room, const Prepare& prepare, const Consume& consume) {
+        static_assert(!T::kWeighted, "rows of weight 0 are no items");
+        return run_by(prepare, consume, [&](const Partition& part) { return run_room(part, room, prepare, consume); });
     }
 
 private:
@@ -172,6 +171,18 @@ private:
     static constexpr std::size_t kMostSampled = std::size_t{1} << 16;
     static constexpr std::size_t kRowsPerBucket = 2048;
     static constexpr std::size_t kMostBuckets = 4096;
+
+    template <class Prepare, class Consume, class Large>
+    Share run_by(const Prepare& prepare, const Consume& consume, const Large& run_large) {
+        if constexpr (!Narrow<T> && !T::kWeighted) {
+            Share total;
+            if (static_cast<std::size_t>(rows_.rows) <= ByValue<T>::kMost && run_direct(prepare, consume, total)) return total;
+        }
+        if constexpr (!Narrow<T>) {
+            if (rows_.rows <= kFew) return run_small(prepare, consume);
+        }
+        return run_large(partition());
+    }
 
     // Two buckets: scores from +inf to 0, and below.
     template <class Prepare, class Consume>
@@ -237,15 +248,15 @@ private:
         return static_cast<std::int64_t>(positives);
     }
 
-    template <class Prepare, class Consume>
-    Share run_large(const Prepare& prepare, const Consume& consume) {
+    Partition partition() const {
         const auto rows = static_cast<std::size_t>(rows_.rows);
         const std::size_t wanted = std::min(kMostBuckets, rows / kRowsPerBucket + 1);
         const std::size_t sampled = std::min({kMostSampled, rows / 8, 16 * wanted + 1024});
-        const Partition part(sample_of(rows, sampled, [&](std::size_t i) { return key_of(rows_.scores[i]); }), wanted);
-        if constexpr (!Narrow<T> && !T::kWeighted) {
-            if (room_ != nullptr) return run_in_room(part, prepare, consume);
-        }
+        return Partition(sample_of(rows, sampled, [&](std::size_t i) { return key_of(rows_.scores[i]); }), wanted);
+    }
+
+    template <class Prepare, class Consume>
+    Share run_piles(const Partition& part, const Prepare& prepare, const Consume& consume) {
         std::vector<Piles<T>> piles;
         piles.reserve(static_cast<std::size_t>(threads_));
         for (int t = 0; t < threads_; ++t) {
@@ -263,10 +274,14 @@ private:
         }
         starts.back() = total;
         prepare(part.buckets());
-        sort(part, starts, consume, [&](std::size_t b, T* room) {
-            T* end = room;
+        sort(part, starts, consume, [&](std::size_t b, std::size_t count, Block<T>& room, std::size_t& most) {
+            if (count > most) {
+                most = std::max(count, 2 * kRowsPerBucket);
+                room = Block<T>(most);
+            }
+            T* end = room.get();
             for (const Piles<T>& mine : piles) end = mine.gather(b, end);
-            return room;
+            return room.get();
         });
         return total;
     }
@@ -279,7 +294,7 @@ private:
 
     // Counts the rows of every bucket and then puts each at its place: a second reading, and no memory but the caller's.
     template <class Prepare, class Consume>
-    Share run_in_room(const Partition& part, const Prepare& prepare, const Consume& consume) {
+    Share run_room(const Partition& part, T* room, const Prepare& prepare, const Consume& consume) {
         const std::size_t buckets = part.buckets();
         std::vector<std::vector<Share>> counts(static_cast<std::size_t>(threads_), std::vector<Share>(buckets));
         read_all([&](std::size_t thread) {
@@ -296,7 +311,7 @@ private:
             starts[b] = total;
             for (std::size_t thread = 0; thread < counts.size(); ++thread) {
                 const Share& share = counts[thread][b];
-                places[thread][b] = {room_ + total.rows, room_ + total.rows + share.rows};
+                places[thread][b] = {room + total.rows, room + total.rows + share.rows};
                 total.rows += share.rows;
                 total.positives += share.positives;
             }
@@ -315,7 +330,8 @@ private:
             }
         }
         prepare(buckets);
-        sort(part, starts, consume, [&](std::size_t b, T*) { return room_ + starts[b].rows; });
+        sort(part, starts, consume,
+             [&](std::size_t b, std::size_t, Block<T>&, std::size_t&) { return room + starts[b].rows; });
         return total;
     }
 
@@ -353,7 +369,8 @@ private:
         });
     }
 
-    // Sorts the items of every bucket, which `items_of(bucket)` finds, or brings into some room that is large enough.
+    // Sorts the items of every bucket, which `items_of(bucket, count, room, most)` finds, or brings into a room that it
+    // makes larger where it is for fewer.
     template <class Consume, class Items>
     void sort(const Partition& part, const std::vector<Share>& starts, const Consume& consume, const Items& items_of) const {
         std::atomic<std::size_t> next{0};
@@ -365,11 +382,7 @@ private:
                 const auto count = static_cast<std::size_t>(starts[b + 1].rows - starts[b].rows);
                 if (count == 0) continue;
                 cancel_.check();
-                if (count > most && room_ == nullptr) {
-                    most = std::max(count, 2 * kRowsPerBucket);
-                    room = Block<T>(most);
-                }
-                T* const items = items_of(b, room.get());
+                T* const items = items_of(b, count, room, most);
                 const bool negative = part.negative(b);
                 const T* sorted = nullptr;
                 if constexpr (Narrow<T>) {
@@ -385,7 +398,6 @@ private:
     RowColumns rows_;
     int threads_;
     Cancel cancel_;
-    T* room_;
 };
 
 }  // namespace thresher

@@ -83,19 +83,21 @@ std::size_t write_table(const RowColumns& rows, int threads, const Cancel& cance
                         const Columns<N>& out) {
     std::vector<std::size_t> starts;
     std::vector<std::size_t> sizes;
-    T* room = nullptr;
-    // Of an item and a count, which have one size, the item is read first.
-    if constexpr (std::is_same_v<T, Item>) room = reinterpret_cast<Item*>(out.positive);
-    Buckets<T>(rows, threads, cancel, room)
-        .run(
-            [&](std::size_t buckets) {
-                starts.resize(buckets);
-                sizes.resize(buckets);
-            },
-            [&](const Bucket<T>& bucket) {
-                starts[bucket.index] = static_cast<std::size_t>(bucket.rows_before);
-                sizes[bucket.index] = write_rows(bucket, cumulative, out);
-            });
+    Buckets<T> buckets(rows, threads, cancel);
+    const auto prepare = [&](std::size_t count) {
+        starts.resize(count);
+        sizes.resize(count);
+    };
+    const auto write = [&](const Bucket<T>& bucket) {
+        starts[bucket.index] = static_cast<std::size_t>(bucket.rows_before);
+        sizes[bucket.index] = write_rows(bucket, cumulative, out);
+    };
+    if constexpr (T::kWeighted) {
+        buckets.run(prepare, write);
+    } else {
+        // An item and a count have one size, and an item is read before the count of its row is written.
+        buckets.run_in(reinterpret_cast<T*>(out.positive), prepare, write);
+    }
     std::size_t total = 0;
     for (const std::size_t size : sizes) total += size;
     N* const columns[] = {out.positive, out.negative, out.positive_squares, out.negative_squares};

@@ -155,15 +155,18 @@ def merged_scores(a: Scores, b: Scores, lower: bool) -> tuple[Scores, Rows, Rows
 
 
 def joint_cells(
-    scores: Scores,
+    scores: Sequence[Scores],
     positive: Counts,
-    negative: Counts,
+    negative: Counts | None,
     bits: int,
     lower: Truth,
     thresholds: Sequence[Scores],
     most: int,
 ) -> JointCounts | None:
     """Put rows with equal rounded scores together; None where they are of more than so many cells."""
+    if negative is None:
+        first_bad([("truth", positive > 1)])
+        positive, negative = positive.astype(np.int64), 1 - positive.astype(np.int64)
     near = np.stack([
         kept_apart(column, rounded(column, bits, bool(low)), cuts, bool(low))
         for column, low, cuts in zip(scores, lower, thresholds, strict=True)
