@@ -94,7 +94,6 @@ def test_a_comparison_is_the_difference_of_the_values_beside_it(measure, monkeyp
 @pytest.mark.parametrize("options", [{}, {"by": "site"}, {"weights": "w", "weight_kind": "frequency"}])
 def test_parts_add_up_to_the_whole_in_any_order(many, options, monkeypatch):
     monkeypatch.setattr(joint, "MANY", many)
-    monkeypatch.setattr(joint.JointCells.rounded, "__defaults__", (many,))
     rows = drawn(2, 6000, "abc")
     whole = counted(rows, "abc", thresholds={"b": [0.3]}, **options).pairs
     parts = [
@@ -177,6 +176,6 @@ def test_what_counts_lack_is_said(monkeypatch):
     with pytest.raises(OptionError, match="Count every part with pairs to compare"):
         th.evaluate(mixed).compare("a", "b")
     monkeypatch.setattr(joint, "MOST", 100)
-    monkeypatch.setattr(joint.JointCells.rounded, "__defaults__", (100,))
+    monkeypatch.setattr(joint, "MANY", 100)
     with pytest.raises(InputError, match="Count fewer scores at a time, fewer groups, or without pairs"):
         counted(rows)

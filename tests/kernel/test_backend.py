@@ -168,10 +168,9 @@ def test_a_call_from_another_thread_works(monkeypatch):
 def test_the_library_heeds_the_flag(rows, threads):
     truth, scores = np.zeros(rows, dtype=np.uint8), np.random.default_rng(0).random(rows)
     flag, whole, real, bad = ctypes.c_int32(1), (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)(), ctypes.c_int64()
-    flag_at, *places = [ctypes.addressof(place) for place in (flag, whole, real, bad)]
-    function = library.load().thresher_concordance
-    columns = truth.ctypes.data, scores.ctypes.data, None, rows
-    assert function(*columns, threads, flag_at, False, *places) == calling.CANCELLED
+    function = library.load().loaded.thresher_concordance
+    options = threads, ctypes.byref(flag), False
+    assert function(truth, scores, None, rows, *options, whole, real, ctypes.byref(bad)) == calling.CANCELLED
     assert whole[2] == 0
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from thresher.counts import ScoreTable, ThresholdTable
-from thresher.kernel.calling import at
 from thresher.measures import find
 
 N = 20_000
@@ -31,10 +30,3 @@ def test_thinned_tables():
         ScoreTable(**dict(zip(("scores", "positive", "negative"), falling, strict=False))), keep=200
     )
     assert found == want
-
-
-def test_addresses_are_of_values_without_gaps():
-    column = np.arange(10)[::2]
-    column.flags.writeable = False
-    with pytest.raises(ValueError, match="one after the other"):
-        at(column)

@@ -95,22 +95,22 @@ class JointCells(ByFields):
         found = replace(self, groups={(): cells})
         return found if len(wanted) == 1 else found.rounded()
 
-    def rounded(self, most: int = MANY) -> JointCells:
-        """Round scores until at most so many cells are left, if possible, and put equal ones together.
+    def rounded(self, most: int | None = None) -> JointCells:
+        """Round scores until at most so many cells are left, or `MANY`, if possible, and put equal ones together.
 
         Raises:
             InputError: there are too many cells.
         """
         return self.counting(self._rows(), most)
 
-    def counting(self, rows: Mapping[Group, Rows], most: int = MANY) -> JointCells:
+    def counting(self, rows: Mapping[Group, Rows], most: int | None = None) -> JointCells:
         """Count the rows of every group, and nothing else, as `rounded` does.
 
         Raises:
             InputError: there are too many cells.
         """
         for bits in (each for each in BITS if each <= self.bits):
-            if (found := self._counted(rows, bits, MOST if bits == BITS[-1] else most)) is not None:
+            if (found := self._counted(rows, bits, MOST if bits == BITS[-1] else most or MANY)) is not None:
                 return found
         raise InputError(
             f"pairs of {len(self.directions)} scores in {len(rows):,} groups have more than the {MOST:,} "

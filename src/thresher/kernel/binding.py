@@ -1,141 +1,150 @@
-"""The compiled functions, with the signatures of `thresher.kernel.reference`.
+"""The compiled functions, with the names and arguments of `thresher.kernel.reference`.
 
-Arrays arrive checked (`checks`): contiguous, of the declared type and of one length. This module alone hands addresses
-to C++; every array it names stays referenced until the call returns.
+Arrays arrive checked (`checks`); every one that is passed stays referenced until the call returns. Here is what the
+compiled functions fill, and what is made of it.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import binding_classes, binding_rows
-from thresher.kernel.calling import at as _at
-from thresher.kernel.calling import check as _check
-from thresher.kernel.calling import fit as _fit
-from thresher.kernel.calling import run as _run
-from thresher.kernel.calling import wide as _wide
-from thresher.kernel.room import room
-from thresher.kernel.scored_units import ScoredUnits
+from thresher.kernel.calling import fit, wide
+from thresher.kernel.library import Library
 from thresher.kernel.values import (
     FIXED,
     Concordance,
     ConditionalSums,
-    Counts,
     CurveName,
     CurvePoints,
     DelongSums,
     Extremes,
     JointCounts,
     Leads,
-    Moments,
-    Multiplicities,
     Placements,
     PrAreas,
     RangeSums,
-    Rows,
-    Scores,
     TableArrays,
     ThresholdArrays,
-    Truth,
 )
 
+Array = NDArray[Any]
+Place = ctypes.c_int64
+Two, Four, Pair, Triple = ctypes.c_int64 * 2, ctypes.c_int64 * 4, ctypes.c_double * 2, ctypes.c_double * 3
+"""Places of whole numbers and of others; to name them takes as long as to read a hundred rows."""
+
+SETS = 4
+"""Sets of coefficients that are followed side by side (native/conditional.cpp)."""
+
 _int64, _float64 = np.dtype(np.int64), np.dtype(np.float64)
+
+
+def _kind(weights: Array | None) -> np.dtype[Any]:
+    """Type of counts: whole, or sums of weights."""
+    return _int64 if weights is None else _float64
 
 
 class Native:
     """The functions of one loaded library."""
 
-    def __init__(self, library: ctypes.CDLL) -> None:
-        self._library = library
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._call, self._run, self._room = library.call, library.run, library.room
 
     def keep_memory(self, more: int) -> None:
-        self._library.thresher_keep_memory(more, None)
+        self._call("keep_memory", more)
 
     def _tables(
         self,
-        truth: Truth,
-        scores: Scores,
-        weights: Scores | None,
+        rows: tuple[Array, Array, Array | None],
         threads: int,
-        cumulative: bool,
-        squares: bool,
-        overwrite: bool,
-    ) -> list[NDArray[Any]]:
+        *,
+        cumulative: bool = False,
+        squares: bool = False,
+        overwrite: bool = False,
+    ) -> list[Array]:
         """Return the columns of a table: scores, both counts, and both squares if they are asked for.
 
         All rows are read before the first of the table is written.
         """
-        size = truth.size
-        kind = _int64 if weights is None else _float64
-        columns = [scores if overwrite and scores.flags.writeable else room(self._library, size, _float64)]
-        columns += [room(self._library, size, kind) for _ in range(4 if squares else 2)]
-        missing = [None] * (5 - len(columns))
-        written = ctypes.c_int64(0)
-        function = self._library.thresher_table
-        _run(
-            size,
-            lambda cancel, bad: function(
-                _at(truth), _at(scores), _at(weights), size, threads, cancel, cumulative,
-                *map(_at, columns), *missing, ctypes.addressof(written), bad,
-            ),
-        )  # fmt: skip
-        return [_fit(column, written.value) for column in columns]
+        _, scores, weights = rows
+        size, kind = scores.size, _kind(weights)
+        columns = [scores if overwrite and scores.flags.writeable else self._room(size, _float64)]
+        columns += [self._room(size, kind) for _ in range(4 if squares else 2)]
+        missing, written = [None] * (5 - len(columns)), Place(0)
+        self._run("table", size, *rows, size, threads, cumulative, *columns, *missing, ctypes.byref(written))
+        return [fit(column, written.value) for column in columns]
 
     def score_table(
-        self, truth: Truth, scores: Scores, weights: Scores | None, squares: bool, threads: int, overwrite: bool = False
+        self, truth: Array, scores: Array, weights: Array | None, squares: bool, threads: int, overwrite: bool = False
     ) -> TableArrays:
-        whole = weights is None
-        columns = self._tables(truth, scores, weights, threads, False, squares and not whole, overwrite)
+        is_whole, rows = weights is None, (truth, scores, weights)
+        columns = self._tables(rows, threads, squares=squares and not is_whole, overwrite=overwrite)
         if not squares:
             return TableArrays(columns[0], columns[1], columns[2], None, None)
         # Without weights Σw² is the count itself.
-        return TableArrays(*columns, *(columns[1:] if whole else []))
+        return TableArrays(*columns, *(columns[1:] if is_whole else []))
 
-    def threshold_table(self, truth: Truth, scores: Scores, weights: Scores | None, threads: int) -> ThresholdArrays:
-        return ThresholdArrays(*self._tables(truth, scores, weights, threads, True, False, False))
+    def threshold_table(self, truth: Array, scores: Array, weights: Array | None, threads: int) -> ThresholdArrays:
+        return ThresholdArrays(*self._tables((truth, scores, weights), threads, cumulative=True))
 
-    def count_rounded(self, *arguments: Any) -> Rows:
-        return binding_rows.count_rounded(self._library, *arguments)
+    def count_rounded(
+        self, truth: Array, scores: Array, weights: Array | None, counts: Array, pages: Array, apart: Array,
+        bits: int, lower: bool,
+    ) -> Array:  # fmt: skip
+        strays, strayed = np.empty(truth.size, _int64), Place(0)
+        self._run(
+            "count_rounded", truth.size, truth, scores, weights, truth.size, pages, apart, apart.size, bits, lower,
+            counts.itemsize == 4, counts, strays, ctypes.byref(strayed),
+        )  # fmt: skip
+        return strays[: strayed.value].copy()
 
-    def joint_cells(self, *arguments: Any) -> JointCounts | None:
-        return binding_rows.joint_cells(self._library, *arguments)
+    def joint_cells(
+        self, scores: Sequence[Array], positive: Array, negative: Array | None, bits: int, lower: Array,
+        thresholds: Sequence[Array], most: int,
+    ) -> JointCounts | None:  # fmt: skip
+        models, rows = len(scores), positive.size
+        columns = (ctypes.c_void_p * models)(*(column.__array_interface__["data"][0] for column in scores))
+        cuts, ends = np.concatenate([np.zeros(0), *thresholds]), np.cumsum([0, *(each.size for each in thresholds)])
+        kind, room, found = _int64 if negative is None else positive.dtype, min(most, rows), Place(0)
+        cells, counts = np.empty((room, models)), np.empty((room, 2), kind)
+        self._run(
+            "joint_cells", models * rows, columns, positive, negative, rows, models, bits, lower, cuts, ends,
+            kind == _int64, room, cells, counts, ctypes.byref(found),
+        )  # fmt: skip
+        if found.value < 0:
+            return None
+        distinct = cells[: found.value].T
+        order = np.lexsort(distinct[::-1])
+        return JointCounts(distinct[:, order], *counts[order].T.copy())
 
-    def merged_scores(self, *arguments: Any) -> tuple[Scores, Rows, Rows]:
-        return binding_rows.merged_scores(self._library, *arguments)
+    def merged_scores(self, a: Array, b: Array, lower: bool) -> tuple[Array, Array, Array]:
+        found, rows_a, rows_b = np.empty(a.size + b.size), np.empty(a.size, _int64), np.empty(b.size, _int64)
+        many = Place(0)
+        self._call("merged_scores", a, a.size, b, b.size, lower, found, rows_a, rows_b, ctypes.byref(many))
+        return found[: many.value], rows_a, rows_b
 
-    def rounded(self, *arguments: Any) -> Scores:
-        return binding_rows.rounded(self._library, *arguments)
+    def rounded(self, scores: Array, bits: int, lower: bool) -> Array:
+        found = np.empty_like(scores)
+        self._call("rounded", scores, scores.size, bits, lower, found)
+        return found
 
     def concordance(
-        self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
+        self, truth: Array, scores: Array, weights: Array | None, finite: bool, threads: int
     ) -> Concordance:
-        whole, real = (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)()
-        function = self._library.thresher_concordance
-        _run(
-            truth.size,
-            lambda cancel, bad: function(
-                _at(truth), _at(scores), _at(weights), truth.size, threads, cancel, finite,
-                ctypes.addressof(whole), ctypes.addressof(real), bad,
-            ),
-        )  # fmt: skip
-        return Concordance(_wide(whole), whole[2], whole[3]) if weights is None else Concordance(*real)
+        whole, real = Four(), Triple()
+        self._run("concordance", truth.size, truth, scores, weights, truth.size, threads, finite, whole, real)
+        return Concordance(wide(whole), whole[2], whole[3]) if weights is None else Concordance(*real)
 
     def curve_points(
-        self,
-        truth: Truth,
-        scores: Scores,
-        weights: Scores | None,
-        finite: bool,
-        curve: CurveName,
-        drop: bool,
-        rising: bool,
-        threads: int,
-    ) -> CurvePoints:
+        self, truth: Array, scores: Array, weights: Array | None, finite: bool, curve: CurveName, drop: bool,
+        rising: bool, threads: int,
+    ) -> CurvePoints:  # fmt: skip
         if weights is not None:
             from thresher.kernel.reference.points import points_of
             from thresher.kernel.reference.rows import check_finite
@@ -143,20 +152,15 @@ class Native:
             if finite:
                 check_finite(scores)
             return points_of(self.threshold_table(truth, scores, weights, threads), curve, drop, rising)
-        columns = [np.empty(truth.size + 1, _float64) for _ in range(3)]
-        written = ctypes.c_int64(0)
-        function = self._library.thresher_curve_points
-        _run(
-            truth.size,
-            lambda cancel, bad: function(
-                _at(truth), _at(scores), None, truth.size, threads, cancel, finite, curve != "roc", drop, rising,
-                *map(_at, columns), ctypes.addressof(written), bad,
-            ),
+        columns, written = [np.empty(truth.size + 1, _float64) for _ in range(3)], Place(0)
+        self._run(
+            "curve_points", truth.size, truth, scores, None, truth.size, threads, finite, curve != "roc", drop, rising,
+            *columns, ctypes.byref(written),
         )  # fmt: skip
-        return CurvePoints(*(_fit(column, written.value, at_end=rising) for column in columns))
+        return CurvePoints(*(fit(column, written.value, at_end=rising) for column in columns))
 
     def average_precision(
-        self, truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int
+        self, truth: Array, scores: Array, weights: Array | None, finite: bool, threads: int
     ) -> float:
         if weights is not None:
             from thresher.kernel.reference.rows import check_finite
@@ -165,212 +169,199 @@ class Native:
                 check_finite(scores)
             table = self.score_table(truth, scores, weights, False, threads)
             return self.pr_areas(table.positive, table.negative).step
-        value = ctypes.c_double(math.nan)
-        function = self._library.thresher_average_precision
-        _run(
-            truth.size,
-            lambda cancel, bad: function(
-                _at(truth), _at(scores), None, truth.size, threads, cancel, finite, ctypes.addressof(value), bad
-            ),
-        )
+        value, rows = ctypes.c_double(math.nan), truth.size
+        self._run("average_precision", rows, truth, scores, None, rows, threads, finite, ctypes.byref(value))
         return value.value
 
-    def conditional_sums(self, *arguments: Any) -> ConditionalSums:
-        return binding_classes.conditional_sums(self._library, *arguments)
+    def placements(self, truth: Array, columns: Array, weights: Array | None, threads: int) -> Placements:
+        k, positives = len(columns), int(np.count_nonzero(truth))
+        # No row misses more than twice all others.
+        kind = _float64 if weights is not None else np.int32 if truth.size < 2**30 else _int64
+        found = Placements(self._room((k, positives), kind), self._room((k, truth.size - positives), kind))
+        self._run("placements", columns.size, truth, columns, weights, truth.size, threads, k, *found)
+        return found
 
-    def conditional_replicates(self, *arguments: Any) -> tuple[Counts, Counts]:
-        return binding_classes.conditional_replicates(self._library, *arguments)
+    def products(self, a: Array, b: Array, threads: int) -> int:
+        found = Two()
+        self._call("products", a, b, a.size, threads, found)
+        return wide(found)
 
-    def ordinal_volume(self, *arguments: Any) -> tuple[Scores, Scores | None]:
-        return binding_classes.ordinal_volume(self._library, *arguments)
-
-    def assignment(self, *arguments: Any) -> Scores:
-        return binding_classes.assignment(self._library, *arguments)
-
-    def placements(self, *arguments: Any) -> Placements:
-        return binding_rows.placements(self._library, *arguments)
-
-    def products(self, a: Counts, b: Counts, threads: int) -> int:
-        return binding_rows.products(self._library, a, b, threads)
-
-    def draws(self, sizes: Rows, seed: int, first: int, replicates: int, threads: int) -> Multiplicities:
+    def draws(self, sizes: Array, seed: int, first: int, replicates: int, threads: int) -> Array:
         found = np.empty((replicates, int(sizes.sum())), np.uint8)
-        function = self._library.thresher_draws
-        _run(
-            found.size,
-            lambda cancel, bad: function(
-                _at(sizes), sizes.size, seed, first, replicates, threads, cancel, _at(found), bad
-            ),
-        )
+        self._run("draws", found.size, sizes, sizes.size, seed, first, replicates, threads, found)
         return found
 
     def drawn_cells(
-        self, sizes: Rows, seed: int, first: int, replicates: int, cells: Rows, threads: int
-    ) -> tuple[Counts, Counts]:
-        sums, lacking = np.empty((replicates, cells.size), np.int64), np.empty((replicates, cells.size), np.int64)
-        function = self._library.thresher_drawn_cells
-        _run(
-            replicates * int(sizes.sum()),
-            lambda cancel, bad: function(
-                _at(sizes), sizes.size, seed, first, replicates, threads, cancel, _at(cells), cells.size, _at(sums),
-                _at(lacking), bad,
-            ),
-        )  # fmt: skip
+        self, sizes: Array, seed: int, first: int, replicates: int, cells: Array, threads: int
+    ) -> tuple[Array, Array]:
+        sums, lacking = np.empty((replicates, cells.size), _int64), np.empty((replicates, cells.size), _int64)
+        stream, work = (sizes, sizes.size, seed, first, replicates, threads), replicates * int(sizes.sum())
+        self._run("drawn_cells", work, *stream, cells, cells.size, sums, lacking)
         return sums, lacking
 
     def replicates(
-        self, sizes: Rows, seed: int, first: int, count: int, rows: ScoredUnits, rates: Scores, cuts: Rows,
-        detailed: bool, threads: int,
-    ) -> Scores:  # fmt: skip
-        found = np.empty((count, FIXED + rates.size + 2 * len(cuts)), _float64)
-        function, steps = self._library.thresher_replicates, rows.steps
-        _run(
-            count * (rows.positives + rows.negatives),
-            lambda cancel, bad: function(
-                _at(sizes), sizes.size, seed, first, count, threads, cancel, _at(rows.units), _at(rows.weights),
-                rows.positives, rows.negatives, _at(steps), steps.shape[1], _at(rates), rates.size, _at(cuts),
-                len(cuts), detailed, _at(found), bad,
-            ),
+        self, sizes: Array, seed: int, first: int, count: int, rows: Any, rates: Array, cuts: Array, detailed: bool,
+        threads: int,
+    ) -> Array:  # fmt: skip
+        found, steps = np.empty((count, FIXED + rates.size + 2 * len(cuts)), _float64), rows.steps
+        self._run(
+            "replicates", count * (rows.positives + rows.negatives), sizes, sizes.size, seed, first, count, threads,
+            rows.units, rows.weights, rows.positives, rows.negatives, steps, steps.shape[1], rates, rates.size, cuts,
+            len(cuts), detailed, found,
         )  # fmt: skip
         return found
 
-    def confusion(
-        self, truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Scores | None, threads: int
-    ) -> Counts:
+    def confusion(self, truth: Array, predicted: Array, k: int, weights: Array | None, threads: int) -> Array:
         if truth.dtype != predicted.dtype:
             truth, predicted = truth.astype(_int64), predicted.astype(_int64)
-        out = np.empty((k, k), _int64 if weights is None else _float64)
-        function = self._library.thresher_confusion
-        _run(
-            truth.size,
-            lambda cancel, bad: function(
-                _at(truth), _at(predicted), truth.itemsize, _at(weights), truth.size, k, threads, cancel,
-                _at(out), bad,
-            ),
-        )  # fmt: skip
-        return out
-
-    def _sweep(self, name: str, positive: Counts, negative: Counts, *rest: Any) -> None:
-        """Call a function of a score table; one is linear and takes about a nanosecond a row."""
-        bad_row = ctypes.c_int64(-1)
-        whole = positive.dtype == _int64
-        columns = _at(positive), _at(negative), positive.size, whole
-        _check(getattr(self._library, name)(*columns, *rest, ctypes.addressof(bad_row)), bad_row)
-
-    def delong_sums(
-        self,
-        positive: Counts,
-        negative: Counts,
-        positive_squares: Counts | None,
-        negative_squares: Counts | None,
-    ) -> DelongSums:
-        whole, real, sums = (ctypes.c_int64 * 4)(), (ctypes.c_double * 3)(), (ctypes.c_double * 2)()
-        squares = _at(positive_squares), _at(negative_squares)
-        places = [ctypes.addressof(place) for place in (whole, real, sums)]
-        self._sweep("thresher_delong_sums", positive, negative, *squares, *places)
-        if positive.dtype == _int64:
-            return DelongSums(_wide(whole), sums[0], sums[1], whole[2], whole[3])
-        return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
-
-    def pr_areas(self, positive: Counts, negative: Counts) -> PrAreas:
-        out = (ctypes.c_double * 3)()
-        self._sweep("thresher_pr_areas", positive, negative, ctypes.addressof(out))
-        return PrAreas(*out)
-
-    def binary_codes(self, values: Rows, threads: int) -> Truth:
-        found, bad_row = np.empty(values.size, np.uint8), ctypes.c_int64(-1)
-        columns = _at(values), values.size, threads, _at(found), ctypes.addressof(bad_row)
-        _check(self._library.thresher_binary_codes(*columns), bad_row)
+        found, rows = np.empty((k, k), _kind(weights)), truth.size
+        self._run("confusion", rows, truth, predicted, truth.itemsize, weights, rows, k, threads, found)
         return found
 
-    def squared_error(self, truth: NDArray[Any], probabilities: Scores, threads: int) -> float:
-        total, bad_row = ctypes.c_double(0.0), ctypes.c_int64(-1)
-        columns = _at(truth), truth.itemsize == 8, _at(probabilities), truth.size
-        places = threads, ctypes.addressof(total), ctypes.addressof(bad_row)
-        _check(self._library.thresher_squared_error(*columns, *places), bad_row)
+    def _sweep(self, name: str, positive: Array, negative: Array, *rest: Any) -> None:
+        """Call a function of a score table; one is linear and takes about a nanosecond a row."""
+        self._call(name, positive, negative, positive.size, positive.dtype == _int64, *rest)
+
+    def delong_sums(
+        self, positive: Array, negative: Array, positive_squares: Array | None, negative_squares: Array | None
+    ) -> DelongSums:
+        whole, real, sums = Four(), Triple(), Pair()
+        self._sweep("delong_sums", positive, negative, positive_squares, negative_squares, whole, real, sums)
+        if positive.dtype == _int64:
+            return DelongSums(wide(whole), sums[0], sums[1], whole[2], whole[3])
+        return DelongSums(real[0], sums[0], sums[1], real[1], real[2])
+
+    def pr_areas(self, positive: Array, negative: Array) -> PrAreas:
+        found = Triple()
+        self._sweep("pr_areas", positive, negative, found)
+        return PrAreas(*found)
+
+    def binary_codes(self, values: Array, threads: int) -> Array:
+        found = np.empty(values.size, np.uint8)
+        self._call("binary_codes", values, values.size, threads, found)
+        return found
+
+    def squared_error(self, truth: Array, probabilities: Array, threads: int) -> float:
+        total, is_wide = ctypes.c_double(0.0), truth.itemsize == 8
+        self._call("squared_error", truth, is_wide, probabilities, truth.size, threads, ctypes.byref(total))
         return total.value
 
     def loss_moments(
-        self,
-        scores: Scores,
-        positive: Counts,
-        negative: Counts,
-        positive_squares: Counts | None,
-        negative_squares: Counts | None,
-        threads: int,
-    ) -> Moments:
-        out, bad_row = np.empty((2, 11)), ctypes.c_int64(-1)
-        columns = _at(scores), _at(positive), _at(negative), positive.size, positive.dtype == _int64
-        places = _at(positive_squares), _at(negative_squares), threads, _at(out), ctypes.addressof(bad_row)
-        _check(self._library.thresher_loss_moments(*columns, *places), bad_row)
-        return out
+        self, scores: Array, positive: Array, negative: Array, positive_squares: Array | None,
+        negative_squares: Array | None, threads: int,
+    ) -> Array:  # fmt: skip
+        found, table = np.empty((2, 11)), (positive, negative, positive.size, positive.dtype == _int64)
+        self._call("loss_moments", scores, *table, positive_squares, negative_squares, threads, found)
+        return found
 
-    def range_sums(self, *arguments: Any) -> RangeSums:
-        return binding_rows.range_sums(self._library, *arguments)
+    def range_sums(
+        self, scores: Array | None, positive: Array, negative: Array, squares: tuple[Array, Array] | None,
+        ranges: tuple[Array, Array], threads: int,
+    ) -> RangeSums:  # fmt: skip
+        size = ranges[0].size
+        others = np.zeros((2 * (scores is not None) + 2 * (squares is not None), size))
+        found = RangeSums(np.empty(size, positive.dtype), np.empty(size, positive.dtype), others)
+        table = positive, negative, positive.size, positive.dtype == _int64
+        self._call("range_sums", scores, *table, *(squares or (None, None)), *ranges, size, threads, *found)
+        return found
 
     def precision_influence(
-        self,
-        positive: Counts,
-        negative: Counts,
-        positive_squares: Counts | None,
-        negative_squares: Counts | None,
-        scales: tuple[float, float],
-        value: float,
-    ) -> Moments:
-        out = np.empty((2, 3))
-        squares = _at(positive_squares), _at(negative_squares)
-        self._sweep("thresher_precision_influence", positive, negative, *squares, *scales, value, _at(out))
-        return out
+        self, positive: Array, negative: Array, positive_squares: Array | None, negative_squares: Array | None,
+        scales: tuple[float, float], value: float,
+    ) -> Array:  # fmt: skip
+        found, squares = np.empty((2, 3)), (positive_squares, negative_squares)
+        self._sweep("precision_influence", positive, negative, *squares, *scales, value, found)
+        return found
 
-    def extremes(self, positive: Counts, negative: Counts) -> Extremes:
-        rows = (ctypes.c_int64 * 2)()
-        whole = positive.dtype == _int64
-        counts = (ctypes.c_int64 * 6)() if whole else (ctypes.c_double * 6)()
-        places = ctypes.addressof(rows), ctypes.addressof(counts)
-        self._sweep("thresher_extremes", positive, negative, *places)
+    def extremes(self, positive: Array, negative: Array) -> Extremes:
+        rows, counts = Two(), (ctypes.c_int64 if positive.dtype == _int64 else ctypes.c_double)
+        found = (counts * 6)()
+        self._sweep("extremes", positive, negative, rows, found)
         if rows[0] < 0:
             return Extremes(-1, math.nan, -1, math.nan)
-        tp0, fp0, tp1, fp1, p, n = counts
+        tp0, fp0, tp1, fp1, p, n = found
         # Python divides two whole numbers with a single rounding, however large they are.
         above, below = (tp0 * n - fp0 * p) / (p * n), (fp1 * p - tp1 * n) / (p * n)
         last = positive.size - 1
         return Extremes(rows[0], 0.0 if rows[0] == last else above, rows[1], 0.0 if rows[1] == last else below)
 
-    def hull(self, positive: Counts, negative: Counts) -> Rows:
-        out, count = np.empty(positive.size, _int64), ctypes.c_int64(0)
-        self._sweep("thresher_hull", positive, negative, _at(out), ctypes.addressof(count))
-        rows: Rows = _fit(out, count.value)
+    def hull(self, positive: Array, negative: Array) -> Array:
+        found, count = np.empty(positive.size, _int64), Place(0)
+        self._sweep("hull", positive, negative, found, ctypes.byref(count))
+        rows: Array = fit(found, count.value)
         return rows
 
-    def leads(self, positive: Counts, negative: Counts, positive2: Counts, negative2: Counts) -> Leads:
-        room = 2 * (positive.size + positive2.size) + 1
-        kinds, count = np.empty(room, np.int8), ctypes.c_int64(0)
-        fpr, tpr = np.empty(room + 1, _float64), np.empty(room + 1, _float64)
-        second = _at(positive2), _at(negative2), positive2.size
-        self._sweep(
-            "thresher_leads", positive, negative, *second, *map(_at, (kinds, fpr, tpr)), ctypes.addressof(count)
-        )
+    def leads(self, positive: Array, negative: Array, positive2: Array, negative2: Array) -> Leads:
+        most, count = 2 * (positive.size + positive2.size) + 1, Place(0)
+        kinds, fpr, tpr = np.empty(most, np.int8), np.empty(most + 1, _float64), np.empty(most + 1, _float64)
+        second = positive2, negative2, positive2.size
+        self._sweep("leads", positive, negative, *second, kinds, fpr, tpr, ctypes.byref(count))
         ends = count.value + 1
         return Leads(kinds[: count.value].copy(), fpr[:ends].copy(), tpr[:ends].copy())
 
-    def fold(self, positive: Counts, negative: Counts) -> tuple[Counts, Counts]:
-        columns, count = [np.empty(positive.size, positive.dtype) for _ in range(2)], ctypes.c_int64(0)
-        self._sweep("thresher_fold", positive, negative, *map(_at, columns), ctypes.addressof(count))
+    def fold(self, positive: Array, negative: Array) -> tuple[Array, Array]:
+        columns, count = [np.empty(positive.size, positive.dtype) for _ in range(2)], Place(0)
+        self._sweep("fold", positive, negative, *columns, ctypes.byref(count))
         return columns[0][: count.value], columns[1][: count.value]  # what is beyond was never touched
 
-    def cumulate_at(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[Counts, Counts]:
+    def cumulate_at(self, positive: Array, negative: Array, indices: Array) -> tuple[Array, Array]:
         tp, fp = np.empty(indices.size, positive.dtype), np.empty(indices.size, positive.dtype)
-        self._sweep("thresher_cumulate_at", positive, negative, _at(indices), indices.size, _at(tp), _at(fp))
+        self._sweep("cumulate_at", positive, negative, indices, indices.size, tp, fp)
         return tp, fp
 
-    def first_reaching(self, positive: Counts, negative: Counts, path: Scores, sizes: Scores) -> tuple[Rows, Rows]:
-        on_path, on_sizes = np.empty(path.size, _int64), np.empty(sizes.size, _int64)
-        grids = _at(path), path.size, _at(sizes), sizes.size
-        self._sweep("thresher_first_reaching", positive, negative, *grids, _at(on_path), _at(on_sizes))
-        return on_path, on_sizes
+    def first_reaching(self, positive: Array, negative: Array, path: Array, sizes: Array) -> tuple[Array, Array]:
+        found = np.empty(path.size, _int64), np.empty(sizes.size, _int64)
+        self._sweep("first_reaching", positive, negative, path, path.size, sizes, sizes.size, *found)
+        return found
 
-    def polyline_deviation(self, positive: Counts, negative: Counts, indices: Rows) -> tuple[float, float, float]:
-        out = (ctypes.c_double * 3)()
-        places = _at(indices), indices.size, ctypes.addressof(out)
-        self._sweep("thresher_polyline_deviation", positive, negative, *places)
-        return out[0], out[1], out[2]
+    def polyline_deviation(self, positive: Array, negative: Array, indices: Array) -> tuple[float, float, float]:
+        found = Triple()
+        self._sweep("polyline_deviation", positive, negative, indices, indices.size, found)
+        return found[0], found[1], found[2]
+
+    def conditional_sums(
+        self, codes: Array, matrix: Array, weights: Array | None, squared: bool, coefficients: Array | None,
+        threads: int,
+    ) -> ConditionalSums:  # fmt: skip
+        (n, k), kind = matrix.shape, _kind(weights)
+        twice, micro, moments = np.zeros((k, k), kind), np.zeros(k, kind), np.zeros((k, 2, 3))
+        sets, laid, influence, own, others = 0, None, None, None, None
+        if coefficients is not None:
+            sets, laid = len(coefficients), np.zeros((k, k, SETS))
+            laid[:, :, :sets] = coefficients.T
+            influence, own, others = np.zeros((n, SETS)), np.zeros(n, kind), np.zeros(n, kind)
+        self._run(
+            "conditional", matrix.size, codes, matrix, weights, n, k, *_steps(matrix), squared, threads, twice, micro,
+            moments, laid, influence, own, others,
+        )  # fmt: skip
+        return ConditionalSums(twice, micro, moments, None if influence is None else influence.T[:sets], own, others)
+
+    def conditional_replicates(
+        self, codes: Array, matrix: Array, weights: Array | None, drawn: Array, threads: int
+    ) -> tuple[Array, Array]:
+        (n, k), kind, count = matrix.shape, _kind(weights), len(drawn)
+        found = np.zeros((count, k, k), kind), np.zeros((count, k), kind)
+        rows = codes, matrix, weights, n, k, *_steps(matrix)
+        self._run("conditional_replicates", drawn.size * k, *rows, drawn, count, threads, *found)
+        return found
+
+    def ordinal_volume(
+        self, codes: Array, scores: Array, classes: int, weights: Array | None, drawn: Array | None, threads: int
+    ) -> tuple[Array, Array | None]:
+        size, count = scores.size, 1 if drawn is None else len(drawn)
+        found = np.full(count, np.nan), np.full(size, np.nan) if drawn is None else None
+        rows = codes, scores, weights, size, classes
+        self._run("ordinal_volume", size * count, *rows, drawn, count, threads, *found)
+        return found
+
+    def assignment(self, matrix: Array, tuples: Array, tolerance: float, threads: int) -> Array:
+        credit, classes, count = np.empty(len(tuples)), matrix.shape[1], len(tuples)
+        scores = matrix, classes, *_steps(matrix)
+        self._run("assignment", tuples.size, *scores, tuples, count, tolerance, threads, credit)
+        return credit
+
+
+def _steps(matrix: Array) -> tuple[int, int]:
+    """Distance of neighboring rows and of neighboring columns, in numbers."""
+    across, along = matrix.strides
+    return across // matrix.itemsize, along // matrix.itemsize

@@ -1,21 +1,17 @@
 """The compiled functions of ranked lists and of TREC files, with the signatures of `thresher.kernel.reference.ranked`.
 
-As in `thresher.kernel.binding`, arrays arrive checked, and every one that is named stays referenced until the call
-returns.
+As in `thresher.kernel.binding`, arrays arrive checked.
 """
 
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel.calling import at as _at
-from thresher.kernel.calling import check as _check
-from thresher.kernel.calling import fit as _fit
-from thresher.kernel.calling import run as _run
+from thresher.kernel.calling import fit
+from thresher.kernel.library import Library
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, LookedUp, Scores, TrecBlock, WantedArrays
 
@@ -29,12 +25,8 @@ _int32, _int64 = np.dtype(np.int32), np.dtype(np.int64)
 class RankedNative:
     """The functions of one loaded library."""
 
-    def __init__(self, library: ctypes.CDLL) -> None:
-        self._library = library
-
-    def _call(self, name: str, *arguments: Any) -> None:
-        bad_row = ctypes.c_int64(-1)
-        _check(getattr(self._library, name)(*arguments, ctypes.addressof(bad_row)), bad_row)
+    def __init__(self, library: Library) -> None:
+        self._call, self._run = library.call, library.run
 
     def trec_lines(self, block: bytes, form: int) -> TrecBlock:
         data = np.frombuffer(block, np.uint8)
@@ -45,13 +37,13 @@ class RankedNative:
         rows, report = np.empty(lines, _int64), np.zeros(REPORT, _int64)
         report[[5, 7]] = -1
         self._call(
-            "thresher_trec_lines", _at(data), len(block), form, _at(numbers), _at(documents), _at(ends[0][1:]),
-            _at(queries), _at(ends[1][1:]), _at(rows), _at(unread), _at(report),
+            "trec_lines", data, len(block), form, numbers, documents, ends[0][1:], queries, ends[1][1:], rows, unread,
+            report,
         )  # fmt: skip
         count, used, distinct, query_bytes, left, bad_at, bad_fields, tag_at, tag_size, ended = report.tolist()
         return TrecBlock(
-            numbers=_fit(numbers, count),
-            documents=TextColumn(_fit(documents, used), _fit(ends[0], count + 1)),
+            numbers=fit(numbers, count),
+            documents=TextColumn(fit(documents, used), fit(ends[0], count + 1)),
             queries=TextColumn(queries[:query_bytes].copy(), ends[1][: distinct + 1]),
             query_rows=rows[:distinct].copy(),
             unread=unread[:left].copy(),
@@ -62,20 +54,18 @@ class RankedNative:
 
     def text_codes(self, texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         codes, firsts, count = np.empty(len(texts), _int32), np.empty(len(texts), _int64), ctypes.c_int64(0)
-        places = _at(codes), _at(firsts), ctypes.addressof(count)
-        self._call("thresher_text_codes", _at(texts.data), _at(texts.offsets), len(texts), *places)
+        self._call("text_codes", texts.data, texts.offsets, len(texts), codes, firsts, ctypes.byref(count))
         return codes, firsts[: count.value].copy()
 
     def padded_codes(self, letters: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         rows, width = letters.shape
         codes, firsts, count = np.empty(rows, _int32), np.empty(rows, _int64), ctypes.c_int64(0)
-        places = _at(codes), _at(firsts), ctypes.addressof(count)
-        self._call("thresher_padded_codes", _at(letters), 4 * width, rows, *places)
+        self._call("padded_codes", letters, 4 * width, rows, codes, firsts, ctypes.byref(count))
         return codes, firsts[: count.value].copy()
 
     def number_texts(self, values: NDArray[np.int64]) -> TextColumn:
         data, offsets = np.empty(20 * values.size, np.uint8), np.zeros(values.size + 1, _int64)
-        self._call("thresher_number_texts", _at(values), values.size, _at(data), _at(offsets))
+        self._call("number_texts", values, values.size, data, offsets)
         return TextColumn(data[: offsets[-1]].copy(), offsets)
 
     def fixed_texts(self, letters: NDArray[np.uint32], threads: int) -> TextColumn:
@@ -83,18 +73,16 @@ class RankedNative:
         offsets, matched = np.zeros(len(letters) + 1, _int64), ctypes.c_int64(0)
         for most in (1, 4):
             data = np.empty(most * letters.size, np.uint8)
-            places = _at(data), _at(offsets), ctypes.addressof(matched)
-            self._call("thresher_fixed_texts", _at(letters), *letters.shape, most, threads, *places)
+            self._call("fixed_texts", letters, *letters.shape, most, threads, data, offsets, ctypes.byref(matched))
             if matched.value:
                 break
-        return TextColumn(_fit(data, int(offsets[-1])), offsets)
+        return TextColumn(fit(data, int(offsets[-1])), offsets)
 
     def split_texts(self, joined: bytes, separator: int, rows: int) -> TextColumn | None:
         data, offsets = np.empty(len(joined), np.uint8), np.empty(rows + 1, _int64)
         matched = ctypes.c_int64(0)
-        place = _at(np.frombuffer(joined, np.uint8))
-        addresses = _at(data), _at(offsets), ctypes.addressof(matched)
-        self._call("thresher_split_texts", place, len(joined), separator, rows, *addresses)
+        text = np.frombuffer(joined, np.uint8)
+        self._call("split_texts", text, text.size, separator, rows, data, offsets, ctypes.byref(matched))
         return TextColumn(data[: offsets[-1]], offsets) if matched.value else None
 
     def look_up(
@@ -102,14 +90,10 @@ class RankedNative:
         relevance: NDArray[np.int32], queries: int, threads: int,
     ) -> LookedUp:  # fmt: skip
         found, report = np.empty(run_queries.size, _int32), np.zeros(3, _int64)
-        function = self._library.thresher_look_up
-        _run(
-            run_queries.size + judged_queries.size,
-            lambda cancel, bad: function(
-                _at(run_queries), _at(run.data), _at(run.offsets), run_queries.size,
-                _at(judged_queries), _at(judged.data), _at(judged.offsets), _at(relevance), judged_queries.size,
-                queries, threads, cancel, _at(found), _at(report), bad,
-            ),
+        self._run(
+            "look_up", run_queries.size + judged_queries.size, run_queries, run.data, run.offsets, run_queries.size,
+            judged_queries, judged.data, judged.offsets, relevance, judged_queries.size, queries, threads, found,
+            report,
         )  # fmt: skip
         kind, row, first = report.tolist()
         return LookedUp(found, None if kind == 0 else ("listed" if kind == 1 else "judged", row, first))
@@ -121,13 +105,9 @@ class RankedNative:
         starts = np.zeros(queries + 1, _int64)
         ranked, tied = np.empty(codes.size, _int32), np.empty(codes.size, np.uint8)
         texts = (None, None) if documents is None else (documents.data, documents.offsets)
-        function = self._library.thresher_rank_lists
-        _run(
-            codes.size,
-            lambda cancel, bad: function(
-                _at(codes), *map(_at, texts), _at(scores), _at(relevance), codes.size, queries, single, threads,
-                cancel, _at(starts), _at(ranked), _at(tied), bad,
-            ),
+        self._run(
+            "rank_lists", codes.size, codes, *texts, scores, relevance, codes.size, queries, single, threads, starts,
+            ranked, tied,
         )  # fmt: skip
         return ListArrays(starts, ranked, tied.view(np.bool_))
 
@@ -138,13 +118,9 @@ class RankedNative:
         queries, measures = lists.starts.size - 1, wanted.kinds.size
         out = np.empty((measures, queries))
         tied = lists.tied.view(np.uint8) if expected else None
-        function, tables = self._library.thresher_ranked_measures, wanted.gains
-        _run(
-            lists.ranked.size * max(1, measures // 8),
-            lambda cancel, bad: function(
-                _at(lists.starts), _at(lists.ranked), _at(tied), _at(known_starts), _at(known), queries, level,
-                _at(wanted.kinds), _at(wanted.tables), _at(wanted.cuts), _at(wanted.numbers), measures,
-                _at(tables), *tables.shape, threads, cancel, _at(out), bad,
-            ),
+        self._run(
+            "ranked_measures", lists.ranked.size * max(1, measures // 8), lists.starts, lists.ranked, tied,
+            known_starts, known, queries, level, wanted.kinds, wanted.tables, wanted.cuts, wanted.numbers, measures,
+            wanted.gains, *wanted.gains.shape, threads, out,
         )  # fmt: skip
         return out

@@ -1,4 +1,4 @@
-"""How the compiled library is called: addresses of arrays, statuses as exceptions, and Ctrl-C during long work."""
+"""How the compiled library is called: statuses as exceptions, and Ctrl-C during long work."""
 
 from __future__ import annotations
 
@@ -33,7 +33,6 @@ NO_MEMORY, CANCELLED, CHANGED = -1, -2, -4
 # Calls on more rows than this may take long enough for someone to press Ctrl-C.
 LONG_CALL = 2_000_000
 
-_Byte = ctypes.c_char
 _thread = threading.local()
 
 
@@ -59,19 +58,6 @@ class Together:
             self._cancel.value = 1
 
 
-def at(array: Any) -> int | None:
-    """Return where an array's data begin; nothing is read or written where there are none."""
-    if array is None or not array.size:
-        return None
-    if array.flags.writeable:
-        # Four times as fast as asking the array, which counts when there are only a hundred rows.
-        return ctypes.addressof(_Byte.from_buffer(array))  # which refuses gaps between values
-    if not array.flags.c_contiguous:
-        raise ValueError("the kernel reads values that stand one after the other")
-    address: int = array.__array_interface__["data"][0]
-    return address
-
-
 def check(status: int, bad_row: ctypes.c_int64) -> None:
     """Turn a status into the exception it stands for."""
     if status == 0:
@@ -89,19 +75,20 @@ def check(status: int, bad_row: ctypes.c_int64) -> None:
     raise RuntimeError(f"the compiled kernel failed with status {status}; THRESHER_KERNEL=reference avoids it")
 
 
-def run(rows: int, call: Callable[[int | None, int], int]) -> None:
-    """Run ``call(cancel, bad_row)``; a long one gives up when the user interrupts it.
+def run(rows: int, call: Callable[..., int], before: Sequence[Any] = (), after: Sequence[Any] = ()) -> None:
+    """Run ``call(*before, cancel, *after, bad_row)``; a long one gives up when the user interrupts it.
 
     Python runs the handlers of signals in the main thread, between two of its own steps. So a long call goes to another
-    thread while the main thread waits, which a signal does interrupt; then the flag makes C++ return. The closure holds
-    every array, so that none is freed under the call, however the wait ends.
+    thread while the main thread waits, which a signal does interrupt; then the flag makes C++ return. The
+    arguments hold every array, so that none is freed under the call, however the wait ends.
     """
     bad_row = ctypes.c_int64(-1)
     if rows < LONG_CALL or threading.current_thread() is not threading.main_thread():
         shared = getattr(_thread, "cancel", None)
         if shared is not None and shared.value:
             raise KeyboardInterrupt
-        check(call(None if shared is None else ctypes.addressof(shared), ctypes.addressof(bad_row)), bad_row)
+        cancelled = None if shared is None else ctypes.addressof(shared)
+        check(call(*before, cancelled, *after, ctypes.addressof(bad_row)), bad_row)
         return
     cancel = ctypes.c_int32(0)
     statuses: list[int] = []
@@ -110,7 +97,7 @@ def run(rows: int, call: Callable[[int | None, int], int]) -> None:
 
     def work() -> None:
         try:
-            statuses.append(call(ctypes.addressof(cancel), ctypes.addressof(bad_row)))
+            statuses.append(call(*before, ctypes.addressof(cancel), *after, ctypes.addressof(bad_row)))
         finally:
             done.set()
 

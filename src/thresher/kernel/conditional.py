@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.values import ConditionalSums, Counts, Multiplicities, Rows, Scores
 
 MOST_ROWS = 2**31 - 1
@@ -55,7 +56,7 @@ def conditional_sums(
     if sets is not None and (sets.shape[1:] != (matrix.shape[1],) * 2 or len(sets) > MOST_SETS):
         raise ValueError(f"coefficients must have shape (J, K, K) with J ≤ {MOST_SETS}, not {sets.shape}")
     used = min(checks.threads(threads, matrix.size), max(1, matrix.shape[1]))
-    return backend.active().conditional_sums(rows, matrix, importance, squared, sets, used)
+    return use.conditional_sums(rows, matrix, importance, squared, sets, used)
 
 
 def conditional_replicates(
@@ -77,7 +78,7 @@ def conditional_replicates(
     if rows.size > MOST_ROWS // MOST_DRAWN and times.sum(axis=1, dtype=np.int64).max(initial=0) > MOST_ROWS:
         raise ValueError(f"a resample holds more than {MOST_ROWS:,} rows, so that its pairs could not be counted")
     used = min(checks.threads(threads, times.size * matrix.shape[1]), max(1, matrix.shape[1]))
-    return backend.active().conditional_replicates(rows, matrix, importance, times, used)
+    return use.conditional_replicates(rows, matrix, importance, times, used)
 
 
 def class_rows(codes: Any, scores: Any, weights: Any) -> tuple[Rows, Scores, Scores | None]:

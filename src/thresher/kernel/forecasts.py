@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.values import Truth
 
 
@@ -22,7 +23,7 @@ def binary_codes(values: NDArray[np.int64], *, threads: int | None = None) -> Tr
     if values.dtype != np.int64 or values.ndim != 1:
         raise TypeError(f"values must be one column of int64, not {values.dtype} with {values.ndim} dimensions")
     column = np.ascontiguousarray(values)
-    return backend.active().binary_codes(column, checks.threads(threads, column.size))
+    return use.binary_codes(column, checks.threads(threads, column.size))
 
 
 def squared_error(truth: Any, probabilities: Any, *, threads: int | None = None) -> float:
@@ -38,4 +39,4 @@ def squared_error(truth: Any, probabilities: Any, *, threads: int | None = None)
     codes = np.ascontiguousarray(truth) if wide else checks.as_truth(truth)
     values = checks.as_floats(probabilities, "probabilities")
     checks.same_length(codes, values, "truth and probabilities")
-    return backend.active().squared_error(codes, values, checks.threads(threads, codes.size))
+    return use.squared_error(codes, values, checks.threads(threads, codes.size))

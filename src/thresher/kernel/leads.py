@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.values import Leads
 
 
@@ -29,7 +30,7 @@ def leads(positive: Any, negative: Any, positive2: Any, negative2: Any) -> Leads
         raise ValueError("a table has no positives or no negatives, and so no ROC")
     if any(column.dtype == np.float64 for column in columns) or not _fits(columns):
         columns = [column.astype(np.float64, copy=False) for column in columns]
-    return backend.active().leads(*columns)
+    return use.leads(*columns)
 
 
 def _fits(columns: list[Any]) -> bool:

@@ -1,78 +1,25 @@
-"""Finding and loading the compiled library."""
+"""The compiled library: where it is found, how it is loaded, and how its functions are called."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import sys
+from math import prod
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from thresher.kernel.calling import check, run
+from thresher.kernel.signatures import SIGNATURES, argument_types, place_of_flag
 
 # Equal to kAbiVersion in native/abi.hpp: a library built from other sources is refused, never called.
 ABI_VERSION = 17
 
-_int, _long, _pointer = ctypes.c_int32, ctypes.c_int64, ctypes.c_void_p
-_table = [_pointer, _pointer, _long, _int]
-_stream = [_pointer, _long, ctypes.c_uint64, _long, _long, _int, _pointer]
-_rows = [_pointer, _pointer, _pointer, _long, _int, _pointer]
-
-# The argument types of every function; all return a status as int32 and take `bad_row`, or an address, last.
-SIGNATURES: dict[str, list[type]] = {
-    "thresher_keep_memory": [_int],
-    "thresher_take_memory": [_long],
-    "thresher_give_memory": [_long],
-    "thresher_table": [*_rows, _int, *[_pointer] * 6],
-    "thresher_concordance": [*_rows, _int, _pointer, _pointer],
-    "thresher_curve_points": [*_rows, *[_int] * 4, *[_pointer] * 4],
-    "thresher_average_precision": [*_rows, _int, _pointer],
-    "thresher_count_rounded": [*[_pointer] * 3, _long, *[_pointer] * 2, _long, *[_int] * 3, *[_pointer] * 4],
-    "thresher_joint_cells": [*[_pointer] * 3, _long, _long, _int, *[_pointer] * 3, _int, _long, *[_pointer] * 4],
-    "thresher_merged_scores": [_pointer, _long, _pointer, _long, _int, *[_pointer] * 4],
-    "thresher_rounded": [_pointer, _long, _int, _int, _pointer],
-    "thresher_conditional": [*[_pointer] * 3, *[_long] * 4, _int, _int, *[_pointer] * 8],
-    "thresher_conditional_replicates": [*[_pointer] * 3, *[_long] * 4, _pointer, _long, _int, *[_pointer] * 3],
-    "thresher_ordinal_volume": [*[_pointer] * 3, _long, _long, _pointer, _long, _int, *[_pointer] * 3],
-    "thresher_assignment": [_pointer, *[_long] * 3, _pointer, _long, ctypes.c_double, _int, *[_pointer] * 2],
-    "thresher_placements": [*_rows, _long, _pointer, _pointer],
-    "thresher_products": [_pointer, _pointer, _long, _int, _pointer],
-    "thresher_draws": [*_stream, _pointer],
-    "thresher_drawn_cells": [*_stream, _pointer, _long, _pointer, _pointer],
-    "thresher_replicates": [*_stream, *[_pointer] * 2, *[_long] * 2, *[_pointer, _long] * 3, _int, _pointer],
-    "thresher_confusion": [_pointer, _pointer, _int, _pointer, _long, _long, _int, _pointer, _pointer],
-    "thresher_delong_sums": [*_table, *[_pointer] * 5],
-    "thresher_pr_areas": [*_table, _pointer],
-    "thresher_loss_moments": [_pointer, *_table, _pointer, _pointer, _int, _pointer],
-    "thresher_binary_codes": [_pointer, _long, _int, _pointer],
-    "thresher_squared_error": [_pointer, _int, _pointer, _long, _int, _pointer],
-    "thresher_precision_influence": [*_table, _pointer, _pointer, *[ctypes.c_double] * 3, _pointer],
-    "thresher_extremes": [*_table, _pointer, _pointer],
-    "thresher_hull": [*_table, _pointer, _pointer],
-    "thresher_fold": [*_table, _pointer, _pointer, _pointer],
-    "thresher_cumulate_at": [*_table, _pointer, _long, _pointer, _pointer],
-    "thresher_range_sums": [_pointer, *_table, *[_pointer] * 4, _long, _int, *[_pointer] * 3],
-    "thresher_first_reaching": [*_table, _pointer, _long, _pointer, _long, _pointer, _pointer],
-    "thresher_leads": [*_table, _pointer, _pointer, _long, *[_pointer] * 4],
-    "thresher_polyline_deviation": [*_table, _pointer, _long, _pointer],
-    "thresher_trec_lines": [_pointer, _long, _int, *[_pointer] * 8],
-    "thresher_text_codes": [_pointer, _pointer, _long, *[_pointer] * 3],
-    "thresher_padded_codes": [_pointer, _long, _long, *[_pointer] * 3],
-    "thresher_fixed_texts": [_pointer, *[_long] * 3, _int, *[_pointer] * 3],
-    "thresher_split_texts": [_pointer, _long, _int, _long, *[_pointer] * 3],
-    "thresher_number_texts": [_pointer, _long, _pointer, _pointer],
-    "thresher_look_up": [*[_pointer] * 3, _long, *[_pointer] * 4, _long, _long, _int, *[_pointer] * 3],
-    "thresher_rank_lists": [*[_pointer] * 5, _long, _long, _int, _int, *[_pointer] * 4],
-    "thresher_ranked_measures": [
-        *[_pointer] * 5,
-        _long,
-        _int,
-        *[_pointer] * 4,
-        _long,
-        _pointer,
-        _long,
-        _long,
-        _int,
-        *[_pointer] * 2,
-    ],
-}
+# Large enough for the library's own memory, as kLarge in native/memory.hpp.
+LARGE = 4 << 20
 
 
 class UnusableLibraryError(Exception):
@@ -88,21 +35,67 @@ def path() -> Path:
     return Path(__file__).with_name(f"_native{suffix}")
 
 
-def load() -> ctypes.CDLL:
+class Library:
+    """The compiled functions, called by their names with arrays and numbers as `signatures` has them."""
+
+    def __init__(self, loaded: ctypes.CDLL) -> None:
+        self.loaded = loaded
+        self._functions = {name: _declared(loaded, name) for name in SIGNATURES}
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function that is short, and raise what its status says."""
+        bad_row = ctypes.c_int64(-1)
+        check(self._functions[name][0](*arguments, ctypes.byref(bad_row)), bad_row)
+
+    def run(self, name: str, rows: int, *arguments: Any) -> None:
+        """Call a function of so many rows, or as much work, which the user may interrupt."""
+        function, flag = self._functions[name]
+        run(rows, function, arguments[:flag], arguments[flag:])
+
+    def room(self, shape: int | tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
+        """Array whose values are yet to be written, in memory that the library keeps where somebody asked it to.
+
+        Arrays of which most stays empty do not belong here: what was never written takes no memory until it is used
+        again.
+        """
+        shape, kind = (shape,) if isinstance(shape, int) else shape, np.dtype(kind)
+        size, address = prod(shape) * kind.itemsize, ctypes.c_int64(0)
+        if size >= LARGE:
+            self.loaded.thresher_take_memory(size, ctypes.byref(address))
+        if not address.value:
+            return np.empty(shape, kind)
+        return np.asarray(_Taken(self, address, size, {"shape": shape, "typestr": kind.str}))
+
+
+class _Taken:
+    """Memory of the library, given back after the last array that lies in it."""
+
+    def __init__(self, library: Library, address: ctypes.c_int64, size: int, array: dict[str, Any]) -> None:
+        self.__array_interface__ = {**array, "data": (address.value, False), "version": 3}
+        self._give, self._size, self._address = library.loaded.thresher_give_memory, size, address
+
+    def __del__(self) -> None:
+        self._give(self._size, ctypes.byref(self._address))
+
+
+def _declared(loaded: ctypes.CDLL, name: str) -> tuple[Any, int | None]:
+    """A function whose arguments are declared, and where the flag goes that ends it."""
+    function = getattr(loaded, f"thresher_{name}")
+    function.argtypes, function.restype = argument_types(name), ctypes.c_int32
+    return function, place_of_flag(name)
+
+
+def load() -> Library:
     """Load the library and declare its functions; raise `UnusableLibraryError` if that cannot be done."""
     where = path()
     if not where.exists():
         raise UnusableLibraryError(f"no compiled library at {where}; it is built where a C++20 compiler is found")
     try:
         library = ctypes.CDLL(str(where))
-        library.thresher_abi_version.restype = _long
+        library.thresher_abi_version.restype = ctypes.c_int64
         version = library.thresher_abi_version()
         if version != ABI_VERSION:
             raise UnusableLibraryError(f"{where} is of interface version {version}, {ABI_VERSION} is needed; reinstall")
-        for name, arguments in SIGNATURES.items():
-            function = getattr(library, name)
-            function.argtypes = [*arguments, _pointer]
-            function.restype = _int
+        return Library(library)
     except (OSError, AttributeError) as error:
         raise UnusableLibraryError(f"{where} cannot be loaded: {error}") from error
-    return library

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.values import LossMoments, Moments
 
 
@@ -30,7 +31,6 @@ def loss_moments(
     first, second = checks.table(positive, negative)
     checks.same_length(values, first, "scores and counts")
     squares = _squares(positive_squares, negative_squares, first)
-    use = backend.active()
     return LossMoments(use.loss_moments(values, first, second, *squares, checks.threads(threads, values.size)))
 
 
@@ -54,7 +54,7 @@ def precision_influence(
     """
     first, second = checks.table(positive, negative)
     squares = _squares(positive_squares, negative_squares, first)
-    return backend.active().precision_influence(first, second, *squares, scales, float(value))
+    return use.precision_influence(first, second, *squares, scales, float(value))
 
 
 def _squares(positive: Any, negative: Any, counts: Any) -> tuple[Any, Any]:

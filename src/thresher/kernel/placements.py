@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.values import Placements
 
 
@@ -36,7 +37,7 @@ def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | N
     if importance is not None:
         checks.same_length(codes, importance, "truth and weights")
     used = checks.threads(threads, codes.size)
-    return backend.active().placements(codes, flat.reshape(matrix.shape), importance, used)
+    return use.placements(codes, flat.reshape(matrix.shape), importance, used)
 
 
 def products(a: Any, b: Any, *, threads: int | None = None) -> int:
@@ -48,4 +49,4 @@ def products(a: Any, b: Any, *, threads: int | None = None) -> int:
     """
     one, two = (np.ascontiguousarray(column, dtype=np.int32) for column in (a, b))
     checks.same_length(one, two, "both columns")
-    return backend.active().products(one, two, checks.threads(threads, one.size))
+    return use.products(one, two, checks.threads(threads, one.size))

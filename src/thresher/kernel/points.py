@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.values import CurveName, CurvePoints
 
 
@@ -34,7 +35,7 @@ def curve_points(
     ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0], [inf, 0.9, 0.2])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    use, count = backend.active(), checks.threads(threads, 2 * codes.size)
+    count = checks.threads(threads, 2 * codes.size)
     points = use.curve_points(codes, values, importance, finite, curve, drop, rising, count)
     x, y, thresholds = points
     first, last = (-1, 0) if rising else (0, -1)
@@ -59,4 +60,4 @@ def average_precision(
     """
     codes, values, importance = checks.rows(truth, scores, weights)
     count = checks.threads(threads, 2 * codes.size)
-    return backend.active().average_precision(codes, values, importance, finite, count)
+    return use.average_precision(codes, values, importance, finite, count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,41 +18,18 @@ FORMS = ("judgements", "results", "places")
 MOST_TEXTS = 2**31 - 1
 
 
-class Ranked(Protocol):
-    """The functions both implementations offer."""
+if TYPE_CHECKING:
+    from thresher.kernel.reference import ranked as _use
+else:
 
-    def trec_lines(self, block: bytes, form: int, /) -> TrecBlock: ...
+    class _Use:
+        """The compiled functions when those are in use, else the NumPy ones."""
 
-    def text_codes(self, texts: TextColumn, /) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
+        def __getattr__(self, name: str) -> Any:
+            found = backend.active()
+            return getattr(RankedNative(found.library) if isinstance(found, Native) else reference, name)
 
-    def padded_codes(self, letters: NDArray[np.uint32], /) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
-
-    def number_texts(self, values: NDArray[np.int64], /) -> TextColumn: ...
-
-    def fixed_texts(self, letters: NDArray[np.uint32], threads: int, /) -> TextColumn: ...
-
-    def split_texts(self, joined: bytes, separator: int, rows: int, /) -> TextColumn | None: ...
-
-    def look_up(
-        self, run_queries: NDArray[np.int32], run: TextColumn, judged_queries: NDArray[np.int32], judged: TextColumn,
-        relevance: NDArray[np.int32], queries: int, threads: int, /,
-    ) -> LookedUp: ...  # fmt: skip
-
-    def rank_lists(
-        self, codes: NDArray[np.int32], documents: TextColumn | None, scores: Scores, relevance: NDArray[np.int32],
-        queries: int, single: bool, threads: int, /,
-    ) -> ListArrays: ...  # fmt: skip
-
-    def ranked_measures(
-        self, lists: ListArrays, known_starts: NDArray[np.int64], known: NDArray[np.int32], wanted: WantedArrays,
-        level: int, expected: bool, threads: int, /,
-    ) -> Scores: ...  # fmt: skip
-
-
-def _active() -> Ranked:
-    """The compiled functions when those are in use, else the NumPy ones."""
-    found = backend.active()
-    return RankedNative(found._library) if isinstance(found, Native) else reference
+    _use = _Use()
 
 
 def trec_lines(block: bytes, form: Literal["judgements", "results", "places"]) -> TrecBlock:
@@ -65,14 +42,14 @@ def trec_lines(block: bytes, form: Literal["judgements", "results", "places"]) -
     >>> found.numbers.tolist(), found.queries.text(0), found.documents.text(1)
     ([2.5, 0.001], 'q1', 'd2')
     """
-    return _active().trec_lines(block, FORMS.index(form))
+    return _use.trec_lines(block, FORMS.index(form))
 
 
 def text_codes(texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Codes of texts in order of first appearance, and the row at which each appears first."""
     if len(texts) > MOST_TEXTS:
         raise ValueError(f"{len(texts)} texts are more than {MOST_TEXTS}")
-    return _active().text_codes(_texts(texts))
+    return _use.text_codes(_texts(texts))
 
 
 def number_texts(values: Any) -> TextColumn:
@@ -81,7 +58,7 @@ def number_texts(values: Any) -> TextColumn:
     >>> number_texts([7, -12]).text(1)
     '-12'
     """
-    return _active().number_texts(np.ascontiguousarray(values, dtype=np.int64))
+    return _use.number_texts(np.ascontiguousarray(values, dtype=np.int64))
 
 
 def fixed_texts(values: NDArray[Any], *, threads: int | None = None) -> TextColumn:
@@ -90,7 +67,7 @@ def fixed_texts(values: NDArray[Any], *, threads: int | None = None) -> TextColu
     >>> fixed_texts(np.array(["a", "né"])).text(1)
     'né'
     """
-    return _active().fixed_texts(_letters(values), checks.threads(threads, values.size))
+    return _use.fixed_texts(_letters(values), checks.threads(threads, values.size))
 
 
 def fixed_codes(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -102,7 +79,7 @@ def fixed_codes(values: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int
     """
     if values.size > MOST_TEXTS:
         raise ValueError(f"{values.size} texts are more than {MOST_TEXTS}")
-    return _active().padded_codes(_letters(values))
+    return _use.padded_codes(_letters(values))
 
 
 def _letters(values: NDArray[Any]) -> NDArray[np.uint32]:
@@ -119,7 +96,7 @@ def split_texts(joined: bytes, separator: bytes, rows: int) -> TextColumn | None
     """
     if rows < 1:
         raise ValueError(f"{rows} texts: there is at least one")
-    return _active().split_texts(joined, ord(separator), rows)
+    return _use.split_texts(joined, ord(separator), rows)
 
 
 def look_up(
@@ -135,7 +112,7 @@ def look_up(
     values = np.ascontiguousarray(relevance, dtype=np.int32)
     checks.same_length(codes[1], values, "judged queries and relevance")
     count = checks.threads(threads, 4 * (codes[0].size + codes[1].size))
-    return _active().look_up(codes[0], _texts(run), codes[1], _texts(judged), values, queries, count)
+    return _use.look_up(codes[0], _texts(run), codes[1], _texts(judged), values, queries, count)
 
 
 def rank_lists(
@@ -156,7 +133,7 @@ def rank_lists(
         raise ValueError("a score is NaN")
     # A sort goes astray when an answer of its comparisons changes, as it would if another thread wrote to the texts.
     texts = None if documents is None else _texts(TextColumn(documents.data.copy(), documents.offsets))
-    return _active().rank_lists(rows, texts, values, known, queries, single, checks.threads(threads, 4 * rows.size))
+    return _use.rank_lists(rows, texts, values, known, queries, single, checks.threads(threads, 4 * rows.size))
 
 
 def ranked_measures(
@@ -184,7 +161,7 @@ def ranked_measures(
     if not -MOST_TEXTS <= level <= MOST_TEXTS:
         raise ValueError(f"level {level} is no 32-bit number")
     count = checks.threads(threads, rows.ranked.size * max(1, wanted.kinds.size // 4))
-    return _active().ranked_measures(rows, starts, values, wanted, level, expected, count)
+    return _use.ranked_measures(rows, starts, values, wanted, level, expected, count)
 
 
 def _texts(texts: TextColumn) -> TextColumn:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.scored_units import ScoredUnits
 from thresher.kernel.values import FIXED, Counts, Multiplicities, Rows, Scores
 
@@ -29,7 +30,7 @@ def draws(sizes: Any, replicates: int, *, seed: int = 0, first: int = 0, threads
     """
     strata = _sizes(sizes)
     count, used = _count(replicates), checks.threads(threads, int(strata.sum()) * max(replicates, 1))
-    return backend.active().draws(strata, _seed(seed), _count(first), count, used)
+    return use.draws(strata, _seed(seed), _count(first), count, used)
 
 
 def drawn_cells(
@@ -56,7 +57,7 @@ def drawn_cells(
     if int(strata.sum()) > LARGEST_SUM:
         raise ValueError(f"at most {LARGEST_SUM} units are drawn and counted together")
     wanted, used = _count(replicates), checks.threads(threads, int(strata.sum()) * max(replicates, 1))
-    return backend.active().drawn_cells(strata, _seed(seed), _count(first), wanted, counts, used)
+    return use.drawn_cells(strata, _seed(seed), _count(first), wanted, counts, used)
 
 
 def replicates(
@@ -95,7 +96,7 @@ def replicates(
     rows.check(int(strata.sum()))
     used = checks.threads(threads, (rows.positives + rows.negatives) * max(count, 1))
     arguments = _seed(seed), _count(first), _count(count), rows, wanted, pairs, bool(detailed)
-    return backend.active().replicates(strata, *arguments, min(used, max(1, count)))
+    return use.replicates(strata, *arguments, min(used, max(1, count)))
 
 
 def _sizes(sizes: Any) -> Rows:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.values import Concordance, Counts, JointCounts, Rows, Scores, TableArrays, ThresholdArrays
 
 PAGES, MOST_BITS = 8192, 24
@@ -41,7 +42,7 @@ def score_table(
     """
     codes, values, importance = checks.rows(truth, scores, weights)
     count = checks.threads(threads, 2 * codes.size)
-    return backend.active().score_table(codes, values, importance, squares, count, overwrite)
+    return use.score_table(codes, values, importance, squares, count, overwrite)
 
 
 def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> ThresholdArrays:
@@ -56,7 +57,7 @@ def threshold_table(truth: Any, scores: Any, weights: Any = None, *, threads: in
     ([0.9, 0.2], [1, 2], [0, 1])
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().threshold_table(codes, values, importance, checks.threads(threads, 2 * codes.size))
+    return use.threshold_table(codes, values, importance, checks.threads(threads, 2 * codes.size))
 
 
 def count_rounded(
@@ -99,7 +100,7 @@ def count_rounded(
     if not are_pages or not 2 <= bits <= MOST_BITS or (int(pages.max()) >> 1) + 1 > len(counts) >> (bits - 1):
         raise ValueError(f"pages must be {PAGES:,} int32, of which each has room in the counts")
     places = np.ascontiguousarray(apart, dtype=np.int64)
-    return backend.active().count_rounded(codes, values, importance, counts, pages, places, bits, lower)
+    return use.count_rounded(codes, values, importance, counts, pages, places, bits, lower)
 
 
 def rounded(scores: Any, bits: int, *, lower: bool = False) -> Scores:
@@ -112,7 +113,7 @@ def rounded(scores: Any, bits: int, *, lower: bool = False) -> Scores:
     """
     if not 2 <= bits <= MOST_BITS:
         raise ValueError(f"bits must be between 2 and {MOST_BITS}, not {bits}")
-    return backend.active().rounded(checks.as_floats(scores, "scores"), bits, lower)
+    return use.rounded(checks.as_floats(scores, "scores"), bits, lower)
 
 
 def merged_scores(a: Any, b: Any, *, lower: bool = False) -> tuple[Scores, Rows, Rows]:
@@ -123,7 +124,7 @@ def merged_scores(a: Any, b: Any, *, lower: bool = False) -> tuple[Scores, Rows,
     >>> [each.tolist() for each in merged_scores([0.9, 0.4], [0.9, 0.5])]
     [[0.9, 0.5, 0.4], [0, 2], [0, 1]]
     """
-    return backend.active().merged_scores(checks.as_floats(a, "a"), checks.as_floats(b, "b"), lower)
+    return use.merged_scores(checks.as_floats(a, "a"), checks.as_floats(b, "b"), lower)
 
 
 def joint_cells(
@@ -138,10 +139,10 @@ def joint_cells(
 ) -> JointCounts | None:
     """Add up rows with equal rounded scores; return None where they are of more than ``most`` cells.
 
-    ``scores`` are a column (rows,) for each model, without NaN, rounded to so many bits as `count_rounded` does, each up
-    where ``lower`` says so, and moved to the last of its ``thresholds`` that lies between. ``positive`` and ``negative``
-    (rows,) int64 or float64 stand for so many rows each; with None for ``negative`` each row counts once, and
-    ``positive`` is its truth, as `score_table` takes it.
+    ``scores`` are a column (rows,) for each model, without NaN, rounded to so many bits as `count_rounded` does, each
+    up where ``lower`` says so, and moved to the last of its ``thresholds`` that lies between. ``positive`` and
+    ``negative`` (rows,) int64 or float64 stand for so many rows each; with None for ``negative`` each row counts once,
+    and ``positive`` is its truth, as `score_table` takes it.
 
     >>> found = joint_cells(
     ...     [[0.51, 0.2, 0.52]], [1, 0, 1], [0, 1, 0], bits=4, lower=[False], thresholds=[[]], most=9
@@ -160,7 +161,7 @@ def joint_cells(
         raise ValueError(f"there must be 2 to {MOST_BITS} bits, and a direction and thresholds for every model")
     cuts = [np.sort(np.asarray(each, dtype=np.float64)) for each in thresholds]
     ends = np.array(lower, dtype=np.uint8)
-    return backend.active().joint_cells(columns, positive, negative, bits, ends, cuts, most)
+    return use.joint_cells(columns, positive, negative, bits, ends, cuts, most)
 
 
 def concordance(
@@ -177,7 +178,7 @@ def concordance(
     Concordance(twice_u=3, positives=2, negatives=1)
     """
     codes, values, importance = checks.rows(truth, scores, weights)
-    return backend.active().concordance(codes, values, importance, finite, checks.threads(threads, 2 * codes.size))
+    return use.concordance(codes, values, importance, finite, checks.threads(threads, 2 * codes.size))
 
 
 def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, threads: int | None = None) -> Counts:
@@ -199,4 +200,4 @@ def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, thread
     importance = None if weights is None else checks.as_floats(weights, "weights")
     if importance is not None:
         checks.same_length(rows, importance, "truth and weights")
-    return backend.active().confusion(rows, columns, classes, importance, checks.threads(threads, rows.size))
+    return use.confusion(rows, columns, classes, importance, checks.threads(threads, rows.size))

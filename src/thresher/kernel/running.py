@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.values import Counts, Rows
 
 STRETCH = 128
@@ -67,7 +68,7 @@ class Running:
 
     def _sums(self, starts: Rows, ends: Rows) -> tuple[Counts, Counts]:
         used = checks.threads(None, int((ends - starts).sum()))
-        found = backend.active().range_sums(None, *self._columns, None, (starts, ends), used)
+        found = use.range_sums(None, *self._columns, None, (starts, ends), used)
         return found.positive, found.negative
 
     def _inside(self, stretches: Rows) -> tuple[Counts, Counts]:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.running import Running
 from thresher.kernel.values import Counts, DelongSums, Extremes, PrAreas, RangeSums, Rows, ThinnedRows
 
@@ -32,10 +33,10 @@ def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, nega
     if (positive_squares is None) != (negative_squares is None):
         raise ValueError("give both columns of squares or neither")
     if positive_squares is None:
-        return backend.active().delong_sums(first, second, None, None)
+        return use.delong_sums(first, second, None, None)
     squares = checks.table(positive_squares, negative_squares)
     checks.same_length(first, squares[0], "counts and squares")
-    return backend.active().delong_sums(first, second, *(s.astype(np.float64, copy=False) for s in squares))
+    return use.delong_sums(first, second, *(s.astype(np.float64, copy=False) for s in squares))
 
 
 def pr_areas(positive: Any, negative: Any) -> PrAreas:
@@ -50,7 +51,7 @@ def pr_areas(positive: Any, negative: Any) -> PrAreas:
     >>> round(areas.step, 6), round(areas.trapezoid, 6), round(areas.davis_goadrich, 6)
     (0.833333, 0.791667, 0.797267)
     """
-    return backend.active().pr_areas(*checks.table(positive, negative))
+    return use.pr_areas(*checks.table(positive, negative))
 
 
 def extremes(positive: Any, negative: Any) -> Extremes:
@@ -63,7 +64,7 @@ def extremes(positive: Any, negative: Any) -> Extremes:
     >>> extremes([1, 0, 1], [0, 1, 0])
     Extremes(above_row=0, above=0.5, below_row=1, below=0.5)
     """
-    return backend.active().extremes(*checks.table(positive, negative))
+    return use.extremes(*checks.table(positive, negative))
 
 
 def hull(positive: Any, negative: Any) -> Rows:
@@ -75,7 +76,7 @@ def hull(positive: Any, negative: Any) -> Rows:
     >>> hull([1, 0, 1], [0, 1, 0]).tolist()
     [0, 2]
     """
-    return backend.active().hull(*checks.table(positive, negative))
+    return use.hull(*checks.table(positive, negative))
 
 
 def fold(positive: Any, negative: Any) -> tuple[Counts, Counts]:
@@ -87,7 +88,7 @@ def fold(positive: Any, negative: Any) -> tuple[Counts, Counts]:
     >>> positive.tolist(), negative.tolist()
     ([1, 0, 1, 1], [0, 3, 0, 1])
     """
-    return backend.active().fold(*checks.table(positive, negative))
+    return use.fold(*checks.table(positive, negative))
 
 
 def cumulate_at(positive: Any, negative: Any, indices: Any) -> tuple[Counts, Counts]:
@@ -98,7 +99,7 @@ def cumulate_at(positive: Any, negative: Any, indices: Any) -> tuple[Counts, Cou
     ([1, 2], [0, 1])
     """
     first, second = checks.table(positive, negative)
-    return backend.active().cumulate_at(first, second, checks.as_rows(indices, first.size))
+    return use.cumulate_at(first, second, checks.as_rows(indices, first.size))
 
 
 def range_sums(
@@ -132,7 +133,7 @@ def range_sums(
     checks.same_length(*ranges, "starts and ends")
     if (ranges[0] > ranges[1]).any():
         raise ValueError("a range does not end before it starts")
-    return backend.active().range_sums(values, first, second, both, ranges, checks.threads(threads, first.size))
+    return use.range_sums(values, first, second, both, ranges, checks.threads(threads, first.size))
 
 
 def thin(positive: Any, negative: Any, keep: int, *, vertices: Rows | None = None) -> ThinnedRows:
@@ -152,7 +153,6 @@ def thin(positive: Any, negative: Any, keep: int, *, vertices: Rows | None = Non
     most = operator.index(keep)
     if most < 1:
         raise ValueError(f"keep must be at least 1, not {most}")
-    use = backend.active()
     if first.size <= most:
         # The counts are still checked: a table is refused or accepted whatever its length.
         use.polyline_deviation(first, second, np.arange(first.size))
@@ -189,7 +189,7 @@ def _with_grid(columns: tuple[Counts, Counts], path: Any, ratios: int, vertices:
         return np.array([count - 1], dtype=np.int64)
     sizes = np.geomspace(float(columns[0][first] + columns[1][first]), total, ratios + 2)[1:-1]
     if running is None:
-        crossings = np.concatenate(backend.active().first_reaching(*columns, path, sizes))
+        crossings = np.concatenate(use.first_reaching(*columns, path, sizes))
     else:
         p, n = (float(total) or 1.0 for total in running.totals)
         crossings = np.append(running.first(lambda tp, fp: tp / p + fp / n, path), running.first(_size, sizes))

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.kernel import backend, checks
+from thresher.kernel import checks
+from thresher.kernel.backend import use
 from thresher.kernel.conditional import class_rows
 from thresher.kernel.values import Multiplicities, Scores
 
@@ -42,7 +43,7 @@ def ordinal_volume(
         if times.dtype != np.uint8 or times.ndim != 2 or times.shape[1] != values.size:
             raise ValueError(f"drawn must be uint8 of shape (R, {values.size}), not {times.dtype} {times.shape}")
     used = checks.threads(threads, values.size * (1 if times is None else len(times)))
-    return backend.active().ordinal_volume(rows, values, classes, importance, times, used)
+    return use.ordinal_volume(rows, values, classes, importance, times, used)
 
 
 def assignment_credit(scores: Any, tuples: Any, *, tolerance: float = 1e-12, threads: int | None = None) -> Scores:
@@ -66,4 +67,4 @@ def assignment_credit(scores: Any, tuples: Any, *, tolerance: float = 1e-12, thr
         raise ValueError(f"tuples name rows 0 … {rows - 1}")
     if not np.isfinite(matrix).all():
         raise ValueError("scores must be finite")
-    return backend.active().assignment(matrix, chosen, float(tolerance), checks.threads(threads, 8 * chosen.size))
+    return use.assignment(matrix, chosen, float(tolerance), checks.threads(threads, 8 * chosen.size))

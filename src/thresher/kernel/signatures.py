@@ -1,0 +1,149 @@
+"""The one table of the compiled functions: the arguments of each, in order, and what may be passed for them.
+
+An argument is ``name:kind``. Kinds of arrays are the codes of NumPy (``f8``), ``n8`` for int64 or float64 and ``any``
+for what another argument says; their values stand one after the other, unless the kind begins with ``~``. With ``?``
+the argument can be None. Kinds of numbers are ``int``, ``long``, ``seed`` and ``double``; ``out`` is a place of
+`ctypes` for some numbers. ``cancel`` stands where the flag goes that ends a long call. Every function takes the place
+of a bad row last and returns a status.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+_RESAMPLED = "sizes:i8 strata:long seed:seed first:long count:long threads:int cancel"
+_ROWS = "truth:u1 scores:f8 weights:f8? rows:long threads:int cancel"
+_TABLE = "positive:n8 negative:n8 rows:long whole:int"
+_SQUARES = "positive_squares:f8? negative_squares:f8?"
+_TEXTS = "data:u1 offsets:i8 rows:long"
+
+SIGNATURES: dict[str, str] = {
+    "keep_memory": "more:int",
+    "take_memory": "bytes:long",
+    "give_memory": "bytes:long",
+    "table": (
+        f"{_ROWS} cumulative:int out:f8 positive:n8 negative:n8 positive_squares:f8? negative_squares:f8? size:out"
+    ),
+    "concordance": f"{_ROWS} finite:int whole:out real:out",
+    "curve_points": f"{_ROWS} finite:int recall:int drop:int rising:int x:f8 y:f8 thresholds:f8 size:out",
+    "average_precision": f"{_ROWS} finite:int value:out",
+    "count_rounded": (
+        "truth:u1 scores:f8 weights:f8? rows:long pages:i4 apart:i8 many:long bits:int lower:int narrow:int "
+        "cancel counts:any strays:i8 strayed:out"
+    ),
+    "joint_cells": (
+        "scores:out positive:any negative:n8? rows:long models:long bits:int lower:u1 cuts:f8 ends:i8 whole:int "
+        "most:long cancel cells:f8 counts:n8 found:out"
+    ),
+    "merged_scores": "a:f8 size_a:long b:f8 size_b:long lower:int scores:f8 rows_a:i8 rows_b:i8 size:out",
+    "rounded": "scores:f8 rows:long bits:int lower:int found:f8",
+    "conditional": (
+        "codes:i8 matrix:~f8 weights:f8? rows:long classes:long across:long along:long squared:int threads:int "
+        "cancel twice:n8 micro:n8 moments:f8 laid:f8? influence:f8? own:n8? others:n8?"
+    ),
+    "conditional_replicates": (
+        "codes:i8 matrix:~f8 weights:f8? rows:long classes:long across:long along:long drawn:u1 count:long "
+        "threads:int cancel twice:n8 micro:n8"
+    ),
+    "ordinal_volume": (
+        "codes:i8 scores:f8 weights:f8? rows:long classes:long drawn:u1? count:long threads:int cancel values:f8 "
+        "influence:f8?"
+    ),
+    "assignment": (
+        "matrix:~f8 classes:long across:long along:long tuples:i8 count:long tolerance:double threads:int cancel "
+        "credit:f8"
+    ),
+    "placements": f"{_ROWS} models:long positive:any negative:any",
+    "products": "a:i4 b:i4 rows:long threads:int sum:out",
+    "draws": f"{_RESAMPLED} found:u1",
+    "drawn_cells": f"{_RESAMPLED} cells:i8 many:long sums:i8 lacking:i8",
+    "replicates": (
+        f"{_RESAMPLED} units:i4? weights:f8? positives:long negatives:long steps:i4 width:long rates:f8 many:long "
+        "cuts:i8 pairs:long detailed:int found:f8"
+    ),
+    "confusion": "truth:any predicted:any width:int weights:f8? rows:long classes:long threads:int cancel found:n8",
+    "delong_sums": f"{_TABLE} {_SQUARES} whole_sums:out real_sums:out sums:out",
+    "pr_areas": f"{_TABLE} areas:out",
+    "loss_moments": f"scores:f8 {_TABLE} {_SQUARES} threads:int found:f8",
+    "binary_codes": "values:i8 rows:long threads:int found:u1",
+    "squared_error": "truth:any wide:int probabilities:f8 rows:long threads:int total:out",
+    "precision_influence": f"{_TABLE} {_SQUARES} scale:double scale2:double value:double found:f8",
+    "extremes": f"{_TABLE} found:out counts:out",
+    "hull": f"{_TABLE} found:i8 size:out",
+    "fold": f"{_TABLE} positive2:n8 negative2:n8 size:out",
+    "cumulate_at": f"{_TABLE} indices:i8 many:long tp:n8 fp:n8",
+    "range_sums": f"scores:f8? {_TABLE} {_SQUARES} starts:i8 ends:i8 many:long threads:int sums:n8 sums2:n8 others:f8",
+    "first_reaching": f"{_TABLE} path:f8 many:long sizes:f8 many2:long on_path:i8 on_sizes:i8",
+    "leads": f"{_TABLE} positive2:n8 negative2:n8 rows2:long kinds:i1 fpr:f8 tpr:f8 size:out",
+    "polyline_deviation": f"{_TABLE} indices:i8 many:long found:out",
+    "trec_lines": (
+        "block:u1 size:long form:int numbers:f8 documents:u1 ends:i8 queries:u1 query_ends:i8 rows:i8 unread:i8 "
+        "report:i8"
+    ),
+    "text_codes": f"{_TEXTS} codes:i4 firsts:i8 size:out",
+    "padded_codes": "letters:u4 width:long rows:long codes:i4 firsts:i8 size:out",
+    "fixed_texts": "letters:u4 rows:long width:long most:long threads:int data:u1 offsets:i8 matched:out",
+    "split_texts": "joined:u1 size:long separator:int rows:long data:u1 offsets:i8 matched:out",
+    "number_texts": "values:i8 rows:long data:u1 offsets:i8",
+    "look_up": (
+        f"run_queries:i4 {_TEXTS} judged_queries:i4 judged:u1 judged_offsets:i8 relevance:i4 judgements:long "
+        "queries:long threads:int cancel found:i4 report:i8"
+    ),
+    "rank_lists": (
+        "codes:i4 data:u1? offsets:i8? scores:f8 relevance:i4 rows:long queries:long single:int threads:int "
+        "cancel starts:i8 ranked:i4 tied:u1"
+    ),
+    "ranked_measures": (
+        "starts:i8 ranked:i4 tied:u1? known_starts:i8 known:i4 queries:long level:int kinds:i4 tables:i4 cuts:i8 "
+        "numbers:f8 measures:long gains:f8 rows:long levels:long threads:int cancel found:f8"
+    ),
+}
+"""Arguments of the functions by their names, which begin with ``thresher_`` in the library."""
+
+_NUMBERS: dict[str, Any] = {
+    "int": ctypes.c_int32, "long": ctypes.c_int64, "seed": ctypes.c_uint64, "double": ctypes.c_double,
+    "out": ctypes.c_void_p, "cancel": ctypes.c_void_p,
+}  # fmt: skip
+byref, from_buffer = ctypes.byref, ctypes.c_char.from_buffer
+
+
+@cache
+def _array(kind: str) -> Any:
+    """What may be passed for an array, in the form that `ctypes` asks for the address of every one that is."""
+    is_optional, may_have_gaps, code = kind.endswith("?"), kind.startswith("~"), kind.strip("?~")
+    codes = {"any": (), "n8": ("i8", "f8")}.get(code, (code,))
+    types = tuple(map(np.dtype, codes))
+
+    def from_param(array: Any) -> Any:
+        """Where an array's data begin; nothing is read or written where there are none."""
+        if array is None and is_optional:
+            return None
+        if types and array.dtype not in types:
+            raise TypeError(f"the kernel takes {' or '.join(map(str, types))} here, not {array.dtype}")
+        if not array.size:
+            return None
+        if array.flags.writeable and not may_have_gaps:
+            # Four times as fast as asking the array, which counts when there are only a hundred rows.
+            return byref(from_buffer(array))  # which refuses gaps between values
+        if not array.flags.c_contiguous and not may_have_gaps:
+            raise ValueError("the kernel reads values that stand one after the other")
+        return ctypes.c_void_p(array.__array_interface__["data"][0])
+
+    return SimpleNamespace(from_param=from_param)
+
+
+def argument_types(name: str) -> list[Any]:
+    """Return what `ctypes` takes for each argument of a function, the place of a bad row last."""
+    kinds = [part.partition(":")[2] or "cancel" for part in SIGNATURES[name].split()]
+    return [*(_NUMBERS.get(kind) or _array(kind) for kind in kinds), ctypes.c_void_p]
+
+
+def place_of_flag(name: str) -> int | None:
+    """Return where among the arguments the flag goes that ends a long call; None for a short one."""
+    parts = SIGNATURES[name].split()
+    return parts.index("cancel") if "cancel" in parts else None
