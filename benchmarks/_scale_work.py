@@ -36,7 +36,7 @@ import duckdb
 import thresher as th
 th.count([1, 0], [0.5, 0.25])
 start = time.perf_counter()
-counts = th.count(FILE, "score", label="label", positive=1, resolution=16)
+counts = th.count(FILE, "score", label="label", positive=1, resolution=BITS)
 found = {"bound": float(counts["score"].auc_bound)}
 """
 
