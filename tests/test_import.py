@@ -46,7 +46,7 @@ def test_a_report_of_a_small_file_loads_what_it_needs(tmp_path):
     )
     needless = (
         "scipy", "duckdb", "narwhals", "nanoarrow", "rich", "zipfile", "tempfile", "shutil", "gzip", "html",
-        "importlib.resources", "traceback", "thresher.kernel.reference", "thresher.kernel.conditional",
+        "importlib.resources", "traceback", "thresher.kernel.reference", "thresher.kernel.classes",
         "thresher.counts.collected", "thresher.counts.least_cells", "thresher.counts.ranked", "thresher.plot",
         "thresher.evaluation.of_clusters", "thresher.resampling", "thresher.ranking",
         "thresher.inference.comparing.rows", "thresher.inference.auc.delong_tests", "thresher.decisions.reject",

@@ -218,9 +218,9 @@ def test_more_rows_than_pairs_can_be_counted_for_are_refused_before_they_are_cop
 
 
 def test_a_resample_of_too_many_rows_is_refused(monkeypatch):
-    from thresher.kernel import conditional
+    from thresher.kernel import classes
 
-    monkeypatch.setattr(conditional, "MOST_ROWS", 5)
+    monkeypatch.setattr(classes, "MOST_ROWS", 5)
     codes, scores = [0, 1], [[0.6, 0.4], [0.3, 0.7]]
     twice, _ = kernel.conditional_replicates(codes, scores, np.array([[2, 3]], dtype=np.uint8))
     assert twice[0, 0, 1] == 12

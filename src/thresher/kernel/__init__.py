@@ -8,23 +8,23 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
-    "backend": ("implementation", "why"),
-    "conditional": ("conditional_replicates", "conditional_sums"),
-    "forecasts": ("binary_codes", "squared_error"),
-    "leads": ("leads",),
-    "memory": ("kept_memory",),
-    "moments": ("loss_moments", "precision_influence"),
-    "placements": ("placements", "products"),
-    "points": ("average_precision", "curve_points"),
+    "backend": ("implementation", "kept_memory", "why"),
+    "classes": ("assignment_credit", "conditional_replicates", "conditional_sums", "ordinal_volume"),
     "resampling": ("drawn_cells", "draws", "replicates"),
     "rows": (
+        "average_precision",
+        "binary_codes",
         "concordance",
         "confusion",
         "count_rounded",
+        "curve_points",
         "joint_cells",
         "merged_scores",
+        "placements",
+        "products",
         "rounded",
         "score_table",
+        "squared_error",
         "threshold_table",
     ),
     "running": ("LONG", "Running"),
@@ -35,7 +35,10 @@ PLACES: dict[str, tuple[str, ...]] = {
         "extremes",
         "fold",
         "hull",
+        "leads",
+        "loss_moments",
         "pr_areas",
+        "precision_influence",
         "range_sums",
         "thin",
         "thinned_rows",
@@ -56,7 +59,6 @@ PLACES: dict[str, tuple[str, ...]] = {
         "ThinnedRows",
         "ThresholdArrays",
     ),
-    "volumes": ("assignment_credit", "ordinal_volume"),
 }
 """Module → public names; loaded at first use."""
 

@@ -1,4 +1,4 @@
-"""Which of the two implementations runs, and why."""
+"""Which of the two implementations runs, and why; and the memory that it keeps."""
 
 from __future__ import annotations
 
@@ -81,4 +81,18 @@ def using(backend: Any) -> Iterator[None]:
         _take(before)
 
 
-__all__ = ["active", "implementation", "use", "using", "why"]
+@contextlib.contextmanager
+def kept_memory() -> Iterator[None]:
+    """Keep the memory of large arrays that the kernel makes for those it makes next; all goes back at the end.
+
+    Arrays that are still in use stay as they are.
+    """
+    backend = active()
+    backend.keep_memory(1)
+    try:
+        yield
+    finally:
+        backend.keep_memory(-1)
+
+
+__all__ = ["active", "implementation", "kept_memory", "use", "using", "why"]

@@ -146,8 +146,7 @@ class Native:
         rising: bool, threads: int,
     ) -> CurvePoints:  # fmt: skip
         if weights is not None:
-            from thresher.kernel.reference.points import points_of
-            from thresher.kernel.reference.rows import check_finite
+            from thresher.kernel.reference.rows import check_finite, points_of
 
             if finite:
                 check_finite(scores)

@@ -11,7 +11,19 @@ from numpy.typing import NDArray
 
 from thresher.kernel import checks
 from thresher.kernel.backend import use
-from thresher.kernel.values import Concordance, Counts, JointCounts, Rows, Scores, TableArrays, ThresholdArrays
+from thresher.kernel.values import (
+    Concordance,
+    Counts,
+    CurveName,
+    CurvePoints,
+    JointCounts,
+    Placements,
+    Rows,
+    Scores,
+    TableArrays,
+    ThresholdArrays,
+    Truth,
+)
 
 PAGES, MOST_BITS = 8192, 24
 """Pages of rounded scores, and the bits of a score."""
@@ -201,3 +213,126 @@ def confusion(truth: Any, predicted: Any, k: int, weights: Any = None, *, thread
     if importance is not None:
         checks.same_length(rows, importance, "truth and weights")
     return use.confusion(rows, columns, classes, importance, checks.threads(threads, rows.size))
+
+
+def curve_points(
+    truth: Any,
+    scores: Any,
+    weights: Any = None,
+    *,
+    curve: CurveName,
+    drop: bool = False,
+    rising: bool = False,
+    finite: bool = False,
+    threads: int | None = None,
+) -> CurvePoints:
+    """Return (x, y, thresholds) of the ROC (FPR, TPR) or of the precision–recall curve (recall, precision).
+
+    The first point is the one at which nothing is predicted positive, with threshold +inf: (0, 0), or (0, 1) by
+    convention; then one for every distinct score, falling. ``drop`` leaves out those that say nothing: on the ROC the
+    ones half-way between their neighbors, on the precision–recall curve the ones with the recall of both neighbors.
+    ``rising`` gives the same points in the opposite order. A rate of an absent class is NaN. Arguments and errors are
+    those of `score_table`; with ``finite`` infinite scores are refused, too.
+
+    >>> points = curve_points(np.array([1, 0, 1], dtype=np.uint8), [0.2, 0.2, 0.9], curve="roc")
+    >>> points.x.tolist(), points.y.tolist(), points.thresholds.tolist()
+    ([0.0, 0.0, 1.0], [0.0, 0.5, 1.0], [inf, 0.9, 0.2])
+    """
+    codes, values, importance = checks.rows(truth, scores, weights)
+    count = checks.threads(threads, 2 * codes.size)
+    points = use.curve_points(codes, values, importance, finite, curve, drop, rising, count)
+    x, y, thresholds = points
+    first, last = (-1, 0) if rising else (0, -1)
+    if x.size > 1:
+        # NaN where the class is absent, which makes the whole rate undefined; else 0.
+        x[first] = x[last] - x[last]
+        y[first] = y[last] - y[last] if curve == "roc" else 1.0
+    thresholds[first] = np.inf
+    return points
+
+
+def average_precision(
+    truth: Any, scores: Any, weights: Any = None, *, finite: bool = False, threads: int | None = None
+) -> float:
+    """Return Σ (R_k − R_{k−1})·P_k over falling distinct scores, the step area under precision and recall.
+
+    NaN without positives. Arguments and errors are those of `score_table`; with ``finite`` infinite scores are
+    refused, too. `pr_areas` gives the same from a table.
+
+    >>> round(average_precision(np.array([1, 0, 1], dtype=np.uint8), [0.9, 0.5, 0.2]), 6)
+    0.833333
+    """
+    codes, values, importance = checks.rows(truth, scores, weights)
+    count = checks.threads(threads, 2 * codes.size)
+    return use.average_precision(codes, values, importance, finite, count)
+
+
+def placements(truth: Any, scores: Any, weights: Any = None, *, threads: int | None = None) -> Placements:
+    """Return, by each score, what every positive and every negative misses of the other class.
+
+    ``truth`` (n,) uint8 or bool; ``scores`` (k, n), one score a row, without NaN, ±inf allowed; ``weights`` (n,) finite
+    and ≥ 0. ``positive`` (k, P): twice the weight of the negatives above each positive, once that of those tied;
+    ``negative`` (k, N): the same for the positives below each negative. Both are in the order of rows: float64 with
+    weights, else int32, and int64 from 2**30 rows on. The share of negatives below a positive is 1 − missed/(2N), of
+    which DeLong's variances and covariances are made; the AUC is 1 − Σ w·missed/(2PN). Two scores that rank the rows
+    alike get equal arrays, to the last bit. Raises `KernelInputError` for the first row with a bad value. Each score is
+    sorted once.
+
+    >>> found = placements(np.array([1, 0, 1], dtype=np.uint8), [[3.0, 2.0, 1.0], [3.0, 1.0, 1.0]])
+    >>> found.positive.tolist(), found.negative.tolist()
+    ([[0, 2], [0, 1]], [[2], [1]])
+
+    DeLong et al. (1988); Sun and Xu (2014).
+    """
+    codes = checks.as_truth(truth).copy()
+    matrix = np.asarray(scores)
+    if matrix.ndim != 2 or matrix.shape[1] != codes.size:
+        raise ValueError(f"scores must have one column for each of {codes.size} truths, not shape {matrix.shape}")
+    flat = checks.as_floats(np.ascontiguousarray(matrix).reshape(-1), "scores")
+    importance = None if weights is None else checks.as_floats(weights, "weights")
+    if importance is not None:
+        checks.same_length(codes, importance, "truth and weights")
+    used = checks.threads(threads, codes.size)
+    return use.placements(codes, flat.reshape(matrix.shape), importance, used)
+
+
+def products(a: Any, b: Any, *, threads: int | None = None) -> int:
+    """Return Σ a·b of two columns of int32 that are not negative, as placements are; nothing is rounded.
+
+    >>> column = np.array([2**31 - 1, 3], dtype=np.int32)
+    >>> products(column, column) == (2**31 - 1) ** 2 + 9
+    True
+    """
+    one, two = (np.ascontiguousarray(column, dtype=np.int32) for column in (a, b))
+    checks.same_length(one, two, "both columns")
+    return use.products(one, two, checks.threads(threads, one.size))
+
+
+def binary_codes(values: NDArray[np.int64], *, threads: int | None = None) -> Truth:
+    """Return whole numbers (n,) int64 that are 0 and 1 as uint8.
+
+    Raises `KernelInputError` for the first that is neither.
+
+    >>> binary_codes(np.array([0, 1, 1])).tolist()
+    [0, 1, 1]
+    """
+    if values.dtype != np.int64 or values.ndim != 1:
+        raise TypeError(f"values must be one column of int64, not {values.dtype} with {values.ndim} dimensions")
+    column = np.ascontiguousarray(values)
+    return use.binary_codes(column, checks.threads(threads, column.size))
+
+
+def squared_error(truth: Any, probabilities: Any, *, threads: int | None = None) -> float:
+    """Return Σ (p − y)² over rows of a truth y of 0 and 1 (uint8, bool or int64) and probabilities p of its 1.
+
+    The same to the last bit for any number of threads. Raises `KernelInputError` for the first row whose truth is
+    neither 0 nor 1, or whose probability lies outside [0, 1]. Brier (1950).
+
+    >>> squared_error(np.array([1, 0]), [0.5, 1.0])
+    1.25
+    """
+    wide = isinstance(truth, np.ndarray) and truth.dtype == np.int64 and truth.ndim == 1
+    codes = np.ascontiguousarray(truth) if wide else checks.as_truth(truth)
+    values = checks.as_floats(probabilities, "probabilities")
+    checks.same_length(codes, values, "truth and probabilities")
+    return use.squared_error(codes, values, checks.threads(threads, codes.size))

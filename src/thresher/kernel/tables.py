@@ -7,6 +7,7 @@ up to more than 2**63 − 1.
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -15,7 +16,18 @@ import numpy as np
 from thresher.kernel import checks
 from thresher.kernel.backend import use
 from thresher.kernel.running import Running
-from thresher.kernel.values import Counts, DelongSums, Extremes, PrAreas, RangeSums, Rows, ThinnedRows
+from thresher.kernel.values import (
+    Counts,
+    DelongSums,
+    Extremes,
+    Leads,
+    LossMoments,
+    Moments,
+    PrAreas,
+    RangeSums,
+    Rows,
+    ThinnedRows,
+)
 
 
 def delong_sums(positive: Any, negative: Any, positive_squares: Any = None, negative_squares: Any = None) -> DelongSums:
@@ -199,3 +211,89 @@ def _with_grid(columns: tuple[Counts, Counts], path: Any, ratios: int, vertices:
 
 def _size(tp: Counts, fp: Counts) -> Any:
     return tp.astype(np.float64) + fp
+
+
+def leads(positive: Any, negative: Any, positive2: Any, negative2: Any) -> Leads:
+    """Return stretches of the first ROC, from (0, 0) to (1, 1), with who lies above on each.
+
+    ``kinds`` has 1 where the first curve lies above, −1 where the second does, 0 where they run together; ``fpr`` and
+    ``tpr`` are the ends of the stretches on the first curve, one more than stretches. Neighbors differ in kind. One
+    merge of both tables, linear; exact for counts, the totals of which may differ. Sums of weights count as touching
+    where they differ by at most 1e-12 in TPR − FPR. Each table has (m,) columns of its own length; all have rows of
+    both classes.
+
+    >>> leads([1, 0, 1, 0], [0, 1, 0, 1], [0, 1, 1, 0], [1, 0, 0, 1])
+    Leads(kinds=array([1, 0], dtype=int8), fpr=array([0. , 0.5, 1. ]), tpr=array([0. , 0.5, 1. ]))
+    """
+    tables = [checks.table(positive, negative), checks.table(positive2, negative2)]
+    columns = [column for table in tables for column in table]
+    if any(not column.any() for column in columns):
+        raise ValueError("a table has no positives or no negatives, and so no ROC")
+    if any(column.dtype == np.float64 for column in columns) or not _fits(columns):
+        columns = [column.astype(np.float64, copy=False) for column in columns]
+    return use.leads(*columns)
+
+
+def _fits(columns: list[Any]) -> bool:
+    """Whether products of counts in units that both tables share stay within 127 bits."""
+    p, n, p2, n2 = (int(column.sum()) for column in columns)
+    # A sum that is not above 0 has overflowed, which the checks of the counts tell.
+    return min(p, n, p2, n2) <= 0 or math.lcm(p, p2) * math.lcm(n, n2) < 2**125
+
+
+def loss_moments(
+    scores: Any,
+    positive: Any,
+    negative: Any,
+    positive_squares: Any = None,
+    negative_squares: Any = None,
+    *,
+    threads: int | None = None,
+) -> LossMoments:
+    """Return the sums of the squared error, the log loss and the score of each row, and of their squares, per class.
+
+    ``scores`` (m,) are probabilities in [0, 1], in any order; ``…_squares`` Σw² per score, the counts when None. A
+    certain and wrong score makes the log loss +inf; nothing is clipped. A class without weight at a score costs
+    nothing there. Raises `KernelInputError` for a score outside [0, 1].
+
+    >>> loss_moments([0.5], [1], [1]).first("brier_score").tolist()
+    [0.25, 0.25]
+    """
+    values = checks.as_floats(scores, "scores")
+    first, second = checks.table(positive, negative)
+    checks.same_length(values, first, "scores and counts")
+    squares = _squares(positive_squares, negative_squares, first)
+    return LossMoments(use.loss_moments(values, first, second, *squares, checks.threads(threads, values.size)))
+
+
+def precision_influence(
+    positive: Any,
+    negative: Any,
+    positive_squares: Any = None,
+    negative_squares: Any = None,
+    *,
+    value: float,
+    scales: tuple[float, float] = (1.0, 1.0),
+) -> Moments:
+    """Return Σw²·part², Σw·part and Σw²·part over the positives, then over the negatives, as (2, 3).
+
+    A part is what a row adds to P times the average precision ``value``. With TP, FP and S = TP + FP at a score,
+    scaled by ``scales``, that is TP/S − value + Σ pos·FP/S² for a positive and −Σ pos·TP/S² for a negative, the sums
+    over this score and all below. Linear.
+
+    >>> precision_influence([1, 0], [0, 1], value=1.0).tolist()
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    first, second = checks.table(positive, negative)
+    squares = _squares(positive_squares, negative_squares, first)
+    return use.precision_influence(first, second, *squares, scales, float(value))
+
+
+def _squares(positive: Any, negative: Any, counts: Any) -> tuple[Any, Any]:
+    """Both columns of squares, or neither."""
+    if positive is None or negative is None:
+        return None, None
+    first, second = checks.as_floats(positive, "positive_squares"), checks.as_floats(negative, "negative_squares")
+    checks.same_length(first, counts, "squares and counts")
+    checks.same_length(second, counts, "squares and counts")
+    return first, second

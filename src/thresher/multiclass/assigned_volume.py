@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import SEED, check_seed
 from thresher.errors import InputError, OptionError
-from thresher.kernel.volumes import MOST_CLASSES
+from thresher.kernel.classes import MOST_CLASSES
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.multiclass.volume import Volume, volume_of
 from thresher.sentences import keyword

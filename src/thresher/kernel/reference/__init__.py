@@ -1,25 +1,32 @@
 """The kernel in plain NumPy: what each function means, and what runs when no compiled library is there."""
 
-from thresher.kernel.reference.conditional import conditional_replicates, conditional_sums
-from thresher.kernel.reference.drawing import cumulate_at, first_reaching, fold, hull, polyline_deviation
-from thresher.kernel.reference.forecasts import binary_codes, squared_error
-from thresher.kernel.reference.leads import leads
-from thresher.kernel.reference.moments import loss_moments, precision_influence
-from thresher.kernel.reference.placements import placements, products
-from thresher.kernel.reference.points import average_precision, curve_points
+from thresher.kernel.reference.classes import assignment, conditional_replicates, conditional_sums, ordinal_volume
+from thresher.kernel.reference.drawing import cumulate_at, first_reaching, fold, hull, leads, polyline_deviation
 from thresher.kernel.reference.resampling import drawn_cells, draws, replicates
 from thresher.kernel.reference.rows import (
+    average_precision,
+    binary_codes,
     concordance,
     confusion,
     count_rounded,
+    curve_points,
     joint_cells,
     keep_memory,
     merged_scores,
+    placements,
+    products,
     score_table,
+    squared_error,
     threshold_table,
 )
-from thresher.kernel.reference.sums import delong_sums, extremes, pr_areas, range_sums
-from thresher.kernel.reference.volumes import assignment, ordinal_volume
+from thresher.kernel.reference.sums import (
+    delong_sums,
+    extremes,
+    loss_moments,
+    pr_areas,
+    precision_influence,
+    range_sums,
+)
 from thresher.kernel.rounding import rounded
 
 __all__ = [

@@ -1,14 +1,15 @@
-"""From a score table to the rows worth drawing: hull vertices, grid crossings, the error of a thinner line."""
+"""From a score table to the rows worth drawing: hull vertices, grid crossings, crossings of two curves."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel.reference.sums import check_counts
-from thresher.kernel.values import Counts, Rows, Scores
+from thresher.kernel.values import Counts, Leads, Rows, Scores
 
 
 def _turns_right(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
@@ -96,3 +97,95 @@ def polyline_deviation(positive: Counts, negative: Counts, indices: Rows) -> tup
     vertical = off_tp.max() / tp[-1] if tp[-1] else 0.0
     horizontal = off_fp.max() / fp[-1] if fp[-1] else 0.0
     return float(vertical), float(horizontal), float(off_precision.max())
+
+
+TIE = 1e-12
+"""Distance in rates below which two curves of weighted sums count as touching."""
+
+Line = tuple[NDArray[Any], NDArray[Any]]
+
+
+def leads(positive: Counts, negative: Counts, positive2: Counts, negative2: Counts) -> Leads:
+    """Return who lies above whom, stretch by stretch.
+
+    Turned by 45° a ROC is a function: of v = TPR − FPR over u = TPR + FPR, which rises at every threshold. So one
+    curve is above another exactly where its v is larger at the same u. Both are straight between thresholds, so that
+    their difference can change its sign only once between neighboring thresholds of either.
+    """
+    check_counts(positive, negative)
+    check_counts(positive2, negative2)
+    lines, unit = _turned([(positive, negative), (positive2, negative2)])
+    u = np.unique(np.concatenate([line[0] for line in lines]))
+    values = [_v_at(line, u) for line in lines]
+    gap, signs = _gap(values, unit)
+    kinds, ends = _split(signs, gap, _points(values[0], u, unit))
+    first = np.append(True, kinds[1:] != kinds[:-1])
+    ends = ends[np.append(np.flatnonzero(first), kinds.size)]
+    return Leads(kinds[first].astype(np.int8), ends[:, 0].copy(), ends[:, 1].copy())
+
+
+def _turned(tables: list[tuple[Counts, Counts]]) -> tuple[list[Line], int]:
+    """U and v of every threshold, in units of 1/unit; unit is 0 for rates of weighted sums."""
+    totals = [(c[0].sum().item(), c[1].sum().item()) for c in tables]
+    whole = tables[0][0].dtype == np.int64
+    (p, n), (p2, n2) = totals
+    if whole:
+        pp, nn = math.lcm(p, p2), math.lcm(n, n2)
+    lines = []
+    for (positive, negative), (own_p, own_n) in zip(tables, totals, strict=True):
+        tp, fp = (np.append(np.zeros(1, dtype=c.dtype), np.cumsum(c)) for c in (positive, negative))
+        if whole:
+            # Python's whole numbers, where 64 bits are not enough.
+            kind: Any = object if 2 * pp * nn >= 2**62 else np.int64
+            y, x = (c.astype(kind) * k for c, k in ((tp, pp // own_p * nn), (fp, nn // own_n * pp)))
+        else:
+            y, x = tp / tp[-1], fp / fp[-1]
+        lines.append((x + y, y - x))
+    return lines, pp * nn if whole else 0
+
+
+Quotient = tuple[NDArray[Any], NDArray[Any]]
+
+
+def _v_at(line: Line, u: NDArray[Any]) -> Quotient:
+    """V of a curve at every u, as numerator and denominator, which are exact for whole numbers."""
+    x, y = line
+    right = np.clip(np.searchsorted(x, u), 1, x.size - 1)
+    left = right - 1
+    length = x[right] - x[left]
+    exact = (x[right] == u) | (length == 0)
+    top = y[left].astype(object if length.dtype == object or y.dtype == np.int64 else np.float64) * length
+    top = np.where(exact, y[right], top + (u - x[left]) * (y[right] - y[left]))
+    return top, np.where(exact, 1, length)
+
+
+def _gap(values: list[Quotient], unit: int) -> tuple[Scores, NDArray[np.int8]]:
+    """Difference of v in rates, first less second, and its sign."""
+    (a, b), (c, d) = values
+    if unit:
+        cross = a.astype(object) * d.astype(object) - c.astype(object) * b.astype(object)
+        signs = np.array([(value > 0) - (value < 0) for value in cross], dtype=np.int8)
+        scale = b.astype(object) * d.astype(object) * unit
+        return np.array([top / bottom for top, bottom in zip(cross, scale, strict=True)], dtype=np.float64), signs
+    gap = a / b - c / d
+    gap = np.where(np.abs(gap) <= TIE, 0.0, gap)
+    return gap, np.sign(gap).astype(np.int8)
+
+
+def _points(first: Quotient, u: NDArray[Any], unit: int) -> Scores:
+    """(FPR, TPR) of the first curve at every u."""
+    v = np.asarray(first[0] / first[1], dtype=np.float64) / (unit or 1)
+    along = np.asarray(u / (unit or 1), dtype=np.float64)
+    return np.stack([(along - v) / 2, (along + v) / 2], axis=-1)
+
+
+def _split(signs: NDArray[np.int8], gap: Scores, points: Scores) -> tuple[NDArray[Any], Scores]:
+    """Sign of every stretch between neighboring u, split where it changes, and the ends of the stretches."""
+    left, right = signs[:-1], signs[1:]
+    stretch = np.sign(left.astype(np.int16) + right)
+    changes = np.flatnonzero(left * right < 0)
+    share = (gap[changes] / (gap[changes] - gap[changes + 1]))[:, None]
+    crossed = points[changes] + share * (points[changes + 1] - points[changes])
+    # A split stretch is the left sign up to the crossing and the right one from there.
+    stretch[changes] = left[changes]
+    return np.insert(stretch, changes + 1, right[changes]), np.insert(points, changes + 1, crossed, axis=0)

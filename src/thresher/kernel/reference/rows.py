@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,9 +13,12 @@ from thresher.kernel.rounding import kept_apart, rounded, rounded_bits
 from thresher.kernel.values import (
     Concordance,
     Counts,
+    CurveName,
+    CurvePoints,
     JointCounts,
     KernelInputError,
     Kind,
+    Placements,
     Rows,
     Scores,
     TableArrays,
@@ -200,3 +204,129 @@ def confusion(truth: NDArray[Any], predicted: NDArray[Any], k: int, weights: Sco
     cell = truth.astype(np.int64) * k + predicted.astype(np.int64)
     kind = np.int64 if weights is None else np.float64
     return np.bincount(cell, weights=weights, minlength=k * k).astype(kind, copy=False).reshape(k, k)
+
+
+def needed(table: ThresholdArrays, curve: CurveName) -> NDArray[np.bool_]:
+    """Say which thresholds a drawing of the curve needs: the first, the last, and those not told by their neighbors.
+
+    A point of the ROC half-way between both neighbors is not needed; nor is one of the precision–recall curve with
+    the same recall as both.
+    """
+    keep = np.ones(table.thresholds.size, dtype=np.bool_)
+    if keep.size > 2:
+        if curve == "roc":
+            keep[1:-1] = (np.diff(table.fp, 2) != 0) | (np.diff(table.tp, 2) != 0)
+        else:
+            rises = np.diff(table.tp) != 0
+            keep[1:-1] = rises[:-1] | rises[1:]
+    return keep
+
+
+def points_of(table: ThresholdArrays, curve: CurveName, drop: bool, rising: bool) -> CurvePoints:
+    """Return the points of a curve from the counts at every threshold; the place of the first is left at 0."""
+    tp, fp = table.tp.astype(np.float64), table.fp.astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        x, y = (fp / fp[-1:], tp / tp[-1:]) if curve == "roc" else (tp / tp[-1:], tp / (tp + fp))
+    columns = x, y, table.thresholds
+    if drop:
+        keep = needed(table, curve)
+        columns = x[keep], y[keep], table.thresholds[keep]
+    if rising:
+        return CurvePoints(*(np.append(column[::-1], 0.0) for column in columns))
+    return CurvePoints(*(np.append(0.0, column) for column in columns))
+
+
+def curve_points(
+    truth: Truth,
+    scores: Scores,
+    weights: Scores | None,
+    finite: bool,
+    curve: CurveName,
+    drop: bool,
+    rising: bool,
+    threads: int,
+) -> CurvePoints:
+    """Return the points of a curve from the top."""
+    if finite:
+        check_finite(scores)
+    return points_of(threshold_table(truth, scores, weights, threads), curve, drop, rising)
+
+
+def average_precision(truth: Truth, scores: Scores, weights: Scores | None, finite: bool, threads: int) -> float:
+    """Add up precision times the recall gained, over the scores that positives have."""
+    if finite:
+        check_finite(scores)
+    table = score_table(truth, scores, weights, False, threads)
+    positives = total(table.positive)
+    if not positives:
+        return math.nan
+    tp, fp = np.cumsum(table.positive), np.cumsum(table.negative)
+    gained = table.positive > 0
+    return float(np.sum(table.positive[gained] * (tp[gained] / (tp[gained] + fp[gained]))) / positives)
+
+
+CHUNK = 1 << 16
+"""Products below 2^47 that are added at a time."""
+
+
+def placements(truth: Truth, columns: Scores, weights: Scores | None, threads: int) -> Placements:
+    """Give each positive twice the weight of the negatives above it and each negative that of the positives below it.
+
+    ``columns`` (k, n) holds one score a row. What is tied counts once.
+    """
+    checks: list[tuple[Kind, NDArray[np.bool_]]] = [("truth", truth > 1)]
+    first_bad(checks + ([] if weights is None else weight_checks(weights)))
+    first_bad([("score_nan", np.isnan(columns).any(axis=0))])
+    importance = np.ones(truth.size, dtype=np.int64) if weights is None else weights
+    is_positive = truth == 1
+    found = Placements(
+        np.zeros((len(columns), int(is_positive.sum())), dtype=importance.dtype),
+        np.zeros((len(columns), int((~is_positive).sum())), dtype=importance.dtype),
+    )
+    for k, scores in enumerate(columns):
+        # Distinct scores, rising: a negative misses the positives before it, a positive the negatives after it.
+        distinct, group = np.unique(scores, return_inverse=True)
+        positive, negative = (
+            _sums(group[rows], importance[rows], distinct.size) for rows in (is_positive, ~is_positive)
+        )
+        found.positive[k] = _reached(negative[::-1])[::-1][group[is_positive]]
+        found.negative[k] = _reached(positive)[group[~is_positive]]
+    return found if weights is not None or truth.size >= 2**30 else Placements(*(c.astype(np.int32) for c in found))
+
+
+def products(a: Counts, b: Counts, _threads: int) -> int:
+    """Add up the products of whole numbers below 2^31; those with both halves of one fit where they do not."""
+    first, second = a.astype(np.int64), b.astype(np.int64)
+    parts = np.array_split(first, 1 + first.size // CHUNK), np.array_split(second, 1 + second.size // CHUNK)
+    return sum((int((x >> 16) @ y) << 16) + int((x & 0xFFFF) @ y) for x, y in zip(*parts, strict=True))
+
+
+def _sums(group: NDArray[np.int64], weights: Counts, size: int) -> Counts:
+    """Weight of each distinct score."""
+    sums = np.zeros(size, dtype=weights.dtype)
+    np.add.at(sums, group, weights)
+    return sums
+
+
+def _reached(sums: Counts) -> Counts:
+    """Twice what comes before, and once what is there: what is there is not in it twice, so nothing cancels."""
+    before = np.concatenate([np.zeros(1, dtype=sums.dtype), np.cumsum(sums)[:-1]]) if sums.size else sums
+    return np.asarray(2 * before + sums)
+
+
+def binary_codes(values: NDArray[Any], threads: int) -> Truth:
+    """Narrow whole numbers that are 0 and 1."""
+    first_bad([("truth", (values < 0) | (values > 1))])
+    return values.astype(np.uint8)
+
+
+def squared_error(truth: NDArray[Any], probabilities: Scores, threads: int) -> float:
+    """Add the squared distances of probabilities from the truth."""
+    first_bad(
+        [
+            ("truth", (truth < 0) | (truth > 1)),
+            ("score_nan", np.isnan(probabilities)),
+            ("score_range", ~((probabilities >= 0) & (probabilities <= 1))),
+        ]
+    )
+    return float(np.square(probabilities - truth).sum())
