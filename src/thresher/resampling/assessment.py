@@ -18,7 +18,8 @@ from thresher.measures.shown import DECIDING
 from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.data import made_again
-from thresher.resampling.methods import KFold, Method
+from thresher.resampling.method_forms import Method
+from thresher.resampling.methods import KFold
 from thresher.resampling.model import ModelAssessment, judged_evaluation
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,12 +33,9 @@ from thresher.late import drawn
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.plain import plain_fields
 from thresher.resampling.estimates import INFINITE, dependence, overlap
-from thresher.resampling.values import JudgedRows, by_split, can_rank, why_undefined
+from thresher.resampling.values import Assessed, JudgedRows, by_split, can_rank, why_undefined
 from thresher.results import TestResult
 from thresher.sentences import choice, keyword
-
-if TYPE_CHECKING:
-    from thresher.resampling.assessment import Assessment
 
 TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
 """Tests of two models over the same splits."""
@@ -55,7 +52,7 @@ class How:
 
 
 def compare_models(
-    assessment: Assessment,
+    assessment: Assessed,
     models: tuple[str, ...],
     measure: str,
     test: str,
@@ -81,7 +78,7 @@ def compare_models(
     return found[0] if len(found) == 1 else adjusted(found, assessment.rows.backend, correction=correction)
 
 
-def posterior_of(assessment: Assessment, first: str, second: str, measure: str, rope: float) -> Posterior:
+def posterior_of(assessment: Assessed, first: str, second: str, measure: str, rope: float) -> Posterior:
     """Posterior of the difference of two models; `better` speaks for the first.
 
     Raises:
@@ -97,14 +94,14 @@ def posterior_of(assessment: Assessment, first: str, second: str, measure: str, 
     return bayesian_correlated_t_test(a, b, rope=rope, **_sizes(assessment, first))
 
 
-def checked_models(assessment: Assessment, models: tuple[str, ...]) -> tuple[str, ...]:
+def checked_models(assessment: Assessed, models: tuple[str, ...]) -> tuple[str, ...]:
     """Names of the models to compare, all when none is named.
 
     Raises:
         KeyError: there is no such model.
         OptionError: there are fewer than two, or one stands twice.
     """
-    named = models or tuple(assessment)
+    named = models or tuple(assessment.judged)
     for name in named:
         if name not in assessment.judged:
             raise KeyError(f"no model {name!r}; the models are {', '.join(map(repr, assessment.judged))}")
@@ -117,22 +114,22 @@ def checked_models(assessment: Assessment, models: tuple[str, ...]) -> tuple[str
     return named
 
 
-def _values(assessment: Assessment, name: str, asked: Wanted) -> Floats:
+def _values(assessment: Assessed, name: str, asked: Wanted) -> Floats:
     return by_split(_source(assessment, name), asked)[assessment.splits.sampled]
 
 
-def _ranked(assessment: Assessment, asked: Wanted, name: str, values: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+def _ranked(assessment: Assessed, asked: Wanted, name: str, values: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     """Values in the splits that hold every class, which alone have one of a ranking measure; all where none does."""
     ranked = can_rank(_source(assessment, name), asked)[assessment.splits.sampled]
     return (values[0][ranked], values[1][ranked]) if ranked.any() else values
 
 
-def _source(assessment: Assessment, name: str) -> JudgedRows:
+def _source(assessment: Assessed, name: str) -> JudgedRows:
     found: JudgedRows = assessment[name].source
     return found
 
 
-def _sizes(assessment: Assessment, name: str) -> dict[str, Any]:
+def _sizes(assessment: Assessed, name: str) -> dict[str, Any]:
     """Ratio of a corrected test, and its degrees of freedom.
 
     Nadeau and Bengio's n_test/n_train is too small where rows are judged in several splits by models that vary: there
@@ -158,19 +155,19 @@ NEW_REPEATS = 5
 """Repeats that tell of the spread; more of them, of the same rows, say it again."""
 
 
-def _is_repeated(assessment: Assessment) -> bool:
+def _is_repeated(assessment: Assessed) -> bool:
     """Whether folds were repeated, so that several of them judge the same row."""
     return bool(assessment.splits.folds > 1 and assessment.splits.repeats > 1 and assessment.splits.is_shared)
 
 
-def _is_random(assessment: Assessment) -> bool:
+def _is_random(assessment: Assessed) -> bool:
     """Whether the splits are holdouts of which several judge the same row; bootstrap samples are none."""
     splits = assessment.splits
     return splits.folds == 1 and splits.is_shared and bool((splits.train == splits.distinct).all())
 
 
 def _comparison(
-    assessment: Assessment,
+    assessment: Assessed,
     asked: Wanted,
     models: tuple[str, str],
     values: tuple[Floats, Floats],
@@ -206,7 +203,7 @@ OF_TESTS = ("low", "high", "p_value", "statistic", "df", "standard_error", "crit
 """Fields that a comparison has from its test."""
 
 
-def _warnings(assessment: Assessment, test: str, count: int) -> tuple[DesignWarning, ...]:
+def _warnings(assessment: Assessed, test: str, count: int) -> tuple[DesignWarning, ...]:
     """Few rows, few splits, and a plain t test of splits that judge the same rows."""
     found = assessment.warnings + (few_folds(count) if test in ("corrected", "paired") else ())
     if test in ("5x2t", "5x2f") or (test in ("paired", "repeats") and assessment.splits.is_shared):
@@ -215,7 +212,7 @@ def _warnings(assessment: Assessment, test: str, count: int) -> tuple[DesignWarn
     return distinct(found)
 
 
-def _tested(assessment: Assessment, name: str, values: tuple[Floats, Floats], how: How) -> TestResult:
+def _tested(assessment: Assessed, name: str, values: tuple[Floats, Floats], how: How) -> TestResult:
     (a, b), test, level = values, how.test, how.level
     options: dict[str, Any] = {"level": level, "alternative": how.alternative}
     if test == "corrected":
@@ -231,7 +228,7 @@ def _tested(assessment: Assessment, name: str, values: tuple[Floats, Floats], ho
     return function(*(_five_by_two(assessment, part) for part in values), level=level)
 
 
-def _of_repeats(assessment: Assessment, values: Floats) -> Floats:
+def _of_repeats(assessment: Assessed, values: Floats) -> Floats:
     repeat = assessment.splits.repeat[assessment.splits.sampled]
     count = assessment.splits.repeats
     if count < 2 or assessment.splits.folds < 2:
@@ -241,7 +238,7 @@ def _of_repeats(assessment: Assessment, values: Floats) -> Floats:
     return np.bincount(repeat, values) / np.bincount(repeat)
 
 
-def _five_by_two(assessment: Assessment, values: Floats) -> Floats:
+def _five_by_two(assessment: Assessed, values: Floats) -> Floats:
     splits = assessment.splits
     if splits.repeats != 5 or splits.folds != 2 or len(values) != 10:
         raise OptionError("the 5×2 tests take two folds repeated five times: method=KFold(2, repeats=5).")
@@ -252,7 +249,7 @@ def _mean(values: Floats) -> float:
     return math.nan if np.isnan(values).any() else float(values.mean())
 
 
-def _over(assessment: Assessment, test: str, count: int, name: str) -> str:
+def _over(assessment: Assessed, test: str, count: int, name: str) -> str:
     if test == "repeats":
         return f"the means of {assessment.splits.repeats} repeats"
     over = f"{count} {'folds' if assessment.splits.folds > 1 else 'splits'}"
@@ -263,7 +260,7 @@ def _over(assessment: Assessment, test: str, count: int, name: str) -> str:
     return over if other is None else f"{over}, of the left-out rows alone, not the {other}"
 
 
-def _why(assessment: Assessment, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
+def _why(assessment: Assessed, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
     """Which model has no value, or an infinite one, in which split first, and why."""
     sampled = assessment.splits.sampled
     if len(values[0]) < len(sampled):
@@ -330,7 +327,7 @@ class SplitDifferences:
 
 
 def split_differences(
-    assessment: Assessment, first: str, second: str, *, measure: str | None = None, **options: Any
+    assessment: Assessed, first: str, second: str, *, measure: str | None = None, **options: Any
 ) -> SplitDifferences:
     """Differences of two models split by split; see `Assessment.differences`.
 

@@ -18,7 +18,7 @@ from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import in_order
-from thresher.resampling.methods import Method
+from thresher.resampling.method_forms import Method
 from thresher.resampling.records import APPARENT
 from thresher.resampling.splits import Split, SplitRows
 

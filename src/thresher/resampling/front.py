@@ -15,8 +15,7 @@ from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.scorers import measure_called
 from thresher.resampling.assessment import DEFAULT_METHOD, Assessment
 from thresher.resampling.data import Data, checked_data
-from thresher.resampling.method_forms import as_method
-from thresher.resampling.methods import Method
+from thresher.resampling.method_forms import Method, as_method
 from thresher.resampling.records import Judged, SplitTable
 from thresher.resampling.remarks import design_warnings, group_remarks, rare_remarks, single_remarks, weight_remarks
 from thresher.resampling.running import (

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
@@ -16,11 +16,29 @@ from thresher.registration import Registration, later, put
 from thresher.written import whole
 
 if TYPE_CHECKING:
-    from thresher.resampling.methods import Method
+    from thresher.resampling.splits import Split, SplitRows
 
 Combine = Literal["mean", "pooled", "oob", "632", "632+", "optimism", "resubstitution"]
 COMBINED = get_args(Combine)
 """How the values of the splits become one estimate (`thresher.resampling.model`)."""
+
+
+class Method(Protocol):
+    """What every method of resampling offers."""
+
+    @property
+    def combine(self) -> Combine:
+        """How the values of the splits become one estimate."""
+
+    @property
+    def summary(self) -> str:
+        """Method in words."""
+
+    def count(self, rows: SplitRows) -> int:
+        """Number of splits."""
+
+    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
+        """Splits one after another, each made when it is asked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -29,24 +29,6 @@ from thresher.resampling.splits import (
 )
 from thresher.sentences import keyword
 from thresher.written import MOST_REPLICATES
-
-
-class Method(Protocol):
-    """What every method of resampling offers."""
-
-    @property
-    def combine(self) -> Combine:
-        """How the values of the splits become one estimate."""
-
-    @property
-    def summary(self) -> str:
-        """Method in words."""
-
-    def count(self, rows: SplitRows) -> int:
-        """Number of splits."""
-
-    def splits(self, rows: SplitRows, rng: int) -> Iterator[Split]:
-        """Splits one after another, each made when it is asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,7 +21,7 @@ from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus
 from thresher.resampling.estimates import dependence, headline, mean_estimate, overlap, pooled_estimate
-from thresher.resampling.methods import Method
+from thresher.resampling.method_forms import Method
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.resampling.sampled import bootstrap_parts, estimate_632, oob_estimate, optimism_estimate
 from thresher.resampling.values import JudgedRows, by_split, estimate_rows

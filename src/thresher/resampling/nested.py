@@ -13,8 +13,8 @@ import numpy as np
 from thresher.dataclass import dataclass
 from thresher.errors import InterruptedWarning, OptionError
 from thresher.resampling.fitting import fit_options, fitted_one, fresh
-from thresher.resampling.method_forms import Combine, as_method
-from thresher.resampling.methods import KFold, Method
+from thresher.resampling.method_forms import Combine, Method, as_method
+from thresher.resampling.methods import KFold
 from thresher.resampling.splits import Split, SplitRows
 
 SELECTED = "selected"

@@ -12,7 +12,8 @@ from thresher.predictions import Predictions
 from thresher.predictions.columns import counted
 from thresher.resampling.data import Data
 from thresher.resampling.fitting import has_search, routes_metadata, weight_keyword, why_unweighted
-from thresher.resampling.methods import KFold, Method
+from thresher.resampling.method_forms import Method
+from thresher.resampling.methods import KFold
 
 
 def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:

@@ -18,7 +18,7 @@ from thresher.errors import FitError, MissingDependencyError, OptionError
 from thresher.predictions.columns import code_type
 from thresher.resampling.data import Data
 from thresher.resampling.fitting import Fitted, fit_and_judge, seed_of
-from thresher.resampling.methods import Method
+from thresher.resampling.method_forms import Method
 from thresher.resampling.records import APPARENT, Judged, SplitTable, split_words
 from thresher.resampling.splits import Split, is_torn, learns_one_class
 from thresher.sentences import choice, ended

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,9 @@ from thresher.resampling.method_forms import COMBINED, METHODS
 from thresher.resampling.records import APPARENT, Judged, SplitTable
 
 if TYPE_CHECKING:
-    from thresher.resampling.assessment import Assessment
+    from thresher.resampling.values import Assessed
+
+Kind = TypeVar("Kind")
 
 KIND = "thresher.Assessment"
 SCHEMA = 1
@@ -54,7 +56,7 @@ OWN = ("model", "split", "row", "times", "truth", "predicted", "score", "weight"
 SPLITS = ("repeat", "fold", "train", "distinct")
 
 
-def save_assessment(assessment: Assessment, path: str | Path) -> None:
+def save_assessment(assessment: Assessed, path: str | Path) -> None:
     """Write an assessment as Parquet, exact to the last bit.
 
     The first n records (`model` −1) are the data: `row`, `truth` (a code into the classes), `weight`, `group`. The
@@ -70,7 +72,7 @@ def save_assessment(assessment: Assessment, path: str | Path) -> None:
     saved.write_parquet(path, _columns(assessment, models), _form(assessment, splits, models), texts=texts)
 
 
-def load_assessment(path: str | Path, kind: type[Assessment]) -> Assessment:
+def load_assessment(path: str | Path, kind: Callable[..., Kind]) -> Kind:
     """Assessment, of the class `kind`, from the file that `save_assessment` wrote.
 
     Raises:
@@ -133,7 +135,7 @@ def _kinds() -> dict[str, Any]:
     return {name: kind for name, kind in kinds.items() if dataclasses.is_dataclass(kind)}
 
 
-def _columns(assessment: Assessment, models: Sequence[Judged]) -> dict[str, NDArray[Any]]:
+def _columns(assessment: Assessed, models: Sequence[Judged]) -> dict[str, NDArray[Any]]:
     rows, splits, n = assessment.rows, assessment.splits, len(assessment.rows)
     each, count = len(splits.row), len(models)
     group = np.zeros(n, np.int32) if rows.cluster is None else rows.cluster.codes.astype(np.int32)
@@ -161,7 +163,7 @@ def _columns(assessment: Assessment, models: Sequence[Judged]) -> dict[str, NDAr
     return columns
 
 
-def _form(assessment: Assessment, splits: SplitTable, models: Sequence[Judged]) -> dict[str, Any]:
+def _form(assessment: Assessed, splits: SplitTable, models: Sequence[Judged]) -> dict[str, Any]:
     rows = assessment.rows
     return {
         "kind": KIND,

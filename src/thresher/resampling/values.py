@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from thresher.conventions import LEVEL, Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.dataclass import dataclass
+from thresher.design_warnings import DesignWarning
 from thresher.errors import TaskError
 from thresher.evaluation.estimating import measured_value, without_interval
 from thresher.evaluation.front import evaluate_predictions
@@ -21,10 +23,40 @@ from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import Wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.predictions import Predictions
+from thresher.resampling.method_forms import Method
 from thresher.resampling.records import Judged, SplitTable, predictions_of
 from thresher.results import Estimate
 
 Kind = Literal["decisions", "scores", "model"]
+
+
+class Assessed(Protocol):
+    """Fields of an `Assessment` that its comparisons and its saved form read."""
+
+    @property
+    def rows(self) -> Predictions: ...
+    @property
+    def splits(self) -> SplitTable: ...
+    @property
+    def judged(self) -> Mapping[str, Judged]: ...
+    @property
+    def method(self) -> Method: ...
+    @property
+    def level(self) -> float: ...
+    @property
+    def rng(self) -> int: ...
+    @property
+    def measures(self) -> tuple[str, ...]: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    @property
+    def is_interrupted(self) -> bool: ...
+    @property
+    def classes(self) -> tuple[Hashable, ...]: ...
+    @property
+    def warnings(self) -> tuple[DesignWarning, ...]: ...
+    @property
+    def headline(self) -> str: ...
 
 
 def kind_of(wanted: Wanted, classes: int) -> Kind:
