@@ -16,6 +16,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError
+from thresher.inference.differences.crossing import crossing
 from thresher.inference.differences.folds import ALTERNATIVES, Alternative, one_tail
 from thresher.results import Estimate, TestResult
 from thresher.sentences import keyword
@@ -261,10 +262,11 @@ def ends_of(estimates: Iterable[Estimate]) -> tuple[tuple[float, float], tuple[f
     return one, two
 
 
-FARTHEST = 8.0
-"""Normal quantile beyond which p values are not told apart."""
+NEAREST, FARTHEST = 1e-6, 8.0
+"""Normal quantiles beyond which p values are not told apart."""
 
-HALVINGS = 36
+CLOSE = 1e-12
+"""How near to the true one such a quantile is found."""
 
 
 def least_tail(replicates: int | None) -> float:
@@ -289,20 +291,16 @@ def inverted_p(value: float, limits: Limits, *, replicates: int | None = None) -
     (0.0027, 0.0027)
     """
 
-    def beyond(z: float) -> bool:
+    def beyond(z: float) -> float:
         low, high = limits(NormalDist().cdf(-z))
-        return low > ROUNDING if value > 0 else high < -ROUNDING
+        return (low if value > 0 else -high) - ROUNDING
 
     def tail() -> float:
-        if not beyond(1e-6):
+        if not beyond(NEAREST) > 0:
             return 0.5
-        low, high = 1e-6, FARTHEST
-        if beyond(high):
-            return NormalDist().cdf(-high)
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if beyond(middle) else (low, middle)
-        return NormalDist().cdf(-(low + high) / 2)
+        if beyond(FARTHEST) > 0:
+            return NormalDist().cdf(-FARTHEST)
+        return NormalDist().cdf(-crossing(beyond, NEAREST, FARTHEST, within=CLOSE))
 
     known: list[float] = []
 

@@ -8,15 +8,16 @@ from typing import Literal
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, OptionError
+from thresher.inference.differences.crossing import crossing
 from thresher.inference.differences.difference import Difference, Limits, least_tail, normal_difference, symmetric_p
 from thresher.results import TestResult
 from thresher.sentences import keyword
 
-HALVINGS = 60
-"""Steps of the search for a p value: enough to reach the last bit."""
+CLOSE = 1e-15
+"""How near to the true one a p value is found."""
 
-SMALLEST = 1e-10
-"""Smallest error rate that is looked for: levels closer to 1 lose their digits."""
+SMALLEST, LARGEST = 1e-10, 0.5 - 1e-10
+"""Error rates that are looked for: levels closer to 1 lose their digits, and a level of 0 has no limits."""
 
 
 def difference_of(
@@ -92,7 +93,8 @@ def _one_sided(difference: Difference, bound: float, alternative: Literal["great
     if difference.standard_error and difference.limits_by_error:
         return symmetric_p((difference.value - bound) / difference.standard_error, difference.df)(alternative)
     limits = _limits(difference)
-    sides = [lambda tail: limits(tail)[0] > bound, lambda tail: limits(tail)[1] < bound]
+    sides: list[Callable[[float], float]]
+    sides = [lambda tail: limits(tail)[0] - bound, lambda tail: bound - limits(tail)[1]]
     is_beyond, (beyond, short) = difference.value > bound, sides
     if alternative == "less":
         is_beyond, (short, beyond) = difference.value < bound, sides
@@ -100,15 +102,11 @@ def _one_sided(difference: Difference, bound: float, alternative: Literal["great
     return p if is_beyond else 1 - p
 
 
-def _smallest(holds: Callable[[float], bool]) -> float:
+def _smallest(excess: Callable[[float], float]) -> float:
     """Smallest error rate up to ½ at which a limit that closes in on the value has passed a bound."""
-    if holds(SMALLEST):
+    if excess(SMALLEST) > 0:
         return SMALLEST
-    low, high = SMALLEST, 0.5
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    return crossing(excess, SMALLEST, LARGEST, within=CLOSE) if excess(LARGEST) > 0 else 0.5
 
 
 def _limits(difference: Difference) -> Limits:
