@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from thresher import Bootstrap, evaluate
 from thresher.inference.auc.delong_contrasts import delong_contrast_test
 from thresher.inference.auc.delong_rows import placed_rows
-from thresher.inference.auc.delong_tests import delong_test, delong_test_unpaired, paired_difference
+from thresher.inference.auc.tests import delong_difference, delong_test, delong_test_unpaired
 from thresher.inference.bootstrap.intervals import bootstrap_difference
 from thresher.inference.differences.equivalence import noninferiority_test
 from thresher.inference.differences.fixed_point import fixed_point_test, fixed_point_test_unpaired
@@ -98,7 +98,7 @@ def classes_apart(rng: np.random.Generator, n: int, shift: float) -> float:
 
 def inferior(d: Draw, _shift: float) -> float:
     y, a, b, _ = d
-    found = paired_difference(placed_rows(y, [a, b]))
+    found = delong_difference(placed_rows(y, [a, b]))
     return noninferiority_test(found, margin=1e-9).p_value
 
 

@@ -47,22 +47,3 @@ def _namesakes(names: frozenset[str]) -> type[ModuleType]:
                 super().__setattr__(name, value)
 
     return Package
-
-
-def former_modules(package: str, places: Mapping[str, str]) -> None:
-    """Give modules of a package a name that they had before, for imports written then; loaded at first use."""
-    for name, place in places.items():
-        former = sys.modules[f"{package}.{name}"] = _Former(f"{package}.{name}", f"Now `{place}`.")
-        setattr(sys.modules[package], name, former)
-        vars(former)["place"] = place
-
-
-class _Former(ModuleType):
-    """A module that has the names of another one."""
-
-    place: str
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what tools ask of every loaded module loads none
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        return getattr(import_module(self.place), name)

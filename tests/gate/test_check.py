@@ -10,7 +10,7 @@ import pytest
 import thresher as th
 from thresher import gate
 from thresher.errors import OptionError, UnknownMeasureError
-from thresher.inference.auc.score_tests import auc_test
+from thresher.inference.auc.tests import auc_test
 
 Y = [1, 1, 0, 1, 1, 0, 0, 0, 1, 0]
 SCORES = [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4]

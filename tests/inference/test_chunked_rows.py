@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher import conventions
-from thresher.inference.auc import delong_rows
+from thresher.inference import strata
 from thresher.inference.comparing import rows
 from thresher.inference.differences import means
 from thresher.inference.differences.mcnemar import mcnemar_test
@@ -34,8 +34,7 @@ def test_comparisons_do_not_depend_on_stretches(kind: str, direction: str, monke
         return [field for c in compared for field in dataclasses.astuple(c) if isinstance(field, int | float)]
 
     whole = found()
-    monkeypatch.setattr(delong_rows, "CHUNK", 64)
-    monkeypatch.setattr(means, "CHUNK", 64)
+    monkeypatch.setattr(strata, "CHUNK", 64)
     for module in (conventions, rows):
         monkeypatch.setattr(module, "BLOCK", 64)
     assert len(whole) > 40
@@ -43,7 +42,7 @@ def test_comparisons_do_not_depend_on_stretches(kind: str, direction: str, monke
 
 
 def test_an_infinite_loss_in_any_stretch_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(means, "CHUNK", 4)
+    monkeypatch.setattr(strata, "CHUNK", 4)
     y, scores = [1, 0] * 5, {"a": [0.9, 0.1] * 4 + [0.9, 1.0], "b": [0.8, 0.3] * 5}
     compared = th.evaluate(y, scores).compare("a", "b", measure="log_loss")
     assert compared.reason == means.INFINITE

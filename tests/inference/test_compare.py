@@ -9,8 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
-from thresher.inference.auc.delong_tests import delong_test
-from thresher.inference.auc.score_tests import auc_test, auc_test_unpaired
+from thresher.inference.auc.tests import auc_test, auc_test_unpaired, delong_test
 from thresher.inference.comparing.rows import negated
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test

@@ -4,7 +4,7 @@ import numpy as np
 
 import thresher as th
 from thresher.inference.auc.delong_contrasts import delong_pairwise_tests
-from thresher.inference.auc.delong_tests import delong_test
+from thresher.inference.auc.tests import delong_test
 
 
 def test_pairwise_tests_are_those_of_two():

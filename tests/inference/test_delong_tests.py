@@ -12,7 +12,7 @@ import example_rows
 from golden_values import load
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong_contrasts import delong_contrast_test, delong_covariance
-from thresher.inference.auc.delong_tests import delong_test, delong_test_unpaired
+from thresher.inference.auc.tests import delong_test, delong_test_unpaired
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 1), st.integers(-3, 3), st.integers(-3, 3), st.sampled_from([0.5, 1.0, 3.0])),

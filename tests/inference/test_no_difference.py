@@ -14,7 +14,7 @@ from thresher import inference
 from thresher.errors import OptionError, TaskError
 from thresher.inference import bootstrap_difference, permutation_test
 from thresher.inference.auc.delong_rows import placed_rows
-from thresher.inference.auc.delong_tests import paired_difference
+from thresher.inference.auc.tests import delong_difference
 from thresher.inference.comparing.rows import TESTS
 from thresher.inference.differences.mcnemar import agreement_table
 from thresher.inference.differences.several_models import critical_difference
@@ -127,7 +127,7 @@ def test_what_has_no_such_p_value():
     assert (posterior.better, posterior.equivalent, posterior.worse) == (0, 1, 0)
     found = critical_difference(np.column_stack([FOLDS] * 3), models=["a", "b", "c"])
     assert set(found.mean_ranks) == {2.0}
-    same = paired_difference(placed_rows(Y, [SCORE, np.log(SCORE)]))
+    same = delong_difference(placed_rows(Y, [SCORE, np.log(SCORE)]))
     assert inference.equivalence_test(same, margin=0.01).p_value < 1e-9
     assert inference.noninferiority_test(same, margin=0.01).p_value < 1e-9
 

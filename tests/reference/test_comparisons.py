@@ -5,7 +5,7 @@ import pytest
 
 import reference_values as reference
 from thresher.inference.auc.delong_contrasts import delong_covariance
-from thresher.inference.auc.delong_tests import delong_test, delong_test_unpaired
+from thresher.inference.auc.tests import delong_test, delong_test_unpaired
 from thresher.inference.differences.mcnemar import mcnemar_test
 
 pytestmark = pytest.mark.reference

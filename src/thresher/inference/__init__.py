@@ -6,16 +6,15 @@
 (0.596, 0.982)
 """
 
-from thresher.lazy import former_modules, lazy_names
+from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
     "auc.cross_validated": ("cross_validated_auc",),
     "auc.clustered": ("obuchowski_variance",),
     "auc.delong": ("auc_interval", "delong_interval", "delong_variance", "hanley_mcneil_interval"),
     "auc.delong_contrasts": ("delong_contrast_test", "delong_covariance", "delong_pairwise_tests"),
-    "auc.delong_tests": ("delong_test", "delong_test_unpaired"),
     "auc.mann_whitney": ("mann_whitney_test", "rank_sum_test"),
-    "auc.score_tests": ("auc_test", "auc_test_unpaired"),
+    "auc.tests": ("auc_test", "auc_test_unpaired", "delong_test", "delong_test_unpaired"),
     "bootstrap.config": ("Bootstrap",),
     "bootstrap.intervals": ("bootstrap_difference", "bootstrap_difference_unpaired", "bootstrap_interval"),
     "bootstrap.jackknife": ("jackknife_interval",),
@@ -90,16 +89,3 @@ PLACES: dict[str, tuple[str, ...]] = {
 """Module → public names; loaded at first use, so that an interval does not cost the import of every test."""
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)
-
-former_modules(
-    __name__,
-    {
-        "compare_measure": "thresher.measures.measure_text",
-        "delong_test_many": "thresher.inference.auc.delong_contrasts",
-        "delong_tests": "thresher.inference.auc.delong_tests",
-        "equivalence": "thresher.inference.differences.equivalence",
-        "fixed_point": "thresher.inference.differences.fixed_point",
-        "mcnemar": "thresher.inference.differences.mcnemar",
-        "multiclass_tests": "thresher.inference.multiclass.tests",
-    },
-)

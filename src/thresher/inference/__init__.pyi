@@ -4,9 +4,8 @@ from thresher.inference.auc.clustered import obuchowski_variance
 from thresher.inference.auc.cross_validated import cross_validated_auc
 from thresher.inference.auc.delong import auc_interval, delong_interval, delong_variance, hanley_mcneil_interval
 from thresher.inference.auc.delong_contrasts import delong_contrast_test, delong_covariance, delong_pairwise_tests
-from thresher.inference.auc.delong_tests import delong_test, delong_test_unpaired
 from thresher.inference.auc.mann_whitney import mann_whitney_test, rank_sum_test
-from thresher.inference.auc.score_tests import auc_test, auc_test_unpaired
+from thresher.inference.auc.tests import auc_test, auc_test_unpaired, delong_test, delong_test_unpaired
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import (
     bootstrap_difference,

@@ -13,16 +13,15 @@ from numpy.typing import NDArray
 from thresher.counts.clusters import OF_CLUSTERS, ClusterSums
 from thresher.design_warnings import DesignWarning, few_clusters, few_clusters_of_errors
 from thresher.errors import InputError
-from thresher.inference.auc.delong import NO_WIDTH, DelongVariance
+from thresher.inference.auc.delong import DelongVariance
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import (
+    NO_WIDTH,
     Difference,
     apart,
-    combined_limits,
+    difference_of_values,
     ends_of,
     no_difference,
-    normal_difference,
-    symmetric_p,
     undefined_difference,
 )
 from thresher.inference.limits.delta import satterthwaite, student_quantile
@@ -148,10 +147,11 @@ def clustered_difference(found: ClusterSums) -> Difference:
     facts["warnings"] = _warnings(found)
     covariance, df = clustered_covariance(found), float(_degrees(found))
     spread = float(np.trace(covariance))
-    variance = spread - 2 * float(covariance[0, 1])
-    if variance > max(ALIKE * spread, NO_WIDTH**2):
-        return normal_difference(error=math.sqrt(variance), df=df, method=method, **facts)
-    return _without_variance(found, method, facts, spread)
+    error = _error(spread - 2 * float(covariance[0, 1]), spread)
+    if not error and facts["value"] == 0 and spread > NO_WIDTH**2:
+        return no_difference(method=f"{method}; both place the clusters alike", **facts)
+    both = found.of(found.names[:1]), found.of(found.names[1:])
+    return _of_both(both, error, df, method, facts)
 
 
 def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float = 0.0) -> Difference:
@@ -173,11 +173,28 @@ def groups_difference(one: ClusterSums, two: ClusterSums, *, covariance: float =
         return undefined_difference(method, reason)
     facts["warnings"] = next(filter(None, map(_warnings, both)), ())
     variances = [float(clustered_covariance(each)[0, 0]) for each in both]
-    spread = sum(variances)
-    if spread - 2 * covariance > max(ALIKE * spread, NO_WIDTH**2):
-        df = satterthwaite(variances, map(_degrees, both))
-        return normal_difference(error=math.sqrt(spread - 2 * covariance), df=df, method=method, **facts)
-    return _by_intervals(both, method, facts)
+    error = _error(sum(variances) - 2 * covariance, sum(variances))
+    df = satterthwaite(variances, map(_degrees, both)) if error else None
+    return _of_both(both, error, df, method, facts)
+
+
+def _error(variance: float, spread: float) -> float:
+    """Standard error of a difference; 0 where its variance is the rounding of that."""
+    return math.sqrt(variance) if variance > max(ALIKE * spread, NO_WIDTH**2) else 0.0
+
+
+def _of_both(
+    both: tuple[ClusterSums, ClusterSums], error: float, df: float | None, method: str, facts: dict[str, Any]
+) -> Difference:
+    return difference_of_values(
+        (float(both[0].aucs[0]), float(both[1].aucs[0])),
+        error,
+        lambda level: ends_of(clustered_estimate(each, level=level) for each in both),
+        method=method,
+        why="the variance of the difference is 0",
+        df=df,
+        **facts,
+    )
 
 
 def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
@@ -187,26 +204,6 @@ def shared_covariance(one: ClusterSums, two: ClusterSums) -> float:
     clusters = int((one.rows + two.rows).any(axis=0).sum())
     parts = (each.sums[0, 0] / each.totals[0] + each.sums[1, 0] / each.totals[1] for each in (one, two))
     return _correction(clusters) * float(np.prod(list(parts), axis=0).sum())
-
-
-def _without_variance(found: ClusterSums, method: str, facts: dict[str, Any], spread: float) -> Difference:
-    """Difference whose variance is 0: of scores that rank alike none at all, else by the interval of each."""
-    if facts["value"] == 0 and spread > NO_WIDTH**2:
-        return no_difference(method=f"{method}; both place the clusters alike", **facts)
-    return _by_intervals((found.of(found.names[:1]), found.of(found.names[1:])), method, facts)
-
-
-def _by_intervals(both: tuple[ClusterSums, ClusterSums], method: str, facts: dict[str, Any]) -> Difference:
-    """Difference whose variance is 0, by the interval of each AUC."""
-    value = facts["value"]
-    combined = combined_limits(
-        (float(both[0].aucs[0]), float(both[1].aucs[0])),
-        lambda level: ends_of(clustered_estimate(each, level=level) for each in both),
-    )
-    tested: dict[str, Any] = {"reason": "no p value: the variance of the difference is 0"}
-    if value == 0:
-        tested = {"statistic": 0.0, "p_value": symmetric_p(0.0)}
-    return Difference(method=f"{method}, MOVER interval", limits=combined, **tested, **facts)
 
 
 def obuchowski_variance(auc: float, positives: float, negatives: float, *, b: float = 1.0) -> float:

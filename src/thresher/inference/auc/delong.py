@@ -20,6 +20,7 @@ from thresher.dataclass import dataclass
 from thresher.design_warnings import few_errors
 from thresher.errors import InputError
 from thresher.inference.auc.score_variance import AucSpread
+from thresher.inference.differences.difference import NO_WIDTH
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import KeptTogether, placements
@@ -31,9 +32,6 @@ NEAR = 6.0
 
 At 3 the choice itself would cost coverage, 92.9 % instead of 95 at an AUC of 0.99 and 1,000 rows, because the sample
 decides which scale it gets; at 6 the two scales nearly agree. docs/coverage.md has the simulation."""
-
-NO_WIDTH = 1e-15
-"""A smaller standard error is the rounding of a zero: one discordant pair among 10¹³ already gives 10⁻¹³."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

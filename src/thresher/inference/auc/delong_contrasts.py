@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, Direction, Floats, WeightKind, confidenc
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
-from thresher.inference.auc.delong_tests import errors_warned_of, paired_difference
+from thresher.inference.auc.tests import delong_difference, errors_warned_of
 from thresher.inference.differences.difference import symmetric_limits
 from thresher.late import drawn, framed
 from thresher.plain import as_dict
@@ -89,7 +89,7 @@ def delong_pairwise_tests(
     """
     names, rows = _rows(y_true, scores, weights, weight_kind, direction)
     pairs = combinations(range(len(names)), 2)
-    return {(names[i], names[j]): paired_difference(rows, i, j).test(level=level) for i, j in pairs}
+    return {(names[i], names[j]): delong_difference(rows, i, j).test(level=level) for i, j in pairs}
 
 
 def delong_contrast_test(

@@ -16,8 +16,12 @@ from thresher.counts import Cells, ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
-from thresher.inference.auc.delong_tests import paired_difference, unpaired_difference
-from thresher.inference.auc.score_tests import paired_auc_difference, unpaired_auc_difference
+from thresher.inference.auc.tests import (
+    delong_difference,
+    score_difference,
+    unpaired_delong_difference,
+    unpaired_score_difference,
+)
 from thresher.inference.differences.difference import (
     Difference,
     difference_bounds,
@@ -32,14 +36,13 @@ from thresher.inference.differences.fixed_point import (
 )
 from thresher.inference.differences.mcnemar import mcnemar_difference
 from thresher.inference.differences.means import (
-    Mean,
     mean_of,
-    paired_difference_of,
     paired_mean_difference,
     unpaired_mean_difference,
     unpaired_share_difference,
 )
 from thresher.inference.estimates.methods import methods_of
+from thresher.inference.strata import Mean
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import Measure, statistic_of
 from thresher.predictions import Predictions
@@ -130,12 +133,12 @@ def paired(
         return scaled(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
     if methods.line and test in ("auto", "delong"):
         rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
-        of_areas = paired_difference if test == "delong" else paired_auc_difference
+        of_areas = delong_difference if test == "delong" else score_difference
         return scaled(of_areas(rows, *places), methods.line[0])
     if methods.rows and test in ("auto", "means"):
         one, two = _losses(a, wanted), _losses(b, wanted)
-        among, bounds = a.rows, difference_bounds(wanted.entry.bounds)
-        return paired_difference_of(lambda p: one(p) - two(p), len(among), among.weights, among.weight_kind, bounds)
+        bounds = difference_bounds(wanted.entry.bounds)
+        return paired_mean_difference(one, two, a.rows.weights, a.rows.weight_kind, bounds=bounds)
     shares = shares_by_cell(wanted, a.rows)
     if shares is None or test == "delong":
         return None
@@ -189,10 +192,10 @@ def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Differenc
             return None
         return scaled(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
     if methods.line and test in ("auto", "delong"):
-        of_areas = unpaired_difference if test == "delong" else unpaired_auc_difference
+        of_areas = unpaired_delong_difference if test == "delong" else unpaired_score_difference
         return scaled(of_areas(a.table, b.table), methods.line[0])
     if methods.rows and test in ("auto", "means"):
-        one, two = (mean_of(_losses(s, wanted)(EVERY), s.rows.weights, s.rows.weight_kind) for s in (a, b))
+        one, two = (mean_of(_losses(s, wanted), s.rows.weights, s.rows.weight_kind) for s in (a, b))
         return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
     return _unpaired_shares(a, b, wanted) if wanted.entry.proportion and test in ("auto", "means") else None
 
@@ -263,12 +266,16 @@ def swapped(found: Difference) -> Difference:
     return replace(negated(found), values=values)
 
 
-def _losses(side: Side, wanted: Wanted) -> Callable[[slice], NDArray[np.float64]]:
-    """What some of the rows add to the mean that a measure is."""
-    score, truth, rows = side.score, side.rows.truth, methods_of(wanted.entry.name).rows
-    if side.is_turned or side.direction != "higher" or not are_probabilities(score):
+def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:
+    """What each row adds to the mean that a measure is; computed once for all comparisons of a model."""
+    rows = methods_of(wanted.entry.name).rows
+    if side.is_turned or side.direction != "higher" or not are_probabilities(side.score):
         raise TaskError(f"{wanted.title} needs probabilities of the positive class, in [0, 1].")
-    return lambda part: score[part] if rows is None else rows(score[part], truth[part] == 1)
+    key = "losses", wanted.text
+    if key not in side.kept:
+        side.kept[key] = side.score if rows is None else rows(side.score, side.rows.truth == 1)
+    found: NDArray[np.float64] = side.kept[key]
+    return found
 
 
 def _unit_shares(entry: Measure, parameters: Mapping[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -12,7 +12,9 @@ from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
-from thresher.conventions import LEVEL, confidence_level, option
+import numpy as np
+
+from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError
@@ -129,6 +131,9 @@ class Difference:
         )
 
 
+NO_WIDTH = 1e-15
+"""A smaller standard error is the rounding of a zero: one discordant pair among 10¹³ already gives 10⁻¹³."""
+
 SAME = 1e-13
 """Share of a value up to which another is the same but for rounding."""
 
@@ -205,6 +210,16 @@ def no_difference(**facts: Any) -> Difference:
     return Difference(**(nothing | {"limits": lambda _tail: (0.0, 0.0), "p_value": symmetric_p(0.0)} | facts))
 
 
+def rank_alike(one: Floats, two: Floats) -> bool:
+    """Whether two scores put the rows into the same order, ties included.
+
+    >>> rank_alike(np.array([1.0, 3.0, 1.0]), np.array([-2.0, 8.0, -2.0]))
+    True
+    """
+    first, second = (np.unique(score, return_inverse=True)[1] for score in (one, two))
+    return np.array_equal(first, second)
+
+
 def symmetric_limits(
     value: float, error: float, bounds: tuple[float, float] = (-1.0, 1.0), df: float | None = None
 ) -> Limits:
@@ -254,6 +269,30 @@ def combined_limits(
         return a - b - away(a - low1, high2 - b), a - b + away(high1 - a, b - low2)
 
     return limits
+
+
+def difference_of_values(
+    values: tuple[float, float],
+    error: float,
+    intervals: Callable[[float], tuple[tuple[float, float], tuple[float, float]]],
+    *,
+    method: str,
+    why: str,
+    least: float = NO_WIDTH,
+    df: float | None = None,
+    **facts: Any,
+) -> Difference:
+    """Return a normal difference, or Student's; without a variance the limits are made of the interval of each value.
+
+    `why` says why a difference that is not 0 then has no p value.
+    """
+    value = facts.pop("value", apart(*values))
+    if error >= least:
+        return normal_difference(value, error, df=df, method=method, **facts)
+    tested: dict[str, Any] = {"statistic": 0.0, "p_value": symmetric_p(0.0)}
+    facts |= tested if value == 0 else {"reason": f"no p value: {why}"}
+    limits = combined_limits(values, intervals)
+    return Difference(value=value, method=f"{method}, MOVER interval", limits=limits, **facts)
 
 
 def ends_of(estimates: Iterable[Estimate]) -> tuple[tuple[float, float], tuple[float, float]]:

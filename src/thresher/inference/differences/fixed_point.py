@@ -27,13 +27,15 @@ from thresher.inference.differences.difference import (
     combined_limits,
     no_difference,
     normal_difference,
+    rank_alike,
     symmetric_p,
     undefined_difference,
 )
 from thresher.inference.differences.equivalence import deficit_p, excess_p
 from thresher.inference.differences.folds import Alternative
-from thresher.inference.differences.means import Mean, mean_of
+from thresher.inference.differences.means import mean_of
 from thresher.inference.proportions.intervals import wilson_interval
+from thresher.inference.strata import Mean
 from thresher.results import TestResult
 from thresher.sentences import keyword
 
@@ -223,9 +225,7 @@ def paired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> 
         return undefined_difference(METHOD, "it needs two rows of each class")
     if a.scores.shape != b.scores.shape:
         raise InputError(f"a has {a.scores.size} rows and b has {b.scores.size}: a paired test takes the same rows.")
-    orders = [np.unique(rate.scores, return_inverse=True)[1] for rate in (a, b)]
-    alike = np.array_equal(orders[0], orders[1])
-    return _difference(a, b, a.variance(b), "paired", alike)
+    return _difference(a, b, a.variance(b), "paired", rank_alike(a.scores, b.scores))
 
 
 def unpaired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> Difference:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +19,11 @@ from thresher.inference.differences.difference import (
 )
 from thresher.inference.differences.tables_of_counts import fisher_mid_p
 from thresher.inference.proportions.differences import newcombe_difference
+from thresher.inference.strata import Mean, Stratum
 
 Bounds = tuple[float, float]
 
 ANY = (-math.inf, math.inf)
-CHUNK = 1 << 13
-"""Rows whose losses are in memory at a time: in the nearest cache, and too few for BLAS to start threads."""
 PAIRED = "z test of paired means"
 UNPAIRED = "z test of two means"
 SHARES = "z test of two shares; Newcombe's interval"
@@ -34,73 +32,19 @@ EXPECTED = 5
 """Rows of an outcome that are expected in a sample, below which z is not normal (Cochran 1954)."""
 COUNTED = 1e-6
 """How far a number of rows may be from whole, which is the rounding of a share times its rows."""
-ALIKE = 1e-12
-"""Share of a size, or of Σ d² where that is all that is known, below which something is the rounding of 0."""
-
 FEW_EFFECTIVE = 100
 """Effective rows below which linearised variances may be too small, the weights being independent of the outcome."""
 
 INFINITE = "the loss of some row is infinite"
 
 
-class Mean(NamedTuple):
-    """Weighted mean, the variance of that mean, and the number of rows that it rests on (NaN variance below two)."""
-
-    value: float
-    variance: float
-    size: float
-
-
 def mean_of(values: NDArray[Any], weights: Floats | None = None, kind: WeightKind | None = None) -> Mean:
-    """Mean of rows with its variance: Σ(x − x̄)²/(n(n − 1)); importance weights squared, frequency weights as rows.
+    """Return the mean of rows with its variance.
 
     >>> mean_of(np.array([0.0, 1.0]))
     Mean(value=0.5, variance=0.25, size=2.0)
     """
-    return _mean(values.__getitem__, values.size, weights, kind)
-
-
-def _mean(of: Callable[[slice], NDArray[Any]], rows: int, weights: Floats | None, kind: WeightKind | None) -> Mean:
-    """Mean with its variance of values `of` some of the rows at a time."""
-    total = float(rows if weights is None else weights.sum())
-    if not total:
-        return Mean(math.nan, math.nan, total)
-    parts = [slice(start, start + CHUNK) for start in range(0, rows, CHUNK)]
-    with np.errstate(invalid="ignore"):  # infinite losses, of which the mean says so
-        found = [_about_mean(of(p), None if weights is None else weights[p], kind) for p in parts]
-    mean = sum(first for _, first, *_ in found) / total
-    if not math.isfinite(mean):
-        return Mean(mean, math.nan, total)
-    square = counts = 0.0
-    for weight, first, s0, s1, s2 in found:
-        off = first / weight - mean if weight else 0.0
-        square += s2 + off * (2 * s1 + off * s0)
-        counts += s0
-    # What is left of equal values, and of values that cancel out, depends on the order in which they were added.
-    least = ALIKE**2 * (square + counts * mean * mean)
-    if square <= least:
-        mean, square = float(of(slice(1))[0]), 0.0
-    elif counts * mean * mean <= least:
-        mean = 0.0
-    size = total if weights is None or kind == "frequency" else total**2 / float(np.dot(weights, weights))
-    # A sum of squares of equal weights gives 1 only up to rounding.
-    variance = square / total**2 * size / (size - 1) if size > 1 + 1e-9 else math.nan
-    return Mean(mean, variance, size)
-
-
-def _about_mean(
-    values: NDArray[Any], weights: Floats | None, kind: WeightKind | None
-) -> tuple[float, float, float, float, float]:
-    """Weight of some values, their sum, and Σ f, Σ f·d and Σ f·d² of the deviations d from their mean."""
-    if weights is None:
-        total, factor, first = float(values.size), None, float(values.sum())
-    else:
-        total, factor = float(weights.sum()), weights if kind == "frequency" else weights**2
-        first = float(np.dot(values, weights))
-    apart = values - (first / total if total else 0.0)
-    scaled = apart if factor is None else factor * apart
-    counted = total if factor is None else float(factor.sum())
-    return total, first, counted, float(scaled.sum()), float(np.dot(scaled, apart))
+    return Stratum.of(values.size, weights, kind).mean(values)
 
 
 def paired_mean_difference(
@@ -115,15 +59,9 @@ def paired_mean_difference(
 
     `bounds` is the range of the difference, which limits stay in.
     """
-    return paired_difference_of(lambda p: np.subtract(a[p], b[p], dtype=np.float64), a.size, weights, kind, bounds)
-
-
-def paired_difference_of(
-    apart: Callable[[slice], Floats], rows: int, weights: Floats | None, kind: WeightKind | None, bounds: Bounds = ANY
-) -> Difference:
-    """As `paired_mean_difference`, of the differences of some of the rows at a time."""
     method = PAIRED + ("" if weights is None or kind == "frequency" else ", linearised variance")
-    found = _mean(apart, rows, weights, kind)
+    with np.errstate(invalid="ignore"):  # infinite losses, of which the mean says so
+        found = mean_of(np.subtract(a, b, dtype=np.float64), weights, kind)
     if found.size and not math.isfinite(found.value):
         return undefined_difference(method, INFINITE)
     return _normal(found, method, "independent rows, many of them", bounds)

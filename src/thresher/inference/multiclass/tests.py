@@ -6,23 +6,21 @@ import math
 from itertools import chain
 from typing import Any, Unpack
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, WeightKind, option
 from thresher.inference.differences.difference import (
     Difference,
-    combined_limits,
+    difference_of_values,
     ends_of,
     no_difference,
     normal_difference,
-    symmetric_limits,
-    symmetric_p,
+    rank_alike,
     undefined_difference,
 )
 from thresher.inference.differences.folds import Alternative
 from thresher.inference.limits.delta import satterthwaite
-from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, AucAverage, RowSizes, auc_average
+from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, RowSizes, auc_average
 from thresher.multiclass.posteriors import Posteriors, RowOptions
 from thresher.multiclass.volume import Volume
 from thresher.results import TestResult
@@ -30,6 +28,8 @@ from thresher.results import TestResult
 METHOD = "z test of structural components"
 BY_CLASS = "t test of structural components, Satterthwaite's degrees of freedom"
 SOURCE = "Hoeffding 1948; DeLong et al. 1988; Hand & Till 2001"
+OF_VOLUMES = "Hoeffding 1948; Nakas & Yiannoutsos 2004"
+CONSTANT = "no row's part in the two values varies, so nothing says how surprising the difference is"
 ASSUMPTIONS = "independent rows, many of each class"
 
 
@@ -133,7 +133,18 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
         degrees = ((average.sizes.sizes - 1).tolist() for average, _ in averages)
         variances = (average.sizes.variances(parts).tolist() for average, parts in averages)
         df = satterthwaite(chain.from_iterable(variances), chain.from_iterable(degrees))
-    return _difference(one.value - two.value, error, method, SOURCE, (one, two), df=df)
+    return difference_of_values(
+        (one.value, two.value),
+        error,
+        lambda level: ends_of(average.estimate(level) for average in (one, two)),
+        method=method,
+        why=CONSTANT,
+        least=NO_WIDTH,
+        df=df,
+        value=one.value - two.value,
+        assumptions=ASSUMPTIONS,
+        source=SOURCE,
+    )
 
 
 def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool = True) -> Difference:
@@ -151,32 +162,16 @@ def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool
         variance += a.variance + b.variance
     if math.isnan(variance):
         return undefined_difference(METHOD, "the variance of a volume needs two rows of each class")
-    return _difference(a.value - b.value, math.sqrt(variance), METHOD, "Hoeffding 1948; Nakas & Yiannoutsos 2004")
-
-
-def _difference(
-    gap: float, error: float, method: str, source: str, pair: tuple[AucAverage, AucAverage] | None = None,
-    *, df: float | None = None,
-) -> Difference:  # fmt: skip
-    """Difference with a normal test, or Student's with `df`; without a variance by the limits of each average."""
-    facts: dict[str, Any] = {"value": gap, "assumptions": ASSUMPTIONS, "source": source}
+    gap, error = a.value - b.value, math.sqrt(variance)
+    facts: dict[str, Any] = {"value": gap, "method": METHOD, "assumptions": ASSUMPTIONS, "source": OF_VOLUMES}
     if error >= NO_WIDTH:
-        return normal_difference(error=error, df=df, method=method, **facts)
-    facts |= {"statistic": 0.0, "p_value": symmetric_p(0.0)} if gap == 0 else {
-        "reason": "no p value: no row's part in the two values varies, so nothing says how surprising the difference is"
-    }  # fmt: skip
-    if pair is None:
-        return Difference(method=method, limits=symmetric_limits(0.0, 0.0) if gap == 0 else None, **facts)
-    limits = combined_limits(
-        (pair[0].value, pair[1].value), lambda level: ends_of(average.estimate(level) for average in pair)
-    )
-    return Difference(method=f"{method}, MOVER interval", limits=limits, **facts)
+        return normal_difference(error=error, **facts)
+    return no_difference(**facts) if gap == 0 else Difference(reason=f"no p value: {CONSTANT}", **facts)
 
 
 def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
     """Whether two models put the counting rows into the same order, column by column or across all columns."""
     counts = slice(None) if a.weights is None else a.weights > 0
     one, two = a.matrix[counts], b.matrix[counts]
-    columns = [(one.ravel(), two.ravel())] if across else list(zip(one.T, two.T, strict=True))
-    orders = ([np.unique(x, return_inverse=True)[1] for x in pair] for pair in columns)
-    return all(np.array_equal(first, second) for first, second in orders)
+    columns = [(one.ravel(), two.ravel())] if across else zip(one.T, two.T, strict=True)
+    return all(rank_alike(first, second) for first, second in columns)

@@ -1,0 +1,124 @@
+"""Means over rows of a stratum with their variances and covariances: what every linear measure is made of.
+
+A measure is a sum of means over strata (classes, folds, sites, or all rows as one) of what each row contributes:
+its placement for an AUC, its loss for a mean loss. With the weights w, the variance of such a mean is
+n/(n − 1)·Σ f·(x − x̄)²/(Σw)², where f is 1, the frequency w, or the squared importance w², and n is the number of rows,
+Σw, or (Σw)²/Σw² effective ones. Strata are independent, so their variances add up. Two models of the same rows have
+the variance of the differences of their contributions, row by row.
+
+Särndal, Swensson & Wretman 1992 (importance weights); DeLong, DeLong & Clarke-Pearson 1988 (two classes).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import Floats, WeightKind
+from thresher.dataclass import dataclass
+from thresher.inference.limits.delta import inflation
+
+CHUNK = 1 << 13
+"""Rows whose deviations are in memory at a time: in the nearest cache, and too few for BLAS to start threads."""
+
+ALIKE = 1e-12
+"""Share of the values below which a deviation from their mean is the rounding of 0."""
+
+
+class Mean(NamedTuple):
+    """Weighted mean, the variance of that mean, and the number of rows that it rests on (NaN variance below two)."""
+
+    value: float
+    variance: float
+    size: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stratum:
+    """Rows drawn together: their weights, Σw, how many rows they are worth, and the factors f of squared deviations.
+
+    Without `weights` each row counts once, and so do its squares.
+    """
+
+    weights: Floats | None
+    squares: Floats | None
+    total: float
+    size: float
+
+    @classmethod
+    def of(cls, rows: int, weights: Floats | None = None, kind: WeightKind | None = None) -> Stratum:
+        """Return a stratum with as many rows, which have importance weights unless these are frequencies.
+
+        >>> Stratum.of(2, np.array([1.0, 3.0])).size, Stratum.of(2, np.array([1.0, 3.0]), "frequency").size
+        (1.6, 4.0)
+        """
+        if weights is None:
+            return cls(None, None, float(rows), float(rows))
+        total = float(weights.sum())
+        if kind == "frequency":
+            return cls(weights, weights, total, total)
+        squares = float(np.dot(weights, weights))
+        return cls(weights, weights**2, total, total**2 / squares if squares else 0.0)
+
+    def sum(self, values: NDArray[Any]) -> float | int:
+        """Return the weighted sum; of whole numbers without weights a whole number, which nothing rounds."""
+        if self.weights is not None:
+            return float(np.dot(values, self.weights))
+        return int(values.sum()) if values.dtype.kind in "iu" else float(values.sum())
+
+    def mean(self, values: NDArray[Any]) -> Mean:
+        """Return the mean of the rows with its variance, which is 0 where they differ by rounding only.
+
+        >>> Stratum.of(2).mean(np.array([0.0, 1.0]))
+        Mean(value=0.5, variance=0.25, size=2.0)
+        """
+        if not self.total:
+            return Mean(math.nan, math.nan, self.size)
+        with np.errstate(invalid="ignore"):  # infinite values, which the mean shows
+            mean = self.sum(values) / self.total
+        if not math.isfinite(mean):
+            return Mean(mean, math.nan, self.size)
+        square = float(self._products([values], [mean])[0, 0])
+        counted = self.total if self.squares is None else float(self.squares.sum())
+        # What is left of equal values, and of values that cancel out, depends on the order in which they were added.
+        least = ALIKE**2 * (square + counted * mean * mean)
+        if square <= least:
+            mean, square = float(values[0]), 0.0
+        elif counted * mean * mean <= least:
+            mean = 0.0
+        return Mean(mean, square / self.total**2 * self._inflation, self.size)
+
+    def covariance(self, columns: Sequence[NDArray[Any]]) -> Floats:
+        """Return the covariance matrix of the means of several columns of these rows."""
+        means = [self.sum(column) / self.total for column in columns]
+        found: Floats = self._products(columns, means) / self.total**2 * self._inflation
+        return found
+
+    @property
+    def _inflation(self) -> float:
+        # A sum of squares of equal weights gives 1 only up to rounding.
+        return inflation(self.size) if self.size > 1 + 1e-9 else math.nan
+
+    def _products(self, columns: Sequence[NDArray[Any]], means: Sequence[float]) -> Floats:
+        """Σ f·(x − x̄)(y − ȳ) for every two columns."""
+        found, middle = np.zeros((len(columns), len(columns))), np.array(means)[:, None]
+        for start in range(0, columns[0].size, CHUNK):
+            part = slice(start, start + CHUNK)
+            apart = np.stack([column[part] for column in columns]) - middle
+            found += (apart if self.squares is None else apart * self.squares[part]) @ apart.T
+        return found
+
+
+def split(places: Sequence[Any], weights: Floats | None, kind: WeightKind | None) -> tuple[Stratum, ...]:
+    """Return the strata of rows at these places, each a mask or indices.
+
+    >>> truth = np.array([True, False, True])
+    >>> [stratum.total for stratum in split((truth, ~truth), None, None)]
+    [2.0, 1.0]
+    """
+    each = (np.arange(place.size)[place] if place.dtype == bool else place for place in places)
+    return tuple(Stratum.of(place.size, None if weights is None else weights[place], kind) for place in each)
