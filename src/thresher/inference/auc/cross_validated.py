@@ -9,8 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, Floats
 from thresher.counts.row_columns import number_column
+from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
 from thresher.inference.proportions.intervals import normal_quantile
+from thresher.measures.areas import placements
 from thresher.results import Estimate
 
 
@@ -36,28 +38,17 @@ def cross_validated_auc(y_true: ArrayLike, y_score: ArrayLike, folds: ArrayLike,
     z = normal_quantile(level)
     y, s, fold = _checked(y_true, y_score, folds)
     share = float(y.mean())
-    areas, squares = zip(*(_of_fold(y[fold == v], s[fold == v], share) for v in np.unique(fold)), strict=True)
+    areas, squares = [], []
+    for v in np.unique(fold):
+        found = placements(ScoreTable.from_scores(y[fold == v], s[fold == v]))
+        areas.append(found.twice_u / (2 * found.positives * found.negatives))
+        squares.append((found.sum10 / share**2 + found.sum01 / (1 - share) ** 2) / (fold == v).sum())
     value, error = math.fsum(areas) / len(areas), math.sqrt(math.fsum(squares) / len(squares) / y.size)
     return Estimate(
         name="cross_validated_auc", value=value, standard_error=error, low=max(0.0, value - z * error),
         high=min(1.0, value + z * error), level=float(level), n=float(y.size),
         method=f"influence functions, over {len(areas)} folds",
     )  # fmt: skip
-
-
-def _of_fold(y: NDArray[np.bool_], s: Floats, share: float) -> tuple[float, float]:
-    """Area of one fold, and its mean square influence."""
-    positive, negative = np.sort(s[y]), np.sort(s[~y])
-    beaten = _mid(negative, s[y]) / negative.size
-    beating = 1 - _mid(positive, s[~y]) / positive.size
-    area = float(beaten.mean())
-    total = ((beaten - area) ** 2).sum() / share**2 + ((beating - area) ** 2).sum() / (1 - share) ** 2
-    return area, float(total / y.size)
-
-
-def _mid(ordered: Floats, values: Floats) -> Floats:
-    """How many of some ordered numbers lie below each value, those equal to it counted half."""
-    return np.asarray((np.searchsorted(ordered, values) + np.searchsorted(ordered, values, side="right")) / 2)
 
 
 def _checked(

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.conventions import LEVEL, Floats, confidence_level, is_positive
+from thresher.conventions import LEVEL, confidence_level, is_positive
 from thresher.counts.row_columns import number_column, truth_column
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
+from thresher.inference.differences.means import mean_of
+from thresher.inference.strata import Mean
 from thresher.late import drawn, framed
 from thresher.plain import as_dict
 from thresher.predictions.clipping import clipped
@@ -81,20 +83,14 @@ def reclassification(
     places = [sum(is_positive(s, cut, "higher").astype(np.int64) for cut in bounds) if bounds else s for s in scores]
     moves, gains = np.sign(places[1] - places[0]).astype(np.float64), scores[1] - scores[0]
     z = NormalDist().inv_cdf((1 + confidence_level(level)) / 2)
-    up, down = _mean(moves[truth]), _mean(-moves[~truth])
-    more, less = _mean(gains[truth]), _mean(-gains[~truth])
+    up, down, more, less = map(mean_of, (moves[truth], -moves[~truth], gains[truth], -gains[~truth]))
     parts = {"nri": (up, down), "nri_events": (up,), "nri_nonevents": (down,), "idi": (more, less)}
     n = float(truth.size)
     found: dict[str, Any] = {name: _summed(name, of, z, level, n) for name, of in parts.items()}
     return Reclassification(cuts=bounds, **found)
 
 
-def _mean(values: Floats) -> tuple[float, float]:
-    """Mean and its variance."""
-    return float(values.mean()), float(values.var(ddof=1)) / values.size
-
-
-def _summed(name: str, parts: Sequence[tuple[float, float]], z: float, level: float, n: float) -> Estimate:
-    value, error = sum(part[0] for part in parts), math.sqrt(sum(part[1] for part in parts))
+def _summed(name: str, parts: Sequence[Mean], z: float, level: float, n: float) -> Estimate:
+    value, error = sum(part.value for part in parts), math.sqrt(sum(part.variance for part in parts))
     known: dict[str, Any] = {"standard_error": error, "level": level, "n": n, "method": "Wald, independent classes"}
     return Estimate(name=name, value=value, low=value - z * error, high=value + z * error, **known)

@@ -18,6 +18,7 @@ from thresher.inference.auc.score_variance import spread_over, weight_of_suppose
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
+from thresher.inference.strata import Stratum, split
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.shown import UNASKED
@@ -189,8 +190,8 @@ class AucAverage:
         """V(x)/(x(1 − x)) of an average, as `multiclass_auc_estimates` has it."""
         present = self.sizes.totals > 0
         c, rows = coefficients[np.ix_(present, present)], self.sizes.sizes[present]
-        most, known = (c + c.T).sum(axis=1), self.sizes.variances(self.parts)[present]
-        areas = np.clip(self.sizes.means(self.parts)[present] / most, 0.0, 1.0)
+        most, (means, variances) = (c + c.T).sum(axis=1), self.sizes.means(self.parts)
+        areas, known = np.clip(means[present] / most, 0.0, 1.0), variances[present]
         missed, far = np.minimum(areas, 1 - areas), max(self.value, 1 - self.value)
         errors = np.where(missed > 0, spread_over(rows, np.maximum(missed, NO_WIDTH), known / most**2), 0.0)
         rarer = (1 + np.sign(rows - rows[:, None])) / 2
@@ -213,51 +214,44 @@ def auc_average(given: Posteriors, name: str) -> AucAverage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSizes:
-    """Weights of rows, their ω (w² or w), and by class Σw and the number of rows that it is worth."""
+    """Rows that count: each class as a stratum with the places of its rows, and `every` row as one stratum."""
 
-    codes: NDArray[np.int64]
-    weights: Floats
-    omega: Floats
-    totals: Floats
-    sizes: Floats
+    places: tuple[NDArray[np.intp], ...]
+    strata: tuple[Stratum, ...]
+    every: Stratum
     is_effective: bool
 
     @classmethod
     def of(cls, given: Posteriors) -> RowSizes:
-        w = np.ones(len(given)) if given.weights is None else given.weights
-        effective = given.weights is not None and given.weight_kind == "importance"
-        omega = w * w if effective else w
-        totals = given.totals
-        squares = np.bincount(given.codes, weights=omega, minlength=given.classes)
-        return cls(given.codes, w, omega, totals, np.nan_to_num(divide(totals**2, squares)), effective)
+        kept = np.arange(len(given)) if given.weights is None else np.flatnonzero(given.weights > 0)
+        order = kept[np.argsort(given.codes[kept], kind="stable")]
+        places = tuple(np.split(order, np.searchsorted(given.codes[order], np.arange(1, given.classes))))
+        *strata, every = split((*places, order), given.weights, given.weight_kind)
+        is_effective = given.weights is not None and given.weight_kind == "importance"
+        return cls(places, tuple(strata), every, is_effective)
+
+    @property
+    def totals(self) -> Floats:
+        """Weight of the rows of each class."""
+        return np.array([stratum.total for stratum in self.strata])
+
+    @property
+    def sizes(self) -> Floats:
+        """Number of rows that those of each class are worth."""
+        return np.array([stratum.size for stratum in self.strata])
+
+    def means(self, parts: Floats) -> tuple[Floats, Floats]:
+        """Mean part of the rows of each class, NaN without rows, and its variance, NaN with fewer than two."""
+        found = [stratum.mean(parts[place]) for stratum, place in zip(self.strata, self.places, strict=True)]
+        return np.array([each.value for each in found]), np.array([each.variance for each in found])
 
     def variance(self, parts: Floats) -> float:
         """Σ_c Var_c(ψ)/n_c over the classes that have rows."""
-        return float(self.variances(parts)[self.totals > 0].sum())
-
-    def means(self, parts: Floats) -> Floats:
-        """Mean part of the rows of each class, NaN without rows."""
-        sums = np.bincount(self.codes, weights=self.weights * parts, minlength=len(self.totals))
-        return np.asarray(divide(sums, self.totals))
-
-    def variances(self, parts: Floats) -> Floats:
-        """Var_c(ψ)/n_c of each class, NaN with fewer than two rows."""
-        gaps = np.where(self.weights > 0, parts - self.means(parts)[self.codes], 0.0)
-        squares = np.bincount(self.codes, weights=self.omega * gaps**2, minlength=len(self.totals))
-        inflated = divide(self.sizes, np.where(self.sizes > 1, self.sizes - 1, np.nan))
-        return np.asarray(divide(squares, self.totals**2) * inflated)
+        return float(self.means(parts)[1][self.totals > 0].sum())
 
     def spread(self, parts: Floats) -> float:
         """Variance of the mean over all rows, whatever their class."""
-        every, n = float(self.totals.sum()), self.together
-        gaps = np.where(self.weights > 0, parts - float(self.weights @ parts) / every, 0.0)
-        return float(self.omega @ gaps**2) / every**2 * n / (n - 1) if n > 1 else math.nan
-
-    @property
-    def together(self) -> float:
-        """Number of rows that all of them are worth, (Σw)²/Σw² where they have importance."""
-        squares = float(self.omega.sum())
-        return float(self.totals.sum()) ** 2 / squares if squares else 0.0
+        return self.every.mean(parts[np.concatenate(self.places)]).variance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -289,7 +283,7 @@ def _average_of(counted: _Counted, name: str) -> AucAverage:
         # Rows are drawn together, each with all of its cells: what its true cell beats and what its others lose to.
         parts = divide(sums.own + sums.others, 2 * (len(sizes.totals) - 1) * float(sizes.totals.sum()))
         # Rows make n/2 pairs with no row in common.
-        n, smallest, reason = sizes.together, sizes.together / 2, "there are no rows"
+        n, smallest, reason = sizes.every.size, sizes.every.size / 2, "there are no rows"
     else:
         parts, n = sums.influence[counted.named.index(name)], float(sizes.sizes.sum())
         smallest = float(sizes.sizes[sizes.totals > 0].min(initial=math.inf))
@@ -305,7 +299,7 @@ def _one_vs_rest(
     auc: ConditionalAuc, sums: kernel.ConditionalSums, sizes: RowSizes, level: float
 ) -> dict[Hashable, Estimate]:
     found: dict[Hashable, Estimate] = {}
-    every, squares = sizes.totals.sum(), float(sizes.omega.sum())
+    every, squares = sizes.every.total, sizes.every.total**2 / sizes.every.size if sizes.every.size else 0.0
     for k, (label, value) in enumerate(zip(auc.labels, auc.one_vs_rest.tolist(), strict=True)):
         sides = [float(sizes.totals[k]), float(every - sizes.totals[k])]
         inside = float(sums.moments[k, 0, 0])

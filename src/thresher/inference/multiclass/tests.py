@@ -131,7 +131,7 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     df = None
     if not one.is_pooled and error >= NO_WIDTH:
         degrees = ((average.sizes.sizes - 1).tolist() for average, _ in averages)
-        variances = (average.sizes.variances(parts).tolist() for average, parts in averages)
+        variances = (average.sizes.means(parts)[1].tolist() for average, parts in averages)
         df = satterthwaite(chain.from_iterable(variances), chain.from_iterable(degrees))
     return difference_of_values(
         (one.value, two.value),

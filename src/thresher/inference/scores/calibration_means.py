@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.readable import why_not
-from thresher.conventions import LEVEL, inner
-from thresher.counts.groups import Groups
+from thresher.conventions import LEVEL, Floats, inner
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits, student_quantile
+from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, limits, student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
+from thresher.inference.strata import Stratum
 from thresher.measures import Measure, find
 from thresher.measures.calibration import mean_score, sums
 from thresher.measures.fitted import CLIP, NO_SLOPE
@@ -92,11 +90,21 @@ def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     )
 
 
-def _error(table: ScoreTable, parts: tuple[NDArray[Any], NDArray[Any]]) -> tuple[float, str | None]:
+def _error(table: ScoreTable, parts: tuple[Floats, Floats]) -> tuple[float, str | None]:
     """Standard error of a mean of what a positive and a negative row of each group add, or why there is none."""
-    sizes = class_sizes(table)
+    g, sizes = sums(table), class_sizes(table)
     n = all_rows(table, sizes)
-    variance, scale = _variance(sums(table), parts, sizes, n, by_class=table.prior is not None)
+    classes = [(g.positive, g.positive_weights, parts[0], sizes.positives),
+               (g.negative, g.negative_weights, parts[1], sizes.negatives)]  # fmt: skip
+    if table.prior is None:  # rows of both classes were drawn together
+        w, squares, part = (np.concatenate([of[i] for of in classes]) for i in range(3))
+        classes = [(w, squares, part, n)]
+    variance = scale = 0.0
+    for w, squares, part, size in classes:
+        if (total := float(w.sum())) > 0:
+            found = Stratum(w, squares, total, size).mean(part)
+            variance += found.variance * (total / g.total) ** 2
+            scale += float(inner(part**2, w)) / g.total
     if math.isnan(variance):
         return math.nan, FEW
     # What a row adds is of the order of 1, and so is the rounding of its spread of the order of that of 1.
@@ -106,28 +114,6 @@ def _error(table: ScoreTable, parts: tuple[NDArray[Any], NDArray[Any]]) -> tuple
 
 def _said(method: str, sizes: ClassSizes) -> str:
     return method.replace(",", ", effective size,", 1) if sizes.is_effective else method
-
-
-def _variance(
-    g: Groups, parts: tuple[NDArray[Any], NDArray[Any]], sizes: ClassSizes, n: float, *, by_class: bool
-) -> tuple[float, float]:
-    """Variance of the weighted mean of the parts, and the mean square that it is small against."""
-    columns = ((g.positive, g.positive_weights, parts[0]), (g.negative, g.negative_weights, parts[1]))
-    square = float(sum((w * part**2).sum() for w, _, part in columns)) / g.total
-    if by_class:
-        variance = sum(
-            _spread(squares, part, float(inner(part, w) / w.sum())) * inflation(size)
-            for (w, squares, part), size in zip(columns, (sizes.positives, sizes.negatives), strict=True)
-            if w.sum() > 0
-        )
-    else:
-        mean = float(sum(inner(part, w) for w, _, part in columns)) / g.total
-        variance = sum(_spread(squares, part, mean) for _, squares, part in columns) * inflation(n)
-    return float(variance) / g.total**2, square
-
-
-def _spread(squares: NDArray[Any], part: NDArray[Any], mean: float) -> float:
-    return float(inner((part - mean) ** 2, squares))
 
 
 LOGITS = ("calibration_intercept", "calibration_slope")

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
+
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
-from thresher.dataclass import dataclass
 from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits, scale_words
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
@@ -27,17 +28,6 @@ INFINITE = "no interval, as a score that was certain and wrong makes the loss in
 FEW = "no interval, as the spread of the losses needs two rows"
 ALIKE = "no interval, as all rows have the same loss, which says nothing about how it varies"
 BOUNDS: dict[str, tuple[float, float]] = {"log_loss": (0.0, math.inf), "brier_score": (0.0, 2.0)}
-
-
-@dataclass(frozen=True, slots=True)
-class _ClassSums:
-    """Of one class: Σw, Σw·l, Σw², Σw²·l and Σw²·l² of a quantity l of each row."""
-
-    weight: float
-    first: float
-    squares: float
-    squares_first: float
-    squares_second: float
 
 
 def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Estimate:
@@ -91,7 +81,7 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
         return _skill_of(brier, value, v)
     slope = brier.value * (1 - 2 * share) / v**2
     sums = _sums(table)["brier_score"]
-    error = _error(tuple(_affine(part, slope * (y - share), -1 / v) for y, part in zip((1, 0), sums, strict=True)), n=n)
+    error = _error(np.array([_affine(sums[i], slope * (1 - i - share), -1 / v) for i in (0, 1)]), n=n)
     low, high = limits(brier.value / v, error, (0.0, math.inf), normal_quantile(level))
     if 1 - high == 1 - low:
         # A Brier score so small that 1 − B/v is 1 in floating point: its own spread is no width there.
@@ -136,16 +126,12 @@ def _skill_of(brier: Estimate, value: float, v: float) -> Estimate:
     return replace(flipped, value=value, low=flipped.high, high=flipped.low)
 
 
-def _affine(sums: _ClassSums, constant: float, factor: float) -> _ClassSums:
+def _affine(sums: Floats, constant: float, factor: float) -> Floats:
     """Sums of constant + factor·l from those of l."""
     c, f = constant, factor
-    return _ClassSums(
-        sums.weight,
-        c * sums.weight + f * sums.first,
-        sums.squares,
-        c * sums.squares + f * sums.squares_first,
-        c * c * sums.squares + 2 * c * f * sums.squares_first + f * f * sums.squares_second,
-    )
+    weight, first, squares, squares_first, squares_second = sums.tolist()
+    second = c * c * squares + 2 * c * f * squares_first + f * f * squares_second
+    return np.array([weight, c * weight + f * first, squares, c * squares + f * squares_first, second])
 
 
 def _of_mean(
@@ -179,29 +165,26 @@ def _mapped(found: Estimate, name: str, to: Callable[[float], float], slope: Cal
     return replace(found, name=name, value=to(found.value), low=low, high=high, standard_error=error)
 
 
-def _error(
-    sums: tuple[_ClassSums, ...], *, n: float, prior: float | None = None, sizes: ClassSizes | None = None
-) -> float:
+def _error(sums: Floats, *, n: float, prior: float | None = None, sizes: ClassSizes | None = None) -> float:
     """Standard error of the mean over all rows, or with a prior of the mean of both classes' means."""
     if prior is None:
-        one, two = sums
-        both = _ClassSums(*(getattr(one, f) + getattr(two, f) for f in _ClassSums.__dataclass_fields__))
-        return math.sqrt(_variance(both) * inflation(n))
+        return math.sqrt(_variance(sums.sum(axis=0)) * inflation(n))
     parts = zip((prior, 1 - prior), sums, (sizes.positives, sizes.negatives) if sizes else (), strict=True)
     return math.sqrt(sum(share**2 * _variance(part) * inflation(size) for share, part, size in parts if share))
 
 
-def _variance(sums: _ClassSums) -> float:
+def _variance(sums: Floats) -> float:
     """Σw²(l − mean)²/(Σw)²."""
-    mean = sums.first / sums.weight
-    spread = sums.squares_second - 2 * mean * sums.squares_first + mean * mean * sums.squares
-    return max(spread, 0.0) / sums.weight**2
+    weight, first, squares, squares_first, squares_second = sums.tolist()
+    mean = first / weight
+    spread = squares_second - 2 * mean * squares_first + mean * mean * squares
+    return float(max(spread, 0.0) / weight**2)
 
 
 @once_per_table
-def _sums(table: ScoreTable) -> dict[str, tuple[_ClassSums, _ClassSums]]:
-    """Sums of every loss over the positives and over the negatives."""
+def _sums(table: ScoreTable) -> dict[str, Floats]:
+    """Σw, Σw·l, Σw², Σw²·l and Σw²·l² of every loss l over the positives and over the negatives, (2, 5)."""
     found = moments(table)
     if found is None:
         raise ValueError("the scores are not probabilities")
-    return {name: tuple(_ClassSums(*side) for side in found.of(name).tolist()) for name in LOSSES}  # type: ignore[misc]
+    return {name: found.of(name) for name in LOSSES}
