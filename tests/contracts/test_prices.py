@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -93,8 +94,11 @@ def test_a_proportion_has_the_intervals_and_tests_of_proportions():
         assert (ours.difference, ours.p_value, ours.method) == (theirs.difference, theirs.p_value, theirs.method)
 
 
-def test_a_measure_with_interval_and_test_of_means():
-    with register(distance, **OF_SCORES), serve("distance", rows=lambda score, truth: np.abs(score - truth)):
+@pytest.mark.parametrize("is_at_once", [True, False])
+def test_a_measure_with_interval_and_test_of_means(is_at_once):
+    rows = {"rows": lambda score, truth: np.abs(score - truth)}
+    own = rows if is_at_once else {}
+    with register(distance, **OF_SCORES, **own), nullcontext() if own else serve("distance", **rows):
         losses = {name: np.abs(score - Y) for name, score in (("a", A), ("b", B))}
         found = EV["a"].estimate("distance")
         assert found.value == pytest.approx(losses["a"].mean())

@@ -176,7 +176,7 @@ def test_kappa_and_matthews_correlation_stay_above_the_least_value_of_their_marg
         tables = with_margins(tuple(m.sum(axis=1).tolist()), tuple(m.sum(axis=0).tolist()))
         least = min(float(getattr(ConfusionMatrix.from_counts(t, labels=range(len(m))), name)) for t in tables)
         assert least - 1e-9 <= found.low <= found.value <= found.high <= 1
-        over = methods_of(name).by_margins
+        over = methods_of(name).limits.over
         assert _least_agreement(over, matrix.scaled, found.value) == pytest.approx(least, abs=1e-11)
 
 

@@ -132,6 +132,6 @@ def _with_parameters(subject: Subject, entry: Measure) -> str:
     if entry.needs == "matrix":
         written = "".join(f":{name}=…" for name in entry.parameters)
         return f"{entry.title} takes parameters: read it as model.estimate('{entry.name}{written}')."
-    if methods_of(entry.name).by_cell:
+    if methods_of(entry.name).limits == "mean over cells":
         return f"{entry.title} is of two classes, with parameters: read it from a matrix of one class against the rest."
     return f"{entry.title} takes parameters: read it as model.confusion_matrix.average({entry.name!r}, …)."

@@ -31,7 +31,7 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair, swapped
 from thresher.inference.differences.difference import Difference, apart, centred, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
-from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, ranks_rows
+from thresher.inference.estimates.methods import methods_of_posteriors, ranks_rows, right_and_wrong
 from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
 from thresher.measures.posteriors import of_posteriors
@@ -227,7 +227,7 @@ def _of_classes(a: Subject, b: Subject, question: Question, is_paired: bool) -> 
     name, test = question.wanted.entry.name, question.test
     methods = methods_of_posteriors(name)
     by_resampling = question.bootstrap is not None or test == "bootstrap"
-    if methods_of(name).of_each_row and not by_resampling:  # a share of the rows, which McNemar's test serves
+    if right_and_wrong(question.wanted.entry) and not by_resampling:  # a share of the rows, which McNemar's test serves
         return None
     values = None if by_resampling or test not in ("auto", "means") else _means(a, b, name)
     if values is not None:

@@ -58,7 +58,7 @@ def _of_several_classes(subject: Subject, name: str) -> bool:
     if not subject.has_several_classes or name.endswith("_auc"):
         return False
     own = methods_of(name)
-    return name.startswith(("macro_", "weighted_")) or own.mean_of is not None or own.is_information
+    return name.startswith(("macro_", "weighted_")) or own.mean_of is not None or own.limits == "information"
 
 
 def withheld(subject: Subject, tests: Mapping[str, TestResult]) -> dict[str, TestResult]:

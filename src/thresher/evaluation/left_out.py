@@ -148,7 +148,7 @@ def _split_by_cost(measures: Mapping[str, Wanted]) -> Iterator[tuple[int, dict[s
 
 def _warnings_of(measure: Wanted) -> tuple[DesignWarning, ...]:
     """Warning of a measure that is an extreme over thresholds, or that noise adds to."""
-    own = methods_of(measure.entry.name)
+    own = methods_of(measure.entry.name).resampling
     if own.is_biased:
         return noise_adds(where=measure.title)
     return extreme_of_clusters(where=measure.title) if own.is_extreme else ()

@@ -31,7 +31,8 @@ def register(formula: Callable[..., Any], *aliases: str, text: str, source: str,
         text: the formula in one line.
         source: author and year.
         facts: `title`, `group`, `needs`, `bounds`, `better`, `undefined`, `neutral`, `grows` (in proportion to the
-            rows), `where` (domains of parameters).
+            rows), `where` (domains of parameters), `rows` (what each row adds, from scores and truth, to a mean of
+            them: interval and tests follow).
 
     Raises:
         ValueError: one of the names is taken, or the formula fails on an example.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import Floats
 from thresher.counts.groups import class_scales
 from thresher.counts.scores import ScoreTable
 from thresher.kernel.values import LOSSES
@@ -21,13 +22,20 @@ TABLE_CONDITIONS[NOT_PROBABILITIES] = lambda t: bool(t.scores.size) and not t.is
 ONE_CLASS = "all rows are of one class, so no forecast has anything to gain"
 TABLE_CONDITIONS[ONE_CLASS] = lambda t: bool(t.P + t.N) and t.prevalence in (0, 1)
 
+
+def _surprises(score: Floats, truth: NDArray[np.bool_]) -> Floats:
+    """−ln of the probability given to the truth."""
+    with np.errstate(divide="ignore"):
+        return -np.where(truth, np.log(score), np.log1p(-score))
+
+
 # A measure's row of data stays a row.
 # fmt: off
 
 
 @measure("brier", "mean squared error", text="mean of (y − s)²", needs="table", better="lower",
          undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
-         title="Brier score", group="probabilities", source="Brier 1950")
+         title="Brier score", group="probabilities", rows=lambda s, y: (s - y) ** 2, source="Brier 1950")
 @per_table
 def brier_score(t: ScoreTable) -> float:
     """Mean squared distance of the score from the truth, 0 or 1; lower is better."""
@@ -54,7 +62,7 @@ def brier_skill_score(t: ScoreTable) -> float:
 
 @measure("cross entropy", "logarithmic loss", "mxe", text="−mean of ln Pr(y)", needs="table", better="lower",
          bounds=(0.0, np.inf), undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING),
-         group="probabilities", source="Good 1952")
+         group="probabilities", rows=_surprises, source="Good 1952")
 @per_table
 def log_loss(t: ScoreTable) -> float:
     """Mean of −ln of the probability given to the truth; one certain and wrong score makes it +inf."""
@@ -62,7 +70,8 @@ def log_loss(t: ScoreTable) -> float:
 
 
 @measure("mean forecast", text="mean of s", needs="table", better="neither",
-         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), group="probabilities", source="Murphy 1973")
+         undefined=(NO_ROWS, NOT_PROBABILITIES, NO_RESCALING), group="probabilities",
+         rows=lambda s, _: s, source="Murphy 1973")
 @per_table
 def mean_score(t: ScoreTable) -> float:
     """Mean probability given to the positive class; it equals the prevalence when right on the whole."""

@@ -15,6 +15,7 @@ from numbers import Real
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.calls import guarded
 from thresher.conventions import Floats, divide
@@ -32,6 +33,8 @@ Needs = Literal["cells", "matrix", "table", "posteriors", "label sets", "ranked 
 Group = Literal["decisions", "ranking", "probabilities", "calibration", "guesses"]
 Better = Literal["higher", "lower", "neither"]
 Ratio = tuple[Floats, Floats]
+OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
+"""From the scores and whether each row is positive to what each row adds to a mean."""
 
 REQUIRED = inspect.Parameter.empty
 """Default of a parameter that has none."""
@@ -55,7 +58,8 @@ class Measure:
     classes. `cut` names the parameter that is a threshold, too. `how` averages over classes the measure `of`. `remake`
     makes again what is not registered. `undefined` names the conditions (`conditions.py`) of NaN. `neutral` is the
     value of an uninformed two-class rule, if it is the same at every prevalence. What `grows` with the number of rows
-    compares only on the same rows. `parameters` are the defaults by name (`REQUIRED` where there is none), `domains`
+    compares only on the same rows. `rows` gives, from scores and truth, what each row adds where the value is their
+    mean; interval and tests follow. `parameters` are the defaults by name (`REQUIRED` where there is none), `domains`
     the values they take.
     """
 
@@ -82,6 +86,7 @@ class Measure:
     by_order: bool = False
     how: str = ""
     of: Measure | None = None
+    rows: OfRows | None = field(default=None, repr=False)
     remake: tuple[Callable[..., Any], tuple[Any, ...]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -263,7 +268,7 @@ def measure(
     bounds: tuple[float, float] = (0.0, 1.0), better: Better = "higher", undefined: tuple[str, ...] = (),
     neutral: float | None = None, where: Mapping[str, str] | None = None, fitted: bool = False,
     monotone: bool = False, grows: bool = False, doubled: str | None = None,
-    cut: str | None = None, by_order: bool = False, source: str,
+    cut: str | None = None, by_order: bool = False, rows: OfRows | None = None, source: str,
 ) -> Callable[[Callable[..., Any]], Measure]:  # fmt: skip
     """Register the decorated formula; one annotated `Ratio` is a proportion. `where` gives domains of parameters."""
 
@@ -292,6 +297,7 @@ def measure(
             doubled=doubled,
             cut=cut,
             by_order=by_order,
+            rows=rows,
         )
         return enter(entry)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
-from thresher.inference.estimates.methods import methods_of, methods_of_posteriors
+from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, right_and_wrong
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB
 from thresher.resampling.estimates import INFINITE, corrected_error, dependence, overlap, score_limits, score_words
@@ -176,7 +176,9 @@ def optimism_estimate(source: JudgedRows, wanted: Wanted, rng: int, level: float
 def _is_mean(wanted: Wanted) -> bool:
     """Whether a measure of scores or posteriors is made of means over rows."""
     name = wanted.entry.name
-    return wanted.at is None and (methods_of(name).of_means or (name.startswith("top_") and name.endswith("_accuracy")))
+    return wanted.at is None and (
+        methods_of(name).resampling.of_means or (name.startswith("top_") and name.endswith("_accuracy"))
+    )
 
 
 def _apparent_per_sample(source: JudgedRows, wanted: Wanted) -> float:
@@ -235,7 +237,7 @@ def row_losses(source: JudgedRows, wanted: Wanted) -> Floats | None:
     judged, truth = source.judged, source.rows.truth[source.splits.row]
     if wanted.at is not None:
         return None
-    if added := methods_of(wanted.entry.name).of_each_row:
+    if added := right_and_wrong(wanted.entry):
         return np.where(judged.predicted == truth, *added)
     losses = _losses(source, truth, wanted.entry.name)
     return losses if losses is not None and np.isfinite(losses[judged.done[source.splits.split]]).all() else None

@@ -140,7 +140,7 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
     known_error = error if math.isfinite(error) else None
     if reason := obstacle(draws, found.config.method):
         return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
-    own, warnings = methods_of(resolved.name), _warnings(found, scored)
+    own, warnings = methods_of(resolved.name).resampling, _warnings(found, scored)
     moved = noise_adds() if own.is_biased else moved_by_resampling(_fewest(scored), least=own.moved)
     if own.is_biased and found.config.method == "percentile":
         draws, method = without_bias(draws), f"{method}, {WITHOUT_BIAS}"

@@ -147,7 +147,7 @@ def _of_scores(entry: Measure, table: ScoreTable, threshold: float | None, param
     if threshold is not None:
         raise OptionError(f"{entry.title} is of the scores and takes no threshold.")
     entry.checked(parameters)
-    own = methods_of(entry.name)
+    own = methods_of(entry.name).resampling
     read = own.summarized if table.prior is None or own.ignores_prior else None
     summarized = None if read is None else lambda s, _x: read(s)
     return Resolved(name=entry.name, of=lambda t: entry.on(t, **parameters), entry=entry, summarized=summarized)

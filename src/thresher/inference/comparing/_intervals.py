@@ -27,6 +27,7 @@ from thresher.inference.differences.difference import (
     no_difference,
     undefined_difference,
 )
+from thresher.inference.estimates.forms import Combined
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_matrices import estimate
 from thresher.inference.estimates.of_scores import estimate_of_scores
@@ -63,7 +64,10 @@ def serves(side: Side, wanted: Wanted) -> bool:
     """Whether the measure has an interval of its own that is combined."""
     if wanted.at is not None or len(side.rows.classes) != 2:
         return False
-    return methods_of(wanted.entry.name).combined or wanted.entry.needs in ("cells", "matrix")
+    entry = wanted.entry
+    return entry.needs in ("cells", "matrix") or (
+        entry.needs == "table" and methods_of(entry.name).difference is not None
+    )
 
 
 def _combined(
@@ -85,7 +89,7 @@ def _combined(
         limits=limits,
         p_value=inverted_p(value, limits),
         values=None if prevalence is None else both,
-        is_for_unequal=methods_of(wanted.entry.name).simulated,
+        is_for_unequal=(methods_of(wanted.entry.name).difference or Combined()).simulated,
         assumptions="different rows" if correlation is None else f"correlation of the two values {WORDS}",
         **facts,  # type: ignore[arg-type]
     )
@@ -94,7 +98,7 @@ def _combined(
 def _own(side: Side, wanted: Wanted, prevalence: float | None) -> Own:
     """How one side is estimated at a level."""
     name = wanted.entry.name
-    if methods_of(name).combined:
+    if wanted.entry.needs == "table":
         table: ScoreTable = side.table
         if prevalence is not None and not math.isclose(_share(table), prevalence, rel_tol=1e-12):
             table = table.with_prevalence(prevalence)
@@ -118,7 +122,7 @@ def common_prevalence(a: Side, b: Side, wanted: Wanted) -> float | None:
     At a smaller one the few negatives of a group stand for many, and its interval is too narrow: a group of 15
     positives and 15 negatives brought to the prevalence of 100 and 900 rejected 16 % of equal groups, and 1 % so.
     """
-    if not methods_of(wanted.entry.name).by_prevalence:
+    if not (methods_of(wanted.entry.name).difference or Combined()).by_prevalence:
         return None
     tables = a.table, b.table
     if not all(float(t.P) and float(t.N) for t in tables):

@@ -13,6 +13,7 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.counts import Cells
 from thresher.inference.comparing.rows import Side, cells_of_rows
+from thresher.inference.estimates.forms import Derivatives
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import numeric
 from thresher.inference.variance import groups_of
@@ -76,13 +77,13 @@ def _of_decisions(side: Side, wanted: Wanted) -> Floats:
 
 def _of_scores(side: Side, wanted: Wanted) -> Floats:
     """What rows add by the formula of the measure, else by the groups of rows that are left out."""
-    formula = methods_of(wanted.entry.name).contributions
-    if formula is None:
+    adds = methods_of(wanted.entry.name).adds
+    if not isinstance(adds, Derivatives):
         return _of_groups(side, wanted)
     scores, sign = side.table.scores, 1.0 if side.direction == "higher" else -1.0
     place = scores.size - 1 - np.searchsorted((sign * scores)[::-1], sign * side.score)
     weights: Floats = np.ones(len(side.rows)) if side.rows.weights is None else side.rows.weights
-    return formula(side.table, place, side.rows.truth == 1, weights)
+    return adds.of(side.table, place, side.rows.truth == 1, weights)
 
 
 def _of_groups(side: Side, wanted: Wanted) -> Floats:

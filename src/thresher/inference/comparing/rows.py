@@ -41,7 +41,7 @@ from thresher.inference.differences.means import (
     unpaired_mean_difference,
     unpaired_share_difference,
 )
-from thresher.inference.estimates.methods import methods_of
+from thresher.inference.estimates.methods import methods_of, right_and_wrong
 from thresher.inference.strata import Mean
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import Measure, statistic_of
@@ -293,8 +293,8 @@ def shares_by_cell(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float6
     if not wanted.entry.proportion:
         return None
     if len(rows.classes) != 2:
-        right = {"accuracy": 1.0, "error_rate": 0.0}.get(wanted.entry.name)
-        return None if right is None else (np.array([right, 1 - right, 0, 0]), np.ones(4))
+        added = right_and_wrong(wanted.entry)
+        return None if added is None else (np.array([*added, 0, 0]), np.ones(4))
     successes, trials = _unit_shares(wanted.entry, wanted.parameters)
     return (successes, trials) if trials[0] == trials[1] and trials[2] == trials[3] else None
 

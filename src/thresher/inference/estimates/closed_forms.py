@@ -15,6 +15,7 @@ from thresher.counts import Cells, ConfusionMatrix
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, few_outcomes
 from thresher.inference.differences.means import independent_rows
+from thresher.inference.estimates.forms import DifferenceOfShares, RootOfProduct
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.matrices.cell_means import FIXED_BY_PRIOR
@@ -44,7 +45,12 @@ def closed_form(
 ) -> Closed | None:
     """How the interval follows from those of proportions of the counted rows; None where it does not."""
     found = _of_proportions(entry, matrix, of_share)
-    if found is None and matrix.prior is not None and len(matrix.labels) == 2 and not methods_of(entry.name).log:
+    if (
+        found is None
+        and matrix.prior is not None
+        and len(matrix.labels) == 2
+        and methods_of(entry.name).limits != "log"
+    ):
         return partial(_at_prevalence, parameters=parameters)
     return found
 
@@ -53,13 +59,17 @@ def _of_proportions(entry: Measure, matrix: ConfusionMatrix, of_share: OfShare) 
     at_counts = matrix.prior is None
     if entry.proportion:
         return partial(_of_share, make=of_share) if at_counts or _within_one_class(entry) else None
-    own = methods_of(entry.name)
-    parts = own.shares or own.product or ((entry.doubled,) if entry.doubled else ())
+    form = methods_of(entry.name).limits
+    parts: tuple[str, ...] = (entry.doubled,) if entry.doubled else ()
+    if isinstance(form, DifferenceOfShares | RootOfProduct):
+        parts = form.first, form.second
     if len(matrix.labels) > 2 or not (at_counts or all(_within_one_class(find(part)) for part in parts)):
         return None
     if entry.doubled:
         return partial(_of_doubled, make=of_share)
-    return _of_product if own.product else _of_difference if own.shares else None
+    if isinstance(form, DifferenceOfShares):
+        return partial(_of_difference, form=form)
+    return partial(_of_product, form=form) if isinstance(form, RootOfProduct) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,18 +168,19 @@ def _of_doubled(
     return found
 
 
-def _of_difference(entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float) -> list[Estimate]:
+def _of_difference(
+    entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, form: DifferenceOfShares
+) -> list[Estimate]:
     """Estimates of a difference of two proportions with Newcombe's interval, mapped where it is of (1 + d)/2."""
-    methods, fill = methods_of(entry.name), _filling(entry, matrix, level, "Newcombe")
-    one, two = (_shares(find(name), matrix, level) for name in methods.shares or ())
-    (scale, shift), mapped = methods.scaled, methods.of_difference
+    fill, mapped = _filling(entry, matrix, level, "Newcombe"), form.mapped
+    one, two = (_shares(find(name), matrix, level) for name in (form.first, form.second))
     found = []
     of_both = (_limits(shares, wilson_interval, level)[0] for shares in (one, two))
     for value, p, q, *wilson in zip(values, one, two, *of_both, strict=True):
         low, high = newcombe_from(p.value, q.value, *wilson)
         spread = math.hypot(p.error, q.error)
-        low, high = scale * low + shift, scale * high + shift
-        error: float | None = scale * spread
+        low, high = form.scale * low + form.shift, form.scale * high + form.shift
+        error: float | None = form.scale * spread
         if mapped:
             low, high = mapped(high), mapped(low)
             error = spread * value**2 if math.isfinite(value) else None
@@ -179,14 +190,16 @@ def _of_difference(entry: Measure, values: Sequence[float], matrix: ConfusionMat
     return found
 
 
-def _of_product(entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float) -> list[Estimate]:
+def _of_product(
+    entry: Measure, values: Sequence[float], matrix: ConfusionMatrix, level: float, *, form: RootOfProduct
+) -> list[Estimate]:
     """Estimates of √(TPR·TNR): the logarithms' distances to Wilson's limits add up in squares (Zou & Donner 2008).
 
     The delta method would take a rate of 1, which has no variance of its own, for certain. Where the value is 0 the
     distances are infinite, and what is left of the upper limit is that of the rates that are 0 times the other rate.
     """
     fill = _filling(entry, matrix, level, "Wilson, of both rates, combined")
-    one, two = (_shares(find(name), matrix, level) for name in methods_of(entry.name).product or ())
+    one, two = (_shares(find(name), matrix, level) for name in (form.first, form.second))
     of_both = (_limits(shares, wilson_interval, level)[0] for shares in (one, two))
     found = []
     for value, of_p, of_q, (low_p, high_p), (low_q, high_q) in zip(values, one, two, *of_both, strict=True):

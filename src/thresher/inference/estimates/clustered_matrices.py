@@ -51,7 +51,7 @@ def of_clusters(
 
 def _range(entry: Measure, matrix: ConfusionMatrix, formula: Callable[[ConfusionMatrix], Any]) -> Bounds:
     """Range of a measure; of a mean of what the cell of each row adds, such as a cost, that of the cells."""
-    if not methods_of(entry.name).by_cell:
+    if methods_of(entry.name).limits != "mean over cells":
         return entry.bounds
     k = len(matrix.labels)
     each = formula(replace(matrix, counts=np.eye(k * k).reshape(-1, k, k), squares=None, clusters=None, prior=None))

@@ -12,13 +12,23 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
-from thresher.dataclass import dataclass
 from thresher.inference.auc.delong import auc_interval
+from thresher.inference.estimates.forms import (
+    AboveLeast,
+    AreaLine,
+    Combined,
+    Derivatives,
+    DifferenceOfShares,
+    Methods,
+    PosteriorMethods,
+    Resampling,
+    RootOfProduct,
+    RowMean,
+)
 from thresher.inference.limits.delta import class_sizes, squares_of
 from thresher.inference.matrices.class_slopes import (
     balanced_slopes,
@@ -40,88 +50,12 @@ from thresher.inference.scores.losses import loss_interval, loss_sums_interval, 
 from thresher.measures import Measure, find
 from thresher.measures.averaging import pair_weights, rest_weights
 from thresher.measures.measure_text import Wanted
+from thresher.measures.registry import OfRows, cached_until_changed, known
 from thresher.multiclass.losses import brier_losses, log_losses
-from thresher.multiclass.posteriors import Posteriors
 from thresher.registration import Registration, put
 from thresher.results import NO_INTERVAL, Estimate
 
 POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
-
-OfScores = Callable[[ScoreTable, float], Estimate]
-OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
-Contributions = Callable[[ScoreTable, Any, Any, Floats], Floats]
-"""From a table, and the place among its scores, the truth and the weight of each row, to what it adds to the value."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Methods:
-    """What serves one measure.
-
-    Of a measure of scores: `interval` at a level; `line`, the a and b of a·AUC + b, whose difference is then that of
-    areas; `rows`, from scores and truth to what each row adds to the mean that the measure is; `contributions`, what
-    each row adds to any other; `combined`, whether a difference is taken from both sides' own intervals; `simulated`,
-    whether that was simulated between groups of very different size (docs/comparing.md); `by_prevalence`, whether
-    groups are compared at one share of positives. Of a
-    measure of decisions: `by_margins`, where its least value depends on the sums p of rows and q of columns, what it is
-    divided by, of p, q and the sums of all the others; `by_cell`, whether it is a mean of what the cell of each row
-    adds; `log`, whether its delta interval is the log method; `shares`, the two proportions of different rows whose
-    difference d makes it, as a·d + b, `scaled` being these, or what `of_difference` makes of d, which falls; `product`,
-    the two of whose product it is the root; `micro`, the measure that its micro average is; `mean_of`, the measure
-    whose mean over several classes it is; `slopes`, its derivatives by each cell of a matrix of several classes;
-    `is_information`, whether its bias is taken off; `of_each_row`, what a row adds that is right and one that is wrong,
-    where it is the mean of these.
-    Of a measure of scores also `summarized`, how the kernel's summary of replicates has it, where a prior changes
-    nothing or the measure `ignores_prior`; `of_means`, whether it is made of means over rows; `moved`, the rows of the
-    smaller class below which resampling moves it too far, as it does an extreme (docs/coverage.md); `is_biased`,
-    whether noise adds to it, so that replicates lie above it.
-    Of a measure of posteriors: `of_pairs`, from the rows of each class to the weight of each area of two classes in it;
-    `is_pooled`, whether it is that of the posteriors of all classes together; `of_tuples`, whether it is about tuples
-    with one row of each class; `of_truth`, from probabilities to what each row adds were its truth each of the classes;
-    `losses`, to what each row adds.
-    `refused` says why it has neither interval nor test of a difference, not even by a bootstrap.
-    """
-
-    interval: OfScores | None = None
-    line: tuple[float, float] | None = None
-    rows: OfRows | None = None
-    contributions: Contributions | None = None
-    combined: bool = False
-    by_prevalence: bool = False
-    by_margins: Callable[..., float] | None = None
-    by_cell: bool = False
-    log: bool = False
-    simulated: bool = False
-    shares: tuple[str, str] | None = None
-    scaled: tuple[float, float] = (1.0, 0.0)
-    of_difference: Callable[[float], float] | None = None
-    product: tuple[str, str] | None = None
-    micro: str | None = None
-    mean_of: str | None = None
-    slopes: Callable[..., tuple[float, Floats]] | None = None
-    is_information: bool = False
-    of_each_row: tuple[float, float] | None = None
-    summarized: Callable[[Floats], Any] | None = None
-    ignores_prior: bool = False
-    is_biased: bool = False
-    moved: int = 0
-    of_means: bool = False
-    summed: str | None = None
-    of_pairs: Callable[[Floats], Floats] | None = None
-    is_pooled: bool = False
-    of_tuples: bool = False
-    of_truth: Callable[[Floats], Floats] | None = None
-    losses: Callable[[Posteriors], Floats] | None = None
-    refused: str | None = None
-
-    @property
-    def is_extreme(self) -> bool:
-        """Whether it is an extreme over thresholds, which resampling moves even with many rows."""
-        return self.moved >= 1000
-
-    @property
-    def of_areas(self) -> bool:
-        """Whether it is read from the areas of pairs of classes."""
-        return self.of_pairs is not None or self.is_pooled
 
 
 def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
@@ -140,29 +74,22 @@ def _of_line(name: str, scale: float, shift: float) -> Methods:
     def interval(scores: ScoreTable, level: float) -> Estimate:
         return on_line(auc_interval(scores, level=level), name, (scale, shift))
 
-    return Methods(
-        interval=interval, line=(scale, shift), summarized=lambda s: scale * s[:, AUC] + shift, ignores_prior=True
-    )
+    read = Resampling(summarized=lambda s: scale * s[:, AUC] + shift, ignores_prior=True)
+    return Methods(interval=interval, adds=AreaLine(scale, shift), resampling=read)
 
 
-def _of_loss(name: str, rows: OfRows | None = None) -> Methods:
+def _of_loss(name: str) -> Methods:
+    """Methods of a measure made of means over rows, whose sums the kernel has."""
+
     def interval(scores: ScoreTable, level: float) -> Estimate:
         return loss_interval(scores, name, level=level)
 
-    return Methods(interval=interval, rows=rows, of_means=True)
+    rows = find(name).rows
+    return Methods(interval=interval, adds=rows and RowMean(rows), resampling=Resampling(of_means=True))
 
 
 def _of_fit(name: str) -> Methods:
     return Methods(interval=lambda scores, level: fitted_estimate(scores, find(name), level=level))
-
-
-def _squared(score: Floats, truth: NDArray[np.bool_]) -> Floats:
-    return np.asarray((score - truth) ** 2)
-
-
-def _logarithmic(score: Floats, truth: NDArray[np.bool_]) -> Floats:
-    with np.errstate(divide="ignore"):
-        return -np.where(truth, np.log(score), np.log1p(-score))
 
 
 def _logarithmic_of_truth(p: Floats) -> Floats:
@@ -174,99 +101,98 @@ def _by_level(function: Callable[..., Estimate], **facts: Any) -> Methods:
     return Methods(interval=lambda scores, level: function(scores, level=level), **facts)
 
 
+RATES = ("true_positive_rate", "false_positive_rate")
+
 METHODS: dict[str, Methods] = {
-    "auc": _by_level(auc_interval, line=(1.0, 0.0), summarized=lambda s: s[:, AUC], ignores_prior=True),
+    "auc": _of_line("auc", 1.0, 0.0),
     "gini": _of_line("gini", 2.0, -1.0),
     "signed_area": _of_line("signed_area", 1.0, -0.5),
     "ks_statistic": _by_level(
         ks_interval,
-        combined=True,
-        contributions=ks_contributions,
-        simulated=True,
-        summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]),
-        ignores_prior=True,
-        moved=1000,
+        adds=Derivatives(ks_contributions),
+        difference=Combined(simulated=True),
+        resampling=Resampling(summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]), ignores_prior=True, moved=1000),
     ),
-    "maximum_informedness": Methods(summarized=lambda s: s[:, ABOVE], ignores_prior=True, moved=1000),
+    "maximum_informedness": Methods(
+        resampling=Resampling(summarized=lambda s: s[:, ABOVE], ignores_prior=True, moved=1000)
+    ),
     "equal_error_rate": _by_level(
-        equal_error_interval, combined=True, contributions=equal_error_contributions, simulated=True, moved=1000
+        equal_error_interval,
+        adds=Derivatives(equal_error_contributions),
+        difference=Combined(simulated=True),
+        resampling=Resampling(moved=1000),
     ),
     "average_precision": _by_level(
         average_precision_interval,
-        combined=True,
-        contributions=average_precision_contributions,
-        simulated=True,
-        by_prevalence=True,
-        summarized=lambda s: s[:, AP],
-        moved=200,
+        adds=Derivatives(average_precision_contributions),
+        difference=Combined(simulated=True, by_prevalence=True),
+        resampling=Resampling(summarized=lambda s: s[:, AP], moved=200),
     ),
-    "brier_score": _of_loss("brier_score", _squared),
-    "root_brier_score": _of_loss("root_brier_score"),
-    "brier_skill_score": _by_level(skill_interval, of_means=True),
-    "log_loss": _of_loss("log_loss", _logarithmic),
+    **{name: _of_loss(name) for name in ("brier_score", "root_brier_score", "log_loss", "mean_score")},
+    "brier_skill_score": _by_level(skill_interval, resampling=Resampling(of_means=True)),
     "calibration_difference": _by_level(difference_interval),
     "observed_expected_ratio": _by_level(ratio_interval),
-    "mean_score": _of_loss("mean_score", lambda score, _truth: score),
     **dict.fromkeys(
         (
             *("expected_calibration_error", "maximum_calibration_error", "adaptive_calibration_error"),
             *("smooth_calibration_error", "emax", "e90", "eavg", "brier_miscalibration"),
         ),
-        Methods(is_biased=True),
+        Methods(resampling=Resampling(is_biased=True)),
     ),
     "calibration_slope": _of_fit("calibration_slope"),
     "calibration_intercept": _of_fit("calibration_intercept"),
-    "accuracy": Methods(of_each_row=(1.0, 0.0)),
-    "error_rate": Methods(of_each_row=(0.0, 1.0)),
-    "true_positive_rate": Methods(micro="accuracy"),
-    "positive_predictive_value": Methods(micro="accuracy"),
-    "f1": Methods(simulated=True, micro="accuracy"),
-    "geometric_mean": Methods(product=("true_positive_rate", "true_negative_rate")),
-    "cohen_kappa": Methods(by_margins=lambda p, _q, _rest_p, rest_q: p @ rest_q, simulated=True, slopes=kappa_slopes),
+    "f1": Methods(difference=Combined(simulated=True)),
+    "geometric_mean": Methods(limits=RootOfProduct("true_positive_rate", "true_negative_rate")),
+    "cohen_kappa": Methods(
+        limits=AboveLeast(lambda p, _q, _rest_p, rest_q: p @ rest_q),
+        slopes=kappa_slopes,
+        difference=Combined(simulated=True),
+    ),
     "weighted_kappa": Methods(slopes=weighted_kappa_slopes),
     "matthews_correlation": Methods(
-        by_margins=lambda p, q, rest_p, rest_q: math.sqrt((p @ rest_p) * (q @ rest_q)), slopes=correlation_slopes
+        limits=AboveLeast(lambda p, q, rest_p, rest_q: math.sqrt((p @ rest_p) * (q @ rest_q))),
+        slopes=correlation_slopes,
     ),
     "chi_squared": Methods(
         refused="no interval and no test of a difference, as it grows with the rows: "
         "thresher.inference.chi_squared_test has its p value, the Matthews correlation both"
     ),
-    "relative_classifier_information": Methods(is_information=True, slopes=relative_information_slopes),
-    "mutual_information": Methods(is_information=True, slopes=information_slopes),
-    "average_cost": Methods(by_cell=True),
-    "net_benefit": Methods(by_cell=True),
-    "positive_likelihood_ratio": Methods(log=True),
-    "negative_likelihood_ratio": Methods(log=True),
-    "diagnostic_odds_ratio": Methods(log=True),
-    "informedness": Methods(shares=("true_positive_rate", "false_positive_rate")),
+    "relative_classifier_information": Methods(limits="information", slopes=relative_information_slopes),
+    "mutual_information": Methods(limits="information", slopes=information_slopes),
+    **dict.fromkeys(("average_cost", "net_benefit"), Methods(limits="mean over cells")),
+    **dict.fromkeys(
+        ("positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio"), Methods(limits="log")
+    ),
+    "informedness": Methods(limits=DifferenceOfShares(*RATES)),
     "number_needed_to_diagnose": Methods(
-        shares=("true_positive_rate", "false_positive_rate"), of_difference=lambda d: 1 / d if d > 0 else math.inf
+        limits=DifferenceOfShares(*RATES, mapped=lambda d: 1 / d if d > 0 else math.inf)
     ),
     "balanced_accuracy": Methods(
-        shares=("true_positive_rate", "false_positive_rate"),
-        scaled=(0.5, 0.5),
+        limits=DifferenceOfShares(*RATES, scale=0.5, shift=0.5),
         mean_of="true_positive_rate",
         slopes=balanced_slopes,
     ),
-    "markedness": Methods(shares=("positive_predictive_value", "false_omission_rate")),
+    "markedness": Methods(limits=DifferenceOfShares("positive_predictive_value", "false_omission_rate")),
 }
 """Of the measures that have methods of their own, by name."""
 
-OF_POSTERIORS: dict[str, Methods] = {
-    "top_label_ece": Methods(is_biased=True),
-    "classwise_ece": Methods(is_biased=True),
-    "hand_till": Methods(of_pairs=partial(pair_weights, how="macro")),
-    "hand_till_weighted": Methods(of_pairs=partial(pair_weights, how="weighted")),
-    "macro_auc": Methods(of_pairs=partial(rest_weights, how="macro")),
-    "weighted_auc": Methods(of_pairs=partial(rest_weights, how="weighted")),
-    "micro_auc": Methods(is_pooled=True),
-    "vus": Methods(of_tuples=True),
-    "log_loss": Methods(of_truth=_logarithmic_of_truth, losses=log_losses),
-    "brier_score": Methods(of_truth=lambda p: (p**2).sum(axis=1, keepdims=True) - 2 * p + 1, losses=brier_losses),
+OF_POSTERIORS: dict[str, PosteriorMethods] = {
+    "top_label_ece": PosteriorMethods(is_biased=True),
+    "classwise_ece": PosteriorMethods(is_biased=True),
+    "hand_till": PosteriorMethods(of_pairs=partial(pair_weights, how="macro")),
+    "hand_till_weighted": PosteriorMethods(of_pairs=partial(pair_weights, how="weighted")),
+    "macro_auc": PosteriorMethods(of_pairs=partial(rest_weights, how="macro")),
+    "weighted_auc": PosteriorMethods(of_pairs=partial(rest_weights, how="weighted")),
+    "micro_auc": PosteriorMethods(is_pooled=True),
+    "vus": PosteriorMethods(of_tuples=True),
+    "log_loss": PosteriorMethods(of_truth=_logarithmic_of_truth, losses=log_losses),
+    "brier_score": PosteriorMethods(
+        of_truth=lambda p: (p**2).sum(axis=1, keepdims=True) - 2 * p + 1, losses=brier_losses
+    ),
 }
 """Of the measures of posteriors that have methods of their own, by name."""
 
-NONE = Methods()
+NONE, NO_POSTERIORS = Methods(), PosteriorMethods()
 
 GENERAL = {
     "cells": "the interval of a proportion, of the Jaccard index or of its cells by the delta method; McNemar's test",
@@ -280,21 +206,44 @@ GENERAL = {
 
 
 def methods_of(name: str) -> Methods:
-    """Methods of a measure of two classes; of one without a row none of its own.
+    """Return the methods of a measure of two classes; a mean over rows without a row here has those of a mean.
 
     >>> methods_of("gini").line, methods_of("f1").line
     ((2.0, -1.0), None)
     """
-    return METHODS.get(name, NONE)
+    return METHODS.get(name) or _of_rows(name)
 
 
-def methods_of_posteriors(name: str) -> Methods:
+@cached_until_changed
+def _of_rows(name: str) -> Methods:
+    entry = known(name)
+    return NONE if entry is None or entry.rows is None else _row_mean(entry, entry.rows)
+
+
+def _row_mean(entry: Measure, rows: OfRows) -> Methods:
+    """Methods of a mean over rows."""
+    return Methods(interval=partial(_mean_of_rows, entry, rows=rows), adds=RowMean(rows))
+
+
+def right_and_wrong(entry: Measure) -> tuple[float, float] | None:
+    """What a row that is right and one that is wrong add to a share of all rows; None for another measure.
+
+    >>> right_and_wrong(find("error_rate")), right_and_wrong(find("recall"))
+    ((0.0, 1.0), None)
+    """
+    if entry.needs != "matrix" or not entry.proportion:
+        return None
+    right, wrong = entry.on(np.array([[[1.0, 0.0], [0.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]]])).tolist()
+    return right, wrong
+
+
+def methods_of_posteriors(name: str) -> PosteriorMethods:
     """Methods of a measure of the posteriors of several classes; of one without a row none of its own.
 
     >>> methods_of_posteriors("micro_auc").is_pooled, methods_of_posteriors("top_2_accuracy").of_areas
     (True, False)
     """
-    return OF_POSTERIORS.get(name, NONE)
+    return OF_POSTERIORS.get(name, NO_POSTERIORS)
 
 
 def ranks_rows(asked: Wanted) -> bool:
@@ -339,27 +288,25 @@ def serve(
     """
     entry = find(measure)
 
+    if rows is not None:
+        return put(METHODS, entry.name, _row_mean(entry, rows))
+
     def estimate(scores: ScoreTable, level: float) -> Estimate:
-        if rows is not None:
-            return _mean_of_rows(entry, scores, level, rows)
         low, high = interval(scores, level) if interval else (None, None)
         return Estimate(name=entry.name, value=entry(scores), low=low, high=high, level=level, method="registered",
                         n=float(scores.P + scores.N))  # fmt: skip
 
-    return put(METHODS, entry.name, Methods(interval=estimate, rows=rows, combined=rows is None))
+    return put(METHODS, entry.name, Methods(interval=estimate, difference=Combined()))
 
 
-def _mean_of_rows(entry: Measure, scores: ScoreTable, level: float, rows: OfRows) -> Estimate:
+def _mean_of_rows(entry: Measure, scores: ScoreTable, level: float, *, rows: OfRows) -> Estimate:
     """Estimate of a mean over rows with the interval of a mean."""
     if scores.prior is not None:
         return Estimate(name=entry.name, value=entry(scores), reason="no interval at a prevalence that was set")
     truth = np.repeat([True, False], scores.scores.size)
     w = np.concatenate([scores.positive, scores.negative]).astype(np.float64)
     kept = np.where(w > 0, rows(np.tile(scores.scores, 2), truth), 0.0)
-    is_effective, squares = class_sizes(scores).is_effective, np.concatenate(squares_of(scores))
-    of_rows, of_squares = ([float(x.sum()), float(x @ kept), float(x @ kept**2)] for x in (w, squares))
-    sums = LossSums(
-        rows=int(w.sum()), weight=of_rows[0], first=of_rows[1], second=of_rows[2], squares=of_squares[0],
-        squares_first=of_squares[1], squares_second=of_squares[2], is_effective=is_effective,
-    )  # fmt: skip
+    sums, of_squares = (LossSums.of(kept, x, frequency=True) for x in (w, np.concatenate(squares_of(scores))))
+    squares = {"squares": of_squares.weight, "squares_first": of_squares.first, "squares_second": of_squares.second}
+    sums = replace(sums, rows=int(w.sum()), is_effective=class_sizes(scores).is_effective, **squares)
     return loss_sums_interval(sums, entry.name, bounds=entry.bounds, level=level)

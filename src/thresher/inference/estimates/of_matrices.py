@@ -16,6 +16,7 @@ from thresher.design_warnings import below_chance
 from thresher.errors import InputError
 from thresher.inference.estimates.closed_forms import closed_form
 from thresher.inference.estimates.clustered_matrices import of_clusters
+from thresher.inference.estimates.forms import AboveLeast
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import Bounds, Slopes, delta_intervals, numeric, one_by_one
 from thresher.inference.matrices.cell_means import (
@@ -207,25 +208,25 @@ def _with_intervals(
 ) -> list[Estimate]:  # fmt: skip
     """Estimates with the interval of their kind, `interval` being that of a proportion."""
     own, several = methods_of(entry.name), len(batch.labels) > 2
-    if own.by_cell:
+    if own.limits == "mean over cells":
         return _of_rows(entry, values, batch, level, parameters=parameters)
     slopes = _slopes(entry, batch, parameters)
-    if own.is_information and batch.prior not in (0.0, 1.0):
+    if own.limits == "information" and batch.prior not in (0.0, 1.0):
         return information_estimates(batch, entry.name, values, slopes, bounds=entry.bounds, level=level)
-    if own.mean_of and several:
+    if (mean_of := own.mean_of) and several:
         found, alone = Estimate(name=entry.name, value=values[0]), _single(batch, 0)
         options: dict[str, Any] = {"how": "macro", "level": level, "parameters": {}}
-        if (mean := smooth_mean_estimate(alone, find(own.mean_of), found, slopes, **options)) is not None:
+        if (mean := smooth_mean_estimate(alone, find(mean_of), found, slopes, **options)) is not None:
             return [mean]
     if (closed := closed_form(entry, batch, INTERVALS[interval], parameters)) is not None:
         return closed(entry, values, batch, level)
     bounds = [entry.bounds] * len(values)
-    if own.by_margins:
-        bounds = [(_least_agreement(own.by_margins, m, v), 1.0) for m, v in zip(batch.scaled, values, strict=True)]
+    if isinstance(own.limits, AboveLeast):
+        bounds = [(_least_agreement(own.limits.over, m, v), 1.0) for m, v in zip(batch.scaled, values, strict=True)]
     limited = _by_slopes(entry.name, values, batch, slopes, bounds=bounds, level=level)
-    if own.by_margins:
+    if isinstance(own.limits, AboveLeast):
         return [_of_margins(each) for each in limited]
-    return [_by_log(each) for each in limited] if own.log else limited
+    return [_by_log(each) for each in limited] if own.limits == "log" else limited
 
 
 def _of_margins(found: Estimate) -> Estimate:
@@ -361,8 +362,8 @@ def _average_estimate(
 ) -> Estimate:
     if (refused := methods_of(entry.name).refused) is not None:
         return replace(found, reason=refused)
-    if how == "micro" and (alike := methods_of(entry.name).micro) and matrix.prior is None:
-        return replace(estimate(matrix, alike, level=level, interval=interval), name=found.name, value=found.value)
+    if how == "micro" and matrix.prior is None and _is_accuracy(entry, parameters):
+        return replace(estimate(matrix, "accuracy", level=level, interval=interval), name=found.name, value=found.value)
     several = len(matrix.labels) > 2
     slopes = one_by_one(average_slopes(entry, how, parameters)) if several else _of_two(matrix, entry, how, parameters)
     if how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all():
@@ -373,6 +374,13 @@ def _average_estimate(
         return replace(found, reason=reason)
     ((batch, _),) = _batches([matrix])
     return _by_slopes(found.name, [found.value], batch, slopes, bounds=[entry.bounds], level=level)[0]
+
+
+def _is_accuracy(entry: Measure, parameters: dict[str, Any]) -> bool:
+    """Whether the micro average is the accuracy, as of recall, precision and F: the classes' FP and FN add up alike."""
+    cells = Cells(*(np.array(each, dtype=np.float64) for each in ([3, 5], [2, 1], [2, 1], [4, 9])))
+    found = entry.on(statistic_of(entry, cells), **parameters)
+    return bool(np.allclose(found, cells.tp / (cells.tp + cells.fp), rtol=1e-12, atol=0))
 
 
 def _of_two(matrix: ConfusionMatrix, entry: Measure, how: str, parameters: dict[str, Any]) -> Slopes:
