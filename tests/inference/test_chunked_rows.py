@@ -9,7 +9,6 @@ import pytest
 import thresher as th
 from thresher import conventions
 from thresher.inference import strata
-from thresher.inference.comparing import rows
 from thresher.inference.differences import means
 from thresher.inference.differences.mcnemar import mcnemar_test
 
@@ -35,8 +34,7 @@ def test_comparisons_do_not_depend_on_stretches(kind: str, direction: str, monke
 
     whole = found()
     monkeypatch.setattr(strata, "CHUNK", 64)
-    for module in (conventions, rows):
-        monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(conventions, "BLOCK", 64)
     assert len(whole) > 40
     np.testing.assert_allclose(found(), whole, rtol=1e-12, atol=1e-15, equal_nan=True)
 

@@ -10,8 +10,8 @@ import pytest
 import thresher as th
 from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureError
 from thresher.inference.auc.tests import auc_test, auc_test_unpaired, delong_test
-from thresher.inference.comparing.rows import negated
 from thresher.inference.differences.adjusting import adjust_p_values
+from thresher.inference.differences.changed import negated
 from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
 from thresher.inference.differences.means import paired_mean_difference
 from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired

@@ -28,8 +28,9 @@ from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.comparing.compare import Question, compare_sides, difference_of_sides
 from thresher.inference.comparing.comparison import Comparison
-from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair, swapped
-from thresher.inference.differences.difference import Difference, apart, centred, difference_bounds
+from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair
+from thresher.inference.differences.changed import centred, swapped
+from thresher.inference.differences.difference import Difference, apart, difference_bounds
 from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.estimates.methods import methods_of_posteriors, ranks_rows, right_and_wrong
 from thresher.inference.multiclass.bootstrap import Statistic, replicates, resampled_difference, unrolled

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
-from thresher.conventions import BLOCK, Direction, are_probabilities, is_positive
+from thresher.conventions import Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
@@ -22,6 +21,7 @@ from thresher.inference.auc.tests import (
     unpaired_delong_difference,
     unpaired_score_difference,
 )
+from thresher.inference.differences.changed import scaled
 from thresher.inference.differences.difference import (
     Difference,
     difference_bounds,
@@ -44,7 +44,7 @@ from thresher.inference.differences.means import (
 from thresher.inference.estimates.methods import methods_of, right_and_wrong
 from thresher.inference.strata import Mean
 from thresher.measures.measure_text import Wanted
-from thresher.measures.registry import Measure, statistic_of
+from thresher.measures.registry import statistic_of
 from thresher.predictions import Predictions
 from thresher.registration import Registration, check_functions, put
 
@@ -54,8 +54,6 @@ TESTS = ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "pe
 
 OWN_TESTS: dict[str, OwnTest] = {}
 """Tests that were registered, by name."""
-
-EVERY = slice(None)
 
 PlacedPair = tuple[PlacedRows, int, int]
 
@@ -139,11 +137,11 @@ def paired(
         one, two = _losses(a, wanted), _losses(b, wanted)
         bounds = difference_bounds(wanted.entry.bounds)
         return paired_mean_difference(one, two, a.rows.weights, a.rows.weight_kind, bounds=bounds)
-    shares = shares_by_cell(wanted, a.rows)
-    if shares is None or test == "delong":
+    shares = Shares.of(wanted, a.rows)
+    if shares is None or not shares.has_same_rows or test == "delong":
         return None
     reason = missing_threshold(a, b, wanted)
-    return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, shares, test)
+    return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, wanted, shares, test)
 
 
 def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
@@ -206,12 +204,12 @@ def missing_threshold(a: Side, b: Side, wanted: Wanted) -> str | None:
     return f"{lacking[0].model}: {lacking[0].threshold_reason}" if lacking else None
 
 
-def decisions(side: Side, part: slice = EVERY) -> NDArray[np.bool_]:
+def decisions(side: Side) -> NDArray[np.bool_]:
     """Whether each row is predicted positive (right, with more than two classes)."""
     if side.model in side.rows.predicted:
-        codes = side.rows.predicted[side.model][part]
-        return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth[part])
-    return is_positive(side.score[part], float(side.threshold or 0), side.direction)
+        codes = side.rows.predicted[side.model]
+        return np.asarray(codes == 1 if len(side.rows.classes) == 2 else codes == side.rows.truth)
+    return is_positive(side.score, float(side.threshold or 0), side.direction)
 
 
 def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
@@ -220,50 +218,6 @@ def _rate(side: Side, wanted: Wanted) -> OperatingRate | None:
         raise OptionError(f"{wanted.text!r} is no rate at a fixed rate.")
     where: dict[str, Any] = {fixed[0]: fixed[1]}
     return operating_rate(side.rows.truth, side.score, **where, **side.options)
-
-
-def scaled(found: Difference, slope: float) -> Difference:
-    """Difference of slope·measure from that of the measure."""
-    if slope == 1 or math.isnan(found.value):
-        return found
-    limits = found.limits
-
-    def stretched(tail: float) -> tuple[float, float]:
-        low, high = limits(tail) if limits else (math.nan, math.nan)
-        ends = slope * low + 0.0, slope * high + 0.0  # a limit of 0 has no sign
-        return ends if slope > 0 else ends[::-1]
-
-    turned = {"less": "greater", "greater": "less"} if slope < 0 else {}
-    low, high = sorted(slope * end for end in found.bounds)
-    p, against = found.p_value, found.against
-    return replace(
-        found,
-        value=slope * found.value + 0.0,
-        statistic=_statistic_at(found, slope),
-        standard_error=None if found.standard_error is None else abs(slope) * found.standard_error,
-        limits=None if limits is None else stretched,
-        p_value=None if p is None else lambda alternative: p(turned.get(alternative, alternative)),  # type: ignore[arg-type]
-        bounds=(low, high),
-        against=None if against is None else lambda supposed: math.copysign(1, slope) * against(supposed / slope),
-    )
-
-
-def _statistic_at(found: Difference, slope: float) -> float:
-    """Statistic at a slope; a test without one has the one NaN that equal comparisons share."""
-    if math.isnan(found.statistic):
-        return math.nan
-    return math.copysign(1, slope) * found.statistic + 0.0 if found.is_signed else found.statistic
-
-
-def negated(found: Difference) -> Difference:
-    """Difference of the measure with its sign changed."""
-    return scaled(found, -1.0)
-
-
-def swapped(found: Difference) -> Difference:
-    """Second minus first."""
-    values = found.values and (found.values[1], found.values[0])
-    return replace(negated(found), values=values)
 
 
 def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:
@@ -278,85 +232,61 @@ def _losses(side: Side, wanted: Wanted) -> NDArray[np.float64]:
     return found
 
 
-def _unit_shares(entry: Measure, parameters: Mapping[str, Any]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Successes and trials of one row in each cell, in the order TP, FN, FP, TN."""
-    found = []
-    for cell in ("tp", "fn", "fp", "tn"):
-        cells = Cells.of(**{name: int(name == cell) for name in ("tp", "fn", "fp", "tn")})
-        found.append([float(part) for part in entry.ratio(statistic_of(entry, cells), **parameters)])
-    both = np.array(found)
-    return both[:, 0], both[:, 1]
+class Shares(NamedTuple):
+    """Successes and trials of one row in each cell: TP, FN, FP, TN; with more than two classes right, wrong."""
+
+    successes: NDArray[np.float64]
+    trials: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, wanted: Wanted, rows: Predictions) -> Shares | None:
+        """Return the cells of a proportion; None for another measure, or one of subsets of several classes."""
+        entry = wanted.entry
+        if not entry.proportion:
+            return None
+        if len(rows.classes) != 2:
+            added = right_and_wrong(entry)
+            return None if added is None else cls(np.array(added), np.ones(2))
+        tp, fn, fp, tn = np.eye(4)
+        found = entry.ratio(statistic_of(entry, Cells(tp=tp, fn=fn, fp=fp, tn=tn)), **wanted.parameters)
+        return cls(*(np.array(np.broadcast_to(part, 4)) for part in found))
+
+    @property
+    def has_same_rows(self) -> bool:
+        """Whether the trials are the same rows for every model."""
+        return all(one == two for one, two in self.trials.reshape(-1, 2))
 
 
-def shares_by_cell(wanted: Wanted, rows: Predictions) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Successes and trials by cell when the trials are the same rows for every model; else None."""
-    if not wanted.entry.proportion:
-        return None
-    if len(rows.classes) != 2:
-        added = right_and_wrong(wanted.entry)
-        return None if added is None else (np.array([*added, 0, 0]), np.ones(4))
-    successes, trials = _unit_shares(wanted.entry, wanted.parameters)
-    return (successes, trials) if trials[0] == trials[1] and trials[2] == trials[3] else None
+def cells_of_rows(side: Side) -> NDArray[np.uint8]:
+    """Cell of every row, as in `Shares`; computed once for all comparisons of a model."""
+    if "cells" not in side.kept:
+        wrong = (~decisions(side)).view(np.uint8)
+        is_negative = side.rows.truth == 0 if len(side.rows.classes) == 2 else False
+        side.kept["cells"] = np.where(is_negative, 2 + wrong, wrong).astype(np.uint8)
+    found: NDArray[np.uint8] = side.kept["cells"]
+    return found
 
 
-def _is_first(side: Side, part: slice = EVERY) -> NDArray[np.bool_]:
-    """Rows of the positive class; all, with more than two classes."""
-    truth = side.rows.truth[part]
-    return truth == 1 if len(side.rows.classes) == 2 else np.ones(truth.size, dtype=np.bool_)
+def _outcomes(side: Side, wanted: Wanted, shares: Shares) -> NDArray[np.bool_]:
+    """Whether each row that a share is of is a success; computed once for all comparisons of a model."""
+    key = "outcomes", wanted.text
+    if key not in side.kept:
+        cells = cells_of_rows(side)
+        side.kept[key] = (shares.successes > 0)[cells[(shares.trials > 0)[cells]]]
+    found: NDArray[np.bool_] = side.kept[key]
+    return found
 
 
-def cells_of_rows(side: Side) -> NDArray[np.int64]:
-    """Cell of every row: 0 TP, 1 FN, 2 FP, 3 TN; with more than two classes 0 right, 1 wrong."""
-    chosen = decisions(side)
-    if len(side.rows.classes) != 2:
-        return np.asarray(1 - chosen.astype(np.int64))
-    return np.where(side.rows.truth == 1, 1 - chosen.astype(np.int64), 3 - chosen.astype(np.int64))
-
-
-def _paired_shares(a: Side, b: Side, shares: tuple[NDArray[np.float64], NDArray[np.float64]], test: Test) -> Difference:
+def _paired_shares(a: Side, b: Side, wanted: Wanted, shares: Shares, test: Test) -> Difference:
     """McNemar's test of two shares of the same rows; rows of unequal importance are compared by their means."""
-    successes, trials = shares
-    if test == "means" or not _is_counted(a, trials):
-        cells = cells_of_rows(a), cells_of_rows(b)
-        kept = trials[cells[0]] > 0
-        first, second = (successes[cell][kept] > 0 for cell in cells)
-        weights = None if a.rows.weights is None else a.rows.weights[kept]
-        return paired_mean_difference(first, second, weights, a.rows.weight_kind, bounds=(-1.0, 1.0))
-    return mcnemar_difference(agreement(_decided(a, b), shares), method="exact" if test == "mcnemar-exact" else "mid-p")
-
-
-def _is_counted(side: Side, trials: NDArray[np.float64]) -> bool:
-    """Whether the rows that a share is of stand for whole numbers of rows."""
-    weights = side.rows.weights
-    if weights is None or side.rows.weight_kind != "frequency":
-        return weights is None
-    among = weights[np.where(_is_first(side), trials[0], trials[2]) > 0]
-    return np.array_equal(among, np.rint(among))
-
-
-def _decided(a: Side, b: Side) -> NDArray[Any]:
-    """Rows of each class by what two models call them, as `agreement` takes them; of blocks that stay in the cache."""
-    found, weights = np.zeros((4, 4)), a.rows.weights
-    for start in range(0, len(a.rows), BLOCK):
-        part = slice(start, start + BLOCK)
-        one, two, first = (each.view(np.uint8) for each in (decisions(a, part), decisions(b, part), _is_first(a, part)))
-        found += kernel.confusion(first, 2 * one + two, 4, None if weights is None else weights[part])
-    # There negatives, and what is called negative, come first.
-    return found[:2].reshape(2, 2, 2)[::-1, ::-1, ::-1]
-
-
-def agreement(decided: NDArray[Any], shares: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[np.float64]:
-    """Rows that the first of two models has right or wrong, by the same of the second: of all that a share is of.
-
-    `decided` (2, 2, 2) are the rows of each class by what the first and the second call them, positive before negative.
-    """
-    table, (successes, trials) = np.zeros((2, 2)), shares
-    for cells, rows in zip((slice(2), slice(2, 4)), decided, strict=True):
-        if not trials[cells][0]:
-            continue
-        wrong = (successes[cells] == 0).astype(int)  # of a row that is predicted positive, and of another
-        np.add.at(table, np.ix_(wrong, wrong), rows)
-    return table
+    first, second = (_outcomes(side, wanted, shares) for side in (a, b))
+    kind, weights = a.rows.weight_kind, a.rows.weights
+    weights = None if weights is None else weights[(shares.trials > 0)[cells_of_rows(a)]]
+    is_counted = weights is None or (kind == "frequency" and np.array_equal(weights, np.rint(weights)))
+    if test == "means" or not is_counted:
+        return paired_mean_difference(first, second, weights, kind, bounds=(-1.0, 1.0))
+    table = kernel.confusion((~first).view(np.uint8), (~second).view(np.uint8), 2, weights)
+    return mcnemar_difference(table, method="exact" if test == "mcnemar-exact" else "mid-p")
 
 
 def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
@@ -368,12 +298,9 @@ def _unpaired_shares(a: Side, b: Side, wanted: Wanted) -> Difference:
 
 def _share(side: Side, wanted: Wanted) -> Mean:
     """Share with its size, for samples of different rows."""
-    two = len(side.rows.classes) == 2
-    by_cell = _unit_shares(wanted.entry, wanted.parameters) if two else shares_by_cell(wanted, side.rows)
-    if by_cell is None:
+    shares = Shares.of(wanted, side.rows)
+    if shares is None:
         raise TaskError(f"{wanted.entry.title} of subsets is compared for two classes.")
-    cells = cells_of_rows(side)
-    successes, trials = (part[cells] for part in by_cell)
-    among = trials > 0
-    weights = None if side.rows.weights is None else side.rows.weights[among]
-    return mean_of(successes[among], weights, side.rows.weight_kind)
+    cells, weights = cells_of_rows(side), side.rows.weights
+    among = (shares.trials > 0)[cells]
+    return mean_of(shares.successes[cells[among]], None if weights is None else weights[among], side.rows.weight_kind)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
@@ -160,31 +159,6 @@ def apart(one: float, two: float) -> float:
 def undefined_difference(method: str, reason: str) -> Difference:
     """A difference that cannot be computed, with the reason."""
     return Difference(value=math.nan, method=method, reason=reason)
-
-
-def centred(found: Difference, value: float) -> Difference:
-    """Return the difference at another value, with the same standard error, whose limits and test move along.
-
-    >>> near = normal_difference(0.3, 0.1, method="normal")
-    >>> [round(end, 3) for end in centred(near, 0.2).interval(0.95)]
-    [0.004, 0.396]
-    """
-    shift, limits, against = value - found.value, found.limits, found.against
-    if math.isnan(shift) or abs(shift) <= ROUNDING or limits is None:
-        return found
-
-    def moved(tail: float) -> tuple[float, float]:
-        low, high = limits(tail)
-        return max(found.bounds[0], low + shift), min(found.bounds[1], high + shift)
-
-    is_referred = bool(found.standard_error) and math.isfinite(found.statistic)
-    z = value / found.standard_error if found.standard_error and is_referred else found.statistic
-    by_limits = inverted_p(value, moved, replicates=found.replicates)
-    p_value = symmetric_p(z, found.df) if is_referred and found.limits_by_error else by_limits
-    return replace(
-        found, value=value, statistic=z, limits=moved, p_value=found.p_value and p_value,
-        against=None if against is None else lambda supposed: against(supposed - shift),
-    )  # fmt: skip
 
 
 def normal_difference(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from thresher.conventions import Floats, divide
-from thresher.counts import Cells, ConfusionMatrix
+from thresher.counts import ConfusionMatrix
 from thresher.counts.cells import class_cells
 from thresher.design_warnings import DesignWarning, few_of_class, few_rows_per_cell
 from thresher.inference.limits.delta import (
@@ -26,7 +26,7 @@ from thresher.inference.limits.delta import (
     student_quantile,
 )
 from thresher.inference.matrices.cell_means import FIXED, FIXED_BY_PRIOR, obstacle, with_delta, with_squares
-from thresher.inference.matrices.class_slopes import slopes_by_cell
+from thresher.inference.matrices.class_slopes import slopes_by_cell, slopes_of_matrix
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
@@ -169,27 +169,29 @@ def spread_of_mean(
     smooth, smooth_squares = counts + extra, squares + extra * weight
     of_each = class_cells(smooth)
     by_cell = slopes_by_cell(entry, np.stack([of_each.tp, of_each.fp, of_each.fn, of_each.tn]), parameters)[1]
-    slopes = Cells(*by_cell)
-    own = np.sqrt(_variances(slopes, class_cells(smooth_squares)))
+    of_squares = class_cells(smooth_squares)
+    by_class = np.stack([of_squares.tp, of_squares.fp, of_squares.fn, of_squares.tn])
+    own = np.sqrt((by_cell**2 * by_class).sum(axis=0))
     is_share = entry.proportion or entry.doubled is not None
     spread = np.sqrt(_of_shares(entry, counts, squares, parameters)) if is_share else own
     cells = class_cells(counts)
     rows, total = cells.tp + cells.fn, float(counts.sum())
     part = np.full(len(counts), 1 / len(counts)) if how == "macro" else rows / total
     spread = np.where(part > 0, spread, 0.0)
-    moved = _moves(slopes, part * divide(spread, own))
+    factor = part * divide(spread, own)  # what makes each class as uncertain as its `spread`
+    has_slopes = np.isfinite(factor)
+    moved = slopes_of_matrix(np.where(has_slopes, factor, 0.0) * by_cell)
     own_parts = (part * spread) ** 2
     degrees = np.fmax(divide(rows**2, squares.sum(axis=1)) - 1, 1.0)
     df = satterthwaite(own_parts.tolist(), degrees.tolist()) if own_parts.sum() > 0 else math.inf
-    variance = float(own_parts.sum()) + _shared(moved, smooth_squares)
+    variance = float((moved**2 * smooth_squares).sum() + own_parts[~has_slopes].sum())
     if how == "weighted":
         # The shares of the classes are as random as what is right in them, and rows of a rare class that are taken for
         # a frequent one lower its precision with its share.
         values = entry.on(statistic_of(entry, cells), **parameters)
         away = np.where(part > 0, values, 0.0)
         away = (away - float(part @ away)) / total
-        by_cell = moved.a.sum() + moved.b[:, None] + moved.c + np.diag(moved.d)
-        variance += float(squares.sum(axis=1) @ away**2) + 2 * float(away @ (smooth_squares * by_cell).sum(axis=1))
+        variance += float(squares.sum(axis=1) @ away**2) + 2 * float(away @ (smooth_squares * moved).sum(axis=1))
     return math.sqrt(variance) if variance >= 0 else math.nan, df
 
 
@@ -203,39 +205,3 @@ def _of_shares(entry: Measure, counts: Floats, squares: Floats, parameters: dict
     p = (divide(successes, trials) * size + 1) / (size + 2)
     slope = 1.0 if doubled is None else 2 / (1 + p) ** 2
     return np.asarray(slope**2 * divide(p * (1 - p), size))
-
-
-def _variances(slopes: Cells, squares: Cells) -> Floats:
-    """Variance of every class's value from its slopes by its four cells."""
-    pairs = zip((slopes.tp, slopes.fp, slopes.fn, slopes.tn), (squares.tp, squares.fp, squares.fn, squares.tn),
-                strict=True)  # fmt: skip
-    return np.asarray(sum(slope**2 * square for slope, square in pairs))
-
-
-class _Moves(NamedTuple):
-    """How the value of every class k moves: by a_k with any row, besides by b_k with those of row k of the matrix, by
-    c_k with those of column k, and by d_k where both meet.
-    """
-
-    a: Floats
-    b: Floats
-    c: Floats
-    d: Floats
-
-
-def _moves(slopes: Cells, part: Floats) -> _Moves:
-    """Moves of every class's value, each times its part."""
-    part = np.where(np.isfinite(part), part, 0.0)
-    a, b, c = (part * each for each in (slopes.tn, slopes.fn - slopes.tn, slopes.fp - slopes.tn))
-    return _Moves(a, b, c, part * (slopes.tp - slopes.fn - slopes.fp + slopes.tn))
-
-
-def _shared(moved: _Moves, squares: Floats) -> float:
-    """Σ of the covariances of all pairs of different classes: sums over whole rows, columns and cells."""
-    a, b, c, d = moved
-    diagonal = np.diagonal(squares)
-    along = b * squares.sum(axis=1) + c * squares.sum(axis=0) + d * diagonal
-    everywhere = float(a.sum()) ** 2 - float(a @ a)
-    lines = float(a.sum() * along.sum() - a @ along)
-    crossing = float(b @ squares @ c - (b * c) @ diagonal)
-    return everywhere * float(squares.sum()) + 2 * lines + 2 * crossing

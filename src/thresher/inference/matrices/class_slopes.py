@@ -90,12 +90,12 @@ def average_slopes(entry: Measure, how: str, parameters: dict[str, Any]) -> Slop
         if how == "micro":
             values, by_cell = slopes_by_cell(entry, cells.sum(axis=1, keepdims=True), parameters)
             # The one set of summed cells changes by what any class's cells change by.
-            return float(values[0]), _spread(np.tile(by_cell, (1, k)))
+            return float(values[0]), slopes_of_matrix(np.tile(by_cell, (1, k)))
         values, by_cell = slopes_by_cell(entry, cells, parameters)
         share = np.full(k, 1 / k) if how == "macro" else divide(cells[0] + cells[2], total)
         part = np.where(share > 0, values, 0.0)
         mean = float((share * part).sum())
-        found = _spread(np.where(share > 0, share * by_cell, 0.0))
+        found = slopes_of_matrix(np.where(share > 0, share * by_cell, 0.0))
         return mean, found if how == "macro" else found + divide((part - mean)[:, None], total)
 
     return slopes
@@ -115,7 +115,7 @@ def slopes_by_cell(entry: Measure, cells: Floats, parameters: dict[str, Any]) ->
     return found[0], slopes
 
 
-def _spread(by_cell: Floats) -> Floats:
+def slopes_of_matrix(by_cell: Floats) -> Floats:
     """Derivatives by every cell of the matrix from those by the four cells of each class."""
     tp, fp, fn, tn = by_cell
     found = tn.sum() + (fn - tn)[:, None] + (fp - tn)[None, :]
