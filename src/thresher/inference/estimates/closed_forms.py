@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,6 @@ from thresher.inference.estimates.forms import DifferenceOfShares, RootOfProduct
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.matrices.cell_means import FIXED_BY_PRIOR
-from thresher.inference.matrices.outcomes import rarer_outcome
 from thresher.inference.proportions.differences import newcombe_from
 from thresher.inference.proportions.intervals import Interval, wilson_interval
 from thresher.inference.variance import NO_WIDTH
@@ -30,6 +29,17 @@ from thresher.results import Estimate
 NEVER = "the rule is surely no better than chance, so that no number is enough"
 OUTCOMES = {"Wilson": 2, "Jeffreys": 8, "Wald": 20}
 """Rows of the rarer outcome below which an interval of a rate may hold it less than 92 % of the time, by method."""
+
+CELLS = ("true positives", "false positives", "false negatives", "true negatives")
+
+SUMS: dict[tuple[int, ...], str] = {
+    (0, 1): "predicted positives",
+    (2, 3): "predicted negatives",
+    (0, 2): "positives",
+    (1, 3): "negatives",
+    (0, 3): "right decisions",
+    (1, 2): "wrong decisions",
+}
 
 OfShare = Callable[..., Interval]
 Limits = list[tuple[float, float]]
@@ -278,12 +288,28 @@ def _filling(entry: Measure, matrix: ConfusionMatrix, level: float, method: str)
 
 def _warnings(entry: Measure, method: str) -> Callable[[SizedShare], tuple[DesignWarning, ...]]:
     """Warning of a share of so many rows where the method is known to fail for one so near 0 or 1."""
-    least, names = OUTCOMES.get(method), [rarer_outcome(entry, share) for share in (0.0, 1.0)]
+    least = OUTCOMES.get(method)
 
     def warned(share: SizedShare) -> tuple[DesignWarning, ...]:
-        return () if least is None else few_outcomes(share.rarer, of=names[share.value > 0.5], least=least)
+        if least is None or share.rarer >= least:
+            return ()
+        return few_outcomes(share.rarer, of=rarer_outcome(entry, is_frequent=share.value > 0.5), least=least)
 
     return warned
+
+
+@lru_cache
+def rarer_outcome(entry: Measure, *, is_frequent: bool) -> str:
+    """Return the rows that are fewer, of those that a proportion counts and its others.
+
+    >>> rarer_outcome(find("recall"), is_frequent=True), rarer_outcome(find("precision"), is_frequent=False)
+    ('false negatives', 'true positives')
+    """
+    if entry.needs != "cells":
+        return "wrong decisions" if is_frequent else "right decisions"
+    counted, all_of_them = entry.ratio(Cells(*np.eye(4)))
+    found = tuple(np.flatnonzero((all_of_them - counted if is_frequent else counted) > 0).tolist())
+    return CELLS[found[0]] if len(found) == 1 else SUMS.get(found, "rows of one outcome")
 
 
 def _within_one_class(entry: Measure) -> bool:
