@@ -34,8 +34,9 @@ from thresher.inference.differences.difference import (
 from thresher.inference.differences.equivalence import deficit_p, excess_p
 from thresher.inference.differences.folds import Alternative
 from thresher.inference.differences.means import mean_of
+from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import wilson_interval
-from thresher.inference.strata import Mean
+from thresher.inference.strata import Mean, Stratum, split
 from thresher.results import TestResult
 from thresher.sentences import keyword
 
@@ -57,14 +58,13 @@ FEW = 3.0
 class OperatingRate:
     """A model's rate at an operating point: the rate of `own` rows, the cut being set by the `other` class.
 
-    `own` and `other` hold the influence of each row of these classes; `weights` are theirs.
+    `own` and `other` hold the influence of each row of these classes, which are the `strata`.
     """
 
     value: float
     own: Floats
     other: Floats
-    weights: tuple[Floats | None, Floats | None]
-    kind: WeightKind | None
+    strata: tuple[Stratum, Stratum]
     scores: Floats
     share: float
     is_rest: bool
@@ -73,13 +73,13 @@ class OperatingRate:
     @property
     def is_extreme(self) -> bool:
         """Whether too few rows of the other class lie beyond the cut for a normal approximation."""
-        return min(self.share, 1 - self.share) * self._size(1) < FEW - ROUNDING
+        return min(self.share, 1 - self.share) * self.strata[1].size < FEW - ROUNDING
 
     def variance(self, minus: OperatingRate | None = None) -> float:
         """Variance of the rate, or of the difference to another on the same rows."""
         own = self.own if minus is None else self.own - minus.own
         other = self.other if minus is None else self.other - minus.other
-        return sum(mean_of(x, w, self.kind).variance for x, w in zip((own, other), self.weights, strict=True))
+        return sum(stratum.mean(x).variance for stratum, x in zip(self.strata, (own, other), strict=True))
 
     def interval(self, level: float) -> tuple[float, float]:
         """Limits without any approximation of the cut: order statistics that enclose it, then Wilson's limits there.
@@ -88,7 +88,7 @@ class OperatingRate:
         lies between two of their scores; the rate there is at least that beyond the upper one. Conservative.
         """
         tail = (1 - level) / 4
-        own, other = self._size(0), self._size(1)
+        own, other = (stratum.size for stratum in self.strata)
         if round(other) < 1:  # less than a row says nothing of where the cut lies
             return 0.0, 1.0
         fewest, most = _binomial_limits(round(other), self.share, tail)
@@ -104,13 +104,8 @@ class OperatingRate:
         if self.is_extreme or not variance > NO_WIDTH**2 or self.value in (0.0, 1.0):
             return *self.interval(level), None, "order statistics and Wilson, conservative"
         error = math.sqrt(variance)
-        half = NormalDist().inv_cdf((1 + level) / 2) * error / (self.value * (1 - self.value))
-        centre = math.log(self.value / (1 - self.value))
-        low, high = (1 / (1 + math.exp(-min(700.0, max(-700.0, centre + side * half)))) for side in (-1, 1))
+        low, high = limits(self.value, error, (0.0, 1.0), NormalDist().inv_cdf((1 + level) / 2))
         return low, high, error, "influence functions, logit scale"
-
-    def _size(self, side: int) -> float:
-        return mean_of((self.own, self.other)[side], self.weights[side], self.kind).size
 
 
 def fixed_point_test(
@@ -200,18 +195,18 @@ def operating_rate(
     counted = weight if weight_kind == "frequency" else np.ones(own.size)
     if min(counted[own].sum(), counted[other].sum()) < 2 - ROUNDING:
         return None
-    split = (None, None) if weights is None else (weight[own], weight[other])
-    beyond = _beyond(values[own], values[other], split)
+    given = None if weights is None else weight
+    first, second = split((own, other), given, weight_kind)
+    beyond = _beyond(values[own], values[other], (first.weights, second.weights))
     rate, beyond_own, cut = beyond(share)
-    slope = _slope(beyond, split[1], share, mean_of(cut, split[1], weight_kind).size)
-    off = cut.astype(np.float64) - mean_of(cut, split[1]).value
+    slope = _slope(beyond, second.weights, share, second.size)
+    off = cut.astype(np.float64) - second.mean(cut).value
     side = 1 if fpr is not None else -1
     return OperatingRate(
         value=rate.value if fpr is not None else 1 - rate.value,
         own=side * (beyond_own.astype(np.float64) - rate.value),
         other=-side * slope * off,
-        weights=split,
-        kind=weight_kind if weights is not None else None,
+        strata=(first, second),
         scores=np.asarray(score, dtype=np.float64),
         share=share,
         is_rest=fpr is None,
