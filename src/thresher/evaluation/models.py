@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from thresher.inference.comparing.compare import CompareOptions
     from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.comparing.rows import Test
-    from thresher.inference.differences.folds import Alternative
+    from thresher.inference.differences.difference import Alternative
 
 
 @guarded

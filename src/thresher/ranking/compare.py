@@ -17,9 +17,15 @@ from thresher.frozen import freeze
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.comparing.comparison import Comparison
-from thresher.inference.differences.difference import Difference, normal_difference, symmetric_p, undefined_difference
+from thresher.inference.differences.difference import (
+    ALTERNATIVES,
+    Alternative,
+    Difference,
+    normal_difference,
+    symmetric_p,
+    undefined_difference,
+)
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
-from thresher.inference.differences.folds import ALTERNATIVES, Alternative
 from thresher.inference.differences.several_models import sign_test, wilcoxon_signed_rank_test
 from thresher.inference.permutation.differences import difference_of
 from thresher.inference.permutation.rows import bits, check_replicates

@@ -18,8 +18,10 @@ from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.differences.adjusting import correction_name
-from thresher.inference.differences.difference import difference_bounds
-from thresher.inference.differences.folds import Alternative
+from thresher.inference.differences.difference import (
+    Alternative,
+    difference_bounds,
+)
 from thresher.jsontext import written
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference

@@ -19,9 +19,8 @@ from thresher.frozen import freeze_fields
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.differences.adjusting import correction_name
+from thresher.inference.differences.difference import ALTERNATIVES, Alternative
 from thresher.inference.differences.folds import (
-    ALTERNATIVES,
-    Alternative,
     Posterior,
     bayesian_correlated_t_test,
     corrected_resampled_t_test,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import option
 from thresher.counts.scores import ScoreTable
 from thresher.errors import InputError
-from thresher.inference.differences.folds import Alternative
+from thresher.inference.differences.difference import Alternative
 from thresher.measures.areas import placements
 from thresher.results import TestResult
 

@@ -24,6 +24,7 @@ from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.score_variance import AucPair, AucSpread
 from thresher.inference.differences.difference import (
     NO_WIDTH,
+    Alternative,
     Difference,
     apart,
     difference_of_values,
@@ -32,7 +33,6 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.differences.folds import Alternative
 from thresher.inference.limits.delta import satterthwaite
 from thresher.results import TestResult
 

@@ -32,13 +32,14 @@ from thresher.inference.curves.partial_auc import placements_of
 from thresher.inference.differences.adjusting import adjust_p_values, correction_name
 from thresher.inference.differences.changed import negated
 from thresher.inference.differences.difference import (
+    ALTERNATIVES,
+    Alternative,
     Difference,
     no_difference,
     normal_difference,
     undefined_difference,
 )
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
-from thresher.inference.differences.folds import ALTERNATIVES, Alternative
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import class_sizes, too_few
 from thresher.inference.strata import Stratum, split

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from statistics import NormalDist
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,9 +18,11 @@ from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError
 from thresher.inference.differences.crossing import crossing
-from thresher.inference.differences.folds import ALTERNATIVES, Alternative, one_tail
 from thresher.results import Estimate, TestResult
 from thresher.sentences import keyword
+
+Alternative = Literal["two-sided", "less", "greater"]
+ALTERNATIVES = ("two-sided", "less", "greater")
 
 Limits = Callable[[float], tuple[float, float]]
 """From the error rate of one side to the lower and the upper limit, each of which errs so often."""
@@ -101,7 +103,7 @@ class Difference:
 
     def critical_value(self, level: float, alternative: Alternative = "two-sided") -> float | None:
         """What the size of the statistic is compared with; None where the test has no such value."""
-        tail = one_tail(level, alternative)
+        tail = (1 - level) / (2 if alternative == "two-sided" else 1)
         if self.critical is not None:
             return self.critical(tail)
         is_referred = self.standard_error and self.limits_by_error and math.isfinite(self.statistic)

@@ -23,6 +23,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.inference.differences.difference import (
+    Alternative,
     Difference,
     combined_limits,
     no_difference,
@@ -32,7 +33,6 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.differences.equivalence import deficit_p, excess_p
-from thresher.inference.differences.folds import Alternative
 from thresher.inference.differences.means import mean_of
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import wilson_interval

@@ -18,14 +18,13 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
 from thresher.errors import InputError, OptionError
+from thresher.inference.differences.difference import Alternative, Difference, normal_difference
 from thresher.inference.limits.delta import satterthwaite
 from thresher.late import drawn, framed
 from thresher.plain import as_dict
 from thresher.results import TestResult
 from thresher.sentences import keyword
 
-Alternative = Literal["two-sided", "less", "greater"]
-ALTERNATIVES = ("two-sided", "less", "greater")
 _OVERLAP = "fold values are independent and normal; overlapping training sets make the test too liberal"
 
 
@@ -278,38 +277,15 @@ def _t_result(
 
     No difference and no spread is t = 0, p = 1, not 0/0; a difference without spread has no test, as in R.
     """
-    from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtrit
 
-    option("alternative", alternative, ALTERNATIVES)
-    level = confidence_level(level)
-    facts |= {"alternative": alternative, "estimate": estimate}
-    if error <= ROUNDING * scale < abs(estimate):
-        return TestResult(statistic=math.nan, p_value=math.nan, reason=NO_SPREAD, **facts)
-    t = 0.0 if error <= ROUNDING * scale else estimate / error
-    upper, lower = float(stdtr(df, -t)), float(stdtr(df, t))
-    p = {"two-sided": min(1.0, 2 * min(upper, lower)), "less": lower, "greater": upper}[alternative]
-    critical = float(stdtrit(df, 1 - one_tail(level, alternative)))
-    low, high = estimate - critical * error, estimate + critical * error
-    return TestResult(
-        statistic=t,
-        p_value=1.0 if t == 0 and alternative == "two-sided" else p,
-        df=df,
-        low=-math.inf if alternative == "less" else low,
-        high=math.inf if alternative == "greater" else high,
-        level=level,
-        standard_error=error,
-        critical_value=critical,
-        **facts,
-    )
-
-
-def one_tail(level: float, alternative: Alternative) -> float:
-    """Error rate of one side of a test: half of all of it, when there are two.
-
-    >>> round(one_tail(0.95, "two-sided"), 3), round(one_tail(0.95, "less"), 3)
-    (0.025, 0.05)
-    """
-    return (1 - level) / (2 if alternative == "two-sided" else 1)
+    facts |= {"bounds": (-math.inf, math.inf), "critical": lambda tail: float(stdtrit(df, 1 - tail))}
+    has_spread = error > ROUNDING * scale
+    if not has_spread and abs(estimate) > ROUNDING * scale:
+        found = Difference(value=estimate, reason=NO_SPREAD, **facts)
+        return replace(found.test(alternative=alternative, level=level), level=None, critical_value=None)
+    found = normal_difference(estimate if has_spread else 0.0, error, df=df, **facts)
+    return found.test(alternative=alternative, level=level)
 
 
 def _scale(a: ArrayLike, b: ArrayLike) -> float:

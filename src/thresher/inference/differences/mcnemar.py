@@ -10,8 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, option
 from thresher.errors import InputError
-from thresher.inference.differences.difference import Difference, PValue, normal_critical, symmetric_p
-from thresher.inference.differences.folds import Alternative
+from thresher.inference.differences.difference import (
+    Alternative,
+    Difference,
+    PValue,
+    normal_critical,
+    symmetric_p,
+)
 from thresher.inference.proportions.differences import newcombe_paired_difference
 from thresher.measures.binomial import at_least, exactly
 from thresher.predictions.class_tables import agreement_table as agreement_of

@@ -17,7 +17,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.inference.differences.folds import ALTERNATIVES, Alternative
+from thresher.inference.differences.difference import ALTERNATIVES, Alternative
 from thresher.late import late
 from thresher.measures.binomial import at_least
 from thresher.results import TestResult

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from thresher.conventions import divide
 from thresher.counts.given_counts import refuse_shares
 from thresher.errors import InputError
-from thresher.inference.differences.difference import PValue
-from thresher.inference.differences.folds import Alternative
+from thresher.inference.differences.difference import Alternative, PValue
 from thresher.measures.binomial import exactly
 from thresher.predictions.class_tables import class_table
 from thresher.results import TestResult

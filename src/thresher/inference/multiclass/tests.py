@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from thresher.conventions import LEVEL, WeightKind, option
 from thresher.inference.differences.difference import (
+    Alternative,
     Difference,
     difference_of_values,
     ends_of,
@@ -18,7 +19,6 @@ from thresher.inference.differences.difference import (
     rank_alike,
     undefined_difference,
 )
-from thresher.inference.differences.folds import Alternative
 from thresher.inference.limits.delta import satterthwaite
 from thresher.inference.multiclass.auc import AVERAGES, NO_WIDTH, RowSizes, auc_average
 from thresher.multiclass.posteriors import Posteriors, RowOptions

@@ -15,8 +15,11 @@ from thresher.counts import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
-from thresher.inference.differences.difference import Difference, undefined_difference
-from thresher.inference.differences.folds import Alternative
+from thresher.inference.differences.difference import (
+    Alternative,
+    Difference,
+    undefined_difference,
+)
 from thresher.inference.permutation.rows import (
     PermutedRows,
     bits,
