@@ -60,6 +60,7 @@ def multiclass_auc_test(
         InputError: the rows are not in order (`Posteriors.of`).
         OptionError: an option has another value.
 
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 2], 30)
     >>> a, b = (np.eye(3)[y] * strength + rng.normal(size=(90, 3)) for strength in (1.5, 1))
@@ -96,6 +97,7 @@ def multiclass_auc_test_unpaired(
         InputError: the rows are not in order (`Posteriors.of`).
         OptionError: an option has another value.
 
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1, 2], 30)
     >>> a, b = (np.eye(3)[y] * strength + rng.normal(size=(90, 3)) for strength in (1.5, 1))
