@@ -8,7 +8,6 @@ import pytest
 import thresher as th
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.bootstrap.limits import Draws, limits
-from thresher.inference.comparing import resampled_cells
 from thresher.inference.comparing.comparison import Comparison
 from thresher.inference.differences.difference import inverted_p, symmetric_limits, symmetric_p
 from thresher.inference.proportions.differences import newcombe_difference
@@ -177,15 +176,3 @@ def test_few_even_rows_against_many_uneven_ones_keep_the_level(sizes) -> None:
         both = th.evaluate(truth, rng.normal(size=truth.size) + 0.74 * truth, by={"site": site})
         rejected += both.compare(by="site", measure="average_precision")[0].p_value <= 0.05
     assert rejected <= 200 * 0.065
-
-
-def test_many_rows_are_compared_by_fewer_replicates(monkeypatch):
-    rng = np.random.default_rng(8)
-    y = (rng.random(1500) < 0.4).astype(int)
-    scores = {name: 1 / (1 + np.exp(-rng.normal(lift * y, 1.0))) for name, lift in (("a", 0.9), ("b", 1.0))}
-    rows = th.evaluate(y, scores, threshold=0.5)
-    monkeypatch.setattr(resampled_cells, "MANY", 1000)
-    for measure in ("h_measure", "brier_skill_score"):
-        assert "500 replicates" in rows.compare("a", "b", measure=measure).method
-        assert "600 replicates" in rows.compare("a", "b", measure=measure, bootstrap=600).method
-    assert "by influence functions" in rows.compare("a", "b", measure="f1").method

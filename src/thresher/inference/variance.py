@@ -161,8 +161,10 @@ def jackknife_estimate(
     return replace(bare, standard_error=error, low=low, high=high, method=method, **facts)
 
 
-def jackknife_difference(one: Jackknife, two: Jackknife, bounds: Bounds, *, design: str = "paired") -> Difference:
-    """Difference of two estimates without the same clusters, first minus second, with Student's t test.
+def jackknife_difference(
+    one: Jackknife, two: Jackknife, bounds: Bounds, *, design: str = "paired", unit: str = "clusters"
+) -> Difference:
+    """Difference of two estimates without the same units, first minus second, with Student's t test.
 
     >>> one, two = (Jackknife(observed=v, values=np.array(w)) for v, w in [(0.5, [0.4, 0.5, 0.6]),
     ...                                                                    (0.4, [0.4, 0.4, 0.4])])
@@ -172,19 +174,19 @@ def jackknife_difference(one: Jackknife, two: Jackknife, bounds: Bounds, *, desi
     Quenouille 1956; Tukey 1958; simulated in docs/comparing.md.
     """
     both = differences(one, two)
-    method = f"{design} t test, {both.method('clusters')}"
-    facts: dict[str, Any] = {"method": method, "source": SOURCE, "assumptions": "independent clusters"}
+    method = f"{design} t test, {both.method(unit)}"
+    facts: dict[str, Any] = {"method": method, "source": SOURCE, "assumptions": f"independent {unit}"}
     facts["bounds"] = difference_bounds(bounds)
     if math.isnan(both.observed):
         return undefined_difference(method, "the measure is undefined for one of the two")
-    if (reason := both.reason("clusters")) is not None:
+    if (reason := both.reason(unit)) is not None:
         return Difference(value=both.observed, reason=f"no interval: {reason}", **facts)
-    facts["warnings"] = _few(both, "clusters")
+    facts["warnings"] = _few(both, unit)
     if both.standard_error >= NO_WIDTH:
         return normal_difference(both.observed, both.standard_error, df=both.df, **facts)
     if both.observed == 0:
         return no_difference(**facts)
-    return Difference(value=both.observed, reason=f"no interval: {UNCHANGED.format('clusters')}", **facts)
+    return Difference(value=both.observed, reason=f"no interval: {UNCHANGED.format(unit)}", **facts)
 
 
 def _few(left: Jackknife, unit: str) -> tuple[DesignWarning, ...]:

@@ -203,12 +203,12 @@ def difference_of_sides(
         if test != "auto":
             raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
     from thresher.inference.bootstrap.config import as_bootstrap
-    from thresher.inference.comparing.resampled_cells import difference_by_cells, is_by_cells
     from thresher.inference.comparing.resampling import by_resampling
+    from thresher.inference.comparing.without_groups import difference_by_groups, is_by_groups
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
-    if is_paired and test == "auto" and question.bootstrap is None and is_by_cells(a, wanted, config):
-        found = difference_by_cells(a, b, wanted, config)
+    if is_paired and test == "auto" and question.bootstrap is None and is_by_groups(a, wanted, config):
+        found = difference_by_groups(a, b, wanted)
     else:
         found = by_resampling(a, b, wanted, config, is_paired=is_paired)
     return found
@@ -298,7 +298,6 @@ def _placed(side: Side, part: Part) -> tuple[list[tuple[Stratum, NDArray[np.bool
     """Strata of the positives and the negatives with their rows, and the placement of every row."""
     rows, table, truth = side.rows, side.table, side.rows.truth == 1
     first, second = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")
-    sign = 1.0 if side.direction == "lower" else -1.0
-    place = np.searchsorted(sign * table.scores, sign * side.score)
+    place = side.places
     strata = split((truth, ~truth), rows.weights, rows.weight_kind)
     return list(zip(strata, (truth, ~truth), strict=True)), np.where(truth, first[place], second[place])

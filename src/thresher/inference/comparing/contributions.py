@@ -1,4 +1,4 @@
-"""What each row adds to a measure of one model, from which the values of two models of the same rows get a correlation.
+"""What each row, or group of rows, adds to a measure of one model, for the correlation and difference of two models.
 
 The contribution of a row is the derivative of the value by the weight of that row. What two models' rows add alike they
 have in common: the covariance of their values is the sum of the products, as their variances are the sums of squares.
@@ -13,10 +13,11 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.counts import Cells
 from thresher.inference.comparing.rows import Side, cells_of_rows
+from thresher.inference.comparing.without_groups import without_groups
 from thresher.inference.estimates.forms import Derivatives
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import numeric
-from thresher.inference.variance import groups_of
+from thresher.inference.strata import Stratum
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import statistic_of
 
@@ -28,12 +29,13 @@ def correlation_of(a: Side, b: Side, wanted: Wanted) -> float:
     """Correlation of the values of a measure of two models of the same rows, brought nearer to 0 by one row.
 
     It is Σ f·c·d/√(Σ f·c²·Σ f·d²) of the contributions c and d, f being 1, the frequency, or the squared importance;
-    times 1 − 1/n with n rows of the smaller class, which few rows need. 0 where a value does not depend on its rows.
+    times 1 − 1/n with n rows of the smaller class, which few rows need. A measure of scores without a formula for them
+    has the changes of its value without groups of rows in their place. 0 where a value does not depend on its rows.
     """
-    one, two = contributions(a, wanted), contributions(b, wanted)
+    one, two = (_changes(side, wanted) for side in (a, b))
     if np.array_equal(one, two):
         return 1.0
-    f = _factors(a)
+    f = _factors(a) if one.size == len(a.rows) else np.ones(one.size)
     common, squares = float((f * one * two).sum()), float((f * one * one).sum()) * float((f * two * two).sum())
     if not (math.isfinite(common) and math.isfinite(squares)) or squares <= 0:
         return 0.0
@@ -43,12 +45,18 @@ def correlation_of(a: Side, b: Side, wanted: Wanted) -> float:
     return round(common / math.sqrt(squares), 12) * (1 - 1 / smaller)
 
 
+def _changes(side: Side, wanted: Wanted) -> Floats:
+    """Contributions of rows, or of groups of rows."""
+    if wanted.entry.needs == "table" and not isinstance(methods_of(wanted.entry.name).adds, Derivatives):
+        left = without_groups(side, wanted)
+        return left.mean - left.values
+    return contributions(side, wanted)
+
+
 def _factors(side: Side) -> Floats:
     """How often each row counts in a sum of squares."""
-    rows = side.rows
-    if rows.weights is None:
-        return np.ones(len(rows))
-    return rows.weights if rows.weight_kind == "frequency" else rows.weights**2
+    squares = Stratum.of(len(side.rows), side.rows.weights, side.rows.weight_kind).squares
+    return np.ones(len(side.rows)) if squares is None else squares
 
 
 def contributions(side: Side, wanted: Wanted) -> Floats:
@@ -76,23 +84,8 @@ def _of_decisions(side: Side, wanted: Wanted) -> Floats:
 
 
 def _of_scores(side: Side, wanted: Wanted) -> Floats:
-    """What rows add by the formula of the measure, else by the groups of rows that are left out."""
+    """What rows add by the formula of the measure."""
     adds = methods_of(wanted.entry.name).adds
-    if not isinstance(adds, Derivatives):
-        return _of_groups(side, wanted)
-    scores, sign = side.table.scores, 1.0 if side.direction == "higher" else -1.0
-    place = scores.size - 1 - np.searchsorted((sign * scores)[::-1], sign * side.score)
+    assert isinstance(adds, Derivatives)
     weights: Floats = np.ones(len(side.rows)) if side.rows.weights is None else side.rows.weights
-    return adds.of(side.table, place, side.rows.truth == 1, weights)
-
-
-def _of_groups(side: Side, wanted: Wanted) -> Floats:
-    """Change of any measure of scores when a group of rows is left out, divided by the root of the group's rows.
-
-    So the squares over the rows of a group add up to the square of its change.
-    """
-    group, rows = groups_of(len(side.rows)), side.rows
-    left = [Side(rows=rows.take(group != k), model=side.model).table for k in range(int(group.max()) + 1)]
-    values = np.array([float(wanted.entry(table, **wanted.parameters)) for table in left])
-    found: Floats = (values.mean() - values) / np.sqrt(np.bincount(group, _factors(side)))
-    return found[group]
+    return adds.of(side.table, side.places, side.rows.truth == 1, weights)

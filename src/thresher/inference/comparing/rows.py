@@ -103,6 +103,12 @@ class Side:
         found: ScoreTable = self.kept["table"]
         return found
 
+    @property
+    def places(self) -> NDArray[np.intp]:
+        """Place of each row among the scores of its table."""
+        scores, sign = self.table.scores, 1.0 if self.direction == "higher" else -1.0
+        return np.asarray(scores.size - 1 - np.searchsorted((sign * scores)[::-1], sign * self.score))
+
 
 def turned_alike(sides: Sequence[Side]) -> list[Side]:
     """Sides of which high scores are positive, where it is high ones for some and low ones for others."""
