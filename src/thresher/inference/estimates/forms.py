@@ -12,7 +12,9 @@ from thresher.measures.registry import OfRows
 from thresher.multiclass.posteriors import Posteriors
 from thresher.results import Estimate
 
-OfScores = Callable[[ScoreTable, float], Estimate]
+OfScores = Callable[..., Estimate]
+"""Estimate of a measure on a score table at a `level`."""
+
 Contributions = Callable[[ScoreTable, Any, Any, Floats], Floats]
 """From a table, and the place among its scores, the truth and the weight of each row, to what it adds to the value."""
 

@@ -1,6 +1,6 @@
 """Which interval, which test of a difference and which values of the rows serve a measure: a row for each.
 
-A measure that has no row has the methods of its kind (`GENERAL`); one that has neither says why.
+A measure of decisions without a row has the interval of a proportion or the delta method, one of scores has none.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from thresher.inference.matrices.class_slopes import (
     weighted_kappa_slopes,
 )
 from thresher.inference.scores.average_precision import average_precision_contributions, average_precision_interval
-from thresher.inference.scores.calibration_means import difference_interval, fitted_estimate, ratio_interval
+from thresher.inference.scores.calibration_means import LOGITS, difference_interval, fitted_estimate, ratio_interval
 from thresher.inference.scores.extremes import (
     equal_error_contributions,
     equal_error_interval,
@@ -53,7 +53,7 @@ from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import OfRows, cached_until_changed, known
 from thresher.multiclass.losses import brier_losses, log_losses
 from thresher.registration import Registration, put
-from thresher.results import NO_INTERVAL, Estimate
+from thresher.results import Estimate
 
 POSITIVES, NEGATIVES, AUC, AP, BEST_F1, BEST_STEP, ABOVE, BELOW = range(8)
 
@@ -68,37 +68,26 @@ def on_line(found: Estimate, name: str, line: tuple[float, float]) -> Estimate:
     return replace(found, name=name, value=scale * found.value + shift, **ends)
 
 
+def _line_interval(scores: ScoreTable, name: str, line: tuple[float, float], *, level: float) -> Estimate:
+    """Interval of scale·AUC + shift: a linear map keeps the coverage."""
+    return on_line(auc_interval(scores, level=level), name, line)
+
+
 def _of_line(name: str, scale: float, shift: float) -> Methods:
-    """Methods of scale·AUC + shift: a linear map keeps the coverage."""
-
-    def interval(scores: ScoreTable, level: float) -> Estimate:
-        return on_line(auc_interval(scores, level=level), name, (scale, shift))
-
     read = Resampling(summarized=lambda s: scale * s[:, AUC] + shift, ignores_prior=True)
-    return Methods(interval=interval, adds=AreaLine(scale, shift), resampling=read)
+    own = partial(_line_interval, name=name, line=(scale, shift))
+    return Methods(interval=own, adds=AreaLine(scale, shift), resampling=read)
 
 
 def _of_loss(name: str) -> Methods:
     """Methods of a measure made of means over rows, whose sums the kernel has."""
-
-    def interval(scores: ScoreTable, level: float) -> Estimate:
-        return loss_interval(scores, name, level=level)
-
-    rows = find(name).rows
-    return Methods(interval=interval, adds=rows and RowMean(rows), resampling=Resampling(of_means=True))
-
-
-def _of_fit(name: str) -> Methods:
-    return Methods(interval=lambda scores, level: fitted_estimate(scores, find(name), level=level))
+    rows, resampling = find(name).rows, Resampling(of_means=True)
+    return Methods(interval=partial(loss_interval, name=name), adds=rows and RowMean(rows), resampling=resampling)
 
 
 def _logarithmic_of_truth(p: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         return np.asarray(-np.log(p) + 0.0)
-
-
-def _by_level(function: Callable[..., Estimate], **facts: Any) -> Methods:
-    return Methods(interval=lambda scores, level: function(scores, level=level), **facts)
 
 
 RATES = ("true_positive_rate", "false_positive_rate")
@@ -107,8 +96,8 @@ METHODS: dict[str, Methods] = {
     "auc": _of_line("auc", 1.0, 0.0),
     "gini": _of_line("gini", 2.0, -1.0),
     "signed_area": _of_line("signed_area", 1.0, -0.5),
-    "ks_statistic": _by_level(
-        ks_interval,
+    "ks_statistic": Methods(
+        interval=ks_interval,
         adds=Derivatives(ks_contributions),
         difference=Combined(simulated=True),
         resampling=Resampling(summarized=lambda s: np.fmax(s[:, ABOVE], s[:, BELOW]), ignores_prior=True, moved=1000),
@@ -116,22 +105,22 @@ METHODS: dict[str, Methods] = {
     "maximum_informedness": Methods(
         resampling=Resampling(summarized=lambda s: s[:, ABOVE], ignores_prior=True, moved=1000)
     ),
-    "equal_error_rate": _by_level(
-        equal_error_interval,
+    "equal_error_rate": Methods(
+        interval=equal_error_interval,
         adds=Derivatives(equal_error_contributions),
         difference=Combined(simulated=True),
         resampling=Resampling(moved=1000),
     ),
-    "average_precision": _by_level(
-        average_precision_interval,
+    "average_precision": Methods(
+        interval=average_precision_interval,
         adds=Derivatives(average_precision_contributions),
         difference=Combined(simulated=True, by_prevalence=True),
         resampling=Resampling(summarized=lambda s: s[:, AP], moved=200),
     ),
     **{name: _of_loss(name) for name in ("brier_score", "root_brier_score", "log_loss", "mean_score")},
-    "brier_skill_score": _by_level(skill_interval, resampling=Resampling(of_means=True)),
-    "calibration_difference": _by_level(difference_interval),
-    "observed_expected_ratio": _by_level(ratio_interval),
+    "brier_skill_score": Methods(interval=skill_interval, resampling=Resampling(of_means=True)),
+    "calibration_difference": Methods(interval=difference_interval),
+    "observed_expected_ratio": Methods(interval=ratio_interval),
     **dict.fromkeys(
         (
             *("expected_calibration_error", "maximum_calibration_error", "adaptive_calibration_error"),
@@ -139,8 +128,7 @@ METHODS: dict[str, Methods] = {
         ),
         Methods(resampling=Resampling(is_biased=True)),
     ),
-    "calibration_slope": _of_fit("calibration_slope"),
-    "calibration_intercept": _of_fit("calibration_intercept"),
+    **{name: Methods(interval=partial(fitted_estimate, entry=find(name))) for name in LOGITS},
     "f1": Methods(difference=Combined(simulated=True)),
     "geometric_mean": Methods(limits=RootOfProduct("true_positive_rate", "true_negative_rate")),
     "cohen_kappa": Methods(
@@ -193,16 +181,6 @@ OF_POSTERIORS: dict[str, PosteriorMethods] = {
 """Of the measures of posteriors that have methods of their own, by name."""
 
 NONE, NO_POSTERIORS = Methods(), PosteriorMethods()
-
-GENERAL = {
-    "cells": "the interval of a proportion, of the Jaccard index or of its cells by the delta method; McNemar's test",
-    "matrix": "the interval of a proportion or of its cells by the delta method; McNemar's test",
-    "table": NO_INTERVAL,
-    "posteriors": "structural components, means over rows, or the bootstrap",
-    "label sets": "means over rows, or the bootstrap",
-    "ranked lists": "means over queries",
-}
-"""What serves a measure without methods of its own, or why nothing but a bootstrap does, by what it needs."""
 
 
 def methods_of(name: str) -> Methods:
@@ -291,7 +269,7 @@ def serve(
     if rows is not None:
         return put(METHODS, entry.name, _row_mean(entry, rows))
 
-    def estimate(scores: ScoreTable, level: float) -> Estimate:
+    def estimate(scores: ScoreTable, *, level: float) -> Estimate:
         low, high = interval(scores, level) if interval else (None, None)
         return Estimate(name=entry.name, value=entry(scores), low=low, high=high, level=level, method="registered",
                         n=float(scores.P + scores.N))  # fmt: skip
@@ -299,7 +277,7 @@ def serve(
     return put(METHODS, entry.name, Methods(interval=estimate, difference=Combined()))
 
 
-def _mean_of_rows(entry: Measure, scores: ScoreTable, level: float, *, rows: OfRows) -> Estimate:
+def _mean_of_rows(entry: Measure, scores: ScoreTable, *, rows: OfRows, level: float) -> Estimate:
     """Estimate of a mean over rows with the interval of a mean."""
     if scores.prior is not None:
         return Estimate(name=entry.name, value=entry(scores), reason="no interval at a prevalence that was set")

@@ -340,7 +340,7 @@ def average_estimate(
     Source: Takahashi, Yamamoto, Kuchiba & Koyama 2022.
     """
     options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
-    average_of = _average_estimate(matrix, entry, found, interval=interval, **options)
+    average_of = _average_estimate(matrix, entry, found, interval, options)
     if matrix.clusters is None:
         return average_of
 
@@ -351,25 +351,20 @@ def average_estimate(
 
 
 def _average_estimate(
-    matrix: ConfusionMatrix,
-    entry: Measure,
-    found: Estimate,
-    *,
-    how: str,
-    level: float,
-    parameters: dict[str, Any],
-    interval: str,
+    matrix: ConfusionMatrix, entry: Measure, found: Estimate, interval: str, options: dict[str, Any]
 ) -> Estimate:
+    """Estimate of an average of independent rows."""
+    how, level, parameters = options["how"], options["level"], options["parameters"]
     if (refused := methods_of(entry.name).refused) is not None:
         return replace(found, reason=refused)
     if how == "micro" and matrix.prior is None and _is_accuracy(entry, parameters):
         return replace(estimate(matrix, "accuracy", level=level, interval=interval), name=found.name, value=found.value)
     several = len(matrix.labels) > 2
     slopes = one_by_one(average_slopes(entry, how, parameters)) if several else _of_two(matrix, entry, how, parameters)
-    if how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all():
-        options: dict[str, Any] = {"how": how, "level": level, "parameters": parameters}
-        if (smooth := smooth_mean_estimate(matrix, entry, found, slopes, **options)) is not None:
-            return smooth
+    is_bounded = how != "micro" and matrix.prior is None and np.isfinite(entry.bounds).all()
+    smooth = smooth_mean_estimate(matrix, entry, found, slopes, **options) if is_bounded else None
+    if smooth is not None:
+        return smooth
     if reason := obstacle(matrix):
         return replace(found, reason=reason)
     ((batch, _),) = _batches([matrix])

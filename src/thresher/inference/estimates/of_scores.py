@@ -31,7 +31,7 @@ def estimate_of_scores(
     if entry.fitted:
         return fitted_estimate(scores, entry, level=level)
     if interval is not None and not parameters:
-        found = interval(scores, level)
+        found = interval(scores, level=level)
     else:
         found = Estimate(
             name=entry.name, value=entry(scores, **parameters), n=float(scores.P + scores.N), reason=NO_INTERVAL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -11,26 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher.conventions import LEVEL, confidence_level, option
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import repeats
-from thresher.inference.multiclass.bootstrap import Replicated, replicated, with_limits
+from thresher.inference.multiclass.bootstrap import replicated, with_limits
 from thresher.inference.multiclass.statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
 from thresher.inference.multiclass.units import ClassUnits, clusters_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.results import Estimate
 from thresher.watched import Progress
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class ClassReplicates:
-    """Values `found` of statistics, by their names, on `n` rows and on each resample."""
-
-    names: tuple[str, ...]
-    found: Replicated
-    config: Bootstrap
-    n: float
 
 
 def multiclass_bootstrap(
@@ -85,9 +74,8 @@ def multiclass_bootstrap(
     if "posterior_volume" in wanted:
         parts.append(VolumeReplicates(given))
     chosen = clusters_of(clusters, index, len(checked))
-    found = class_replicates(parts, given.codes, config, clusters=chosen, progress=progress)
-    estimates = estimates_of(found, level=level)
-    return {name: estimates[name] for name in wanted}
+    found = _estimates(parts, given.codes, config, clusters=chosen, level=level, progress=progress)
+    return {name: found[name] for name in wanted}
 
 
 def ordinal_volume_bootstrap(
@@ -115,45 +103,37 @@ def ordinal_volume_bootstrap(
     """
     statistic = OrdinalReplicates.of(y_true, score, order, weights, weight_kind)
     chosen = clusters_of(clusters, statistic.index, len(np.asarray(y_true)))
-    found = class_replicates([statistic], statistic.codes, config, clusters=chosen, progress=progress)
-    return estimates_of(found, level=level)["ordinal_volume"]
+    options: dict[str, Any] = {"clusters": chosen, "level": level, "progress": progress}
+    return _estimates([statistic], statistic.codes, config, **options)["ordinal_volume"]
 
 
-def class_replicates(
-    statistics: Iterable[Any],
+def _estimates(
+    statistics: Sequence[Any],
     codes: NDArray[np.int64],
-    config: Bootstrap | None = None,
+    config: Bootstrap | None,
     *,
-    clusters: ArrayLike | None = None,
-    progress: Progress | None = None,
-) -> ClassReplicates:
-    """Values of statistics, each of which gives (R, values) of multiplicities (R, n), on the same resamples.
+    clusters: ArrayLike | None,
+    level: float,
+    progress: Progress | None,
+) -> dict[str, Estimate]:
+    """Estimates by name of statistics, each of which gives (R, values) of multiplicities (R, n), on the same resamples.
 
     Raises:
         OptionError: the kind of interval is not there for several classes.
     """
     config = config or Bootstrap()
+    confidence_level(level)
     if isinstance(config.clusters, str):
         raise OptionError(f"clusters={config.clusters!r}: pass the column itself with clusters=…, as these are arrays.")
     units = ClassUnits.of(codes, clusters=clusters, stratified=config.stratified)
-    parts = list(statistics)
-    found = replicated(units, lambda drawn: np.concatenate([part(drawn) for part in parts], axis=1), config, progress)
-    names = tuple(name for part in parts for name in part.names)
-    return ClassReplicates(names=names, found=found, config=config, n=float(codes.size))
-
-
-def estimates_of(found: ClassReplicates, *, level: float = LEVEL) -> dict[str, Estimate]:
-    """Estimates with intervals of all statistics, by name."""
-    confidence_level(level)
-    return {name: _estimate(found, k, level) for k, name in enumerate(found.names)}
-
-
-def _estimate(replicates: ClassReplicates, k: int, level: float) -> Estimate:
-    observed = float(replicates.found.observed[k])
-    base = Estimate(name=replicates.names[k], value=observed, n=replicates.n)
-    if math.isnan(observed):
-        return replace(base, reason="some class has no rows")
-    return with_limits(base, replicates.found, k, replicates.config, level=level)
+    drawn = replicated(units, lambda some: np.concatenate([of(some) for of in statistics], axis=1), config, progress)
+    estimates: dict[str, Estimate] = {}
+    for k, name in enumerate(name for of in statistics for name in of.names):
+        value = float(drawn.observed[k])
+        found = Estimate(name=name, value=value, n=float(codes.size))
+        no_value = replace(found, reason="some class has no rows")
+        estimates[name] = no_value if math.isnan(value) else with_limits(found, drawn, k, config, level=level)
+    return estimates
 
 
 def _repeated(given: Posteriors) -> tuple[NDArray[np.intp], Posteriors]:
