@@ -12,8 +12,6 @@ from dataclasses import replace
 from statistics import NormalDist
 from typing import Any, Literal
 
-import numpy as np
-
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
@@ -21,7 +19,7 @@ from thresher.design_warnings import few_errors
 from thresher.errors import InputError
 from thresher.inference.auc.score_variance import AucSpread
 from thresher.inference.differences.difference import NO_WIDTH
-from thresher.inference.limits.delta import limits
+from thresher.inference.limits.delta import class_sizes, inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import KeptTogether, placements
 from thresher.measures.registry import find, reason_undefined
@@ -133,22 +131,18 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     >>> delong_variance(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1])).variance
     0.125
     """
-    squares = (table.positive_squares, table.negative_squares)
-    sums = placements(table)
+    sums, sizes = placements(table), class_sizes(table)
     p, n = float(sums.positives), float(sums.negatives)
     if _missing(table):
         nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
         return DelongVariance(**nan, positives=p, negatives=n, is_effective=False)
-    sizes = [_size(total, s) for total, s in zip((p, n), squares, strict=True)]
-    parts = ((sums.sum10, p, sizes[0]), (sums.sum01, n, sizes[1]))
-    of_positives, of_negatives = (_mean_variance(deviations, total, size) for deviations, total, size in parts)
     return DelongVariance(
         auc=min(sums.twice_u / (2 * sums.positives * sums.negatives), 1.0),
-        of_positives=of_positives,
-        of_negatives=of_negatives,
-        positives=sizes[0],
-        negatives=sizes[1],
-        is_effective=squares[0] is not None,
+        of_positives=sums.sum10 / p**2 * inflation(sizes.positives),
+        of_negatives=sums.sum01 / n**2 * inflation(sizes.negatives),
+        positives=sizes.positives,
+        negatives=sizes.negatives,
+        is_effective=sizes.is_effective,
     )
 
 
@@ -182,15 +176,6 @@ def _boundary(too_far: Any, outside: float, inside: float) -> float:
             break
         outside, inside = (middle, inside) if too_far(middle) else (outside, middle)
     return inside
-
-
-def _size(total: float, squares: Any) -> float:
-    return total if squares is None else total**2 / float(np.sum(squares))
-
-
-def _mean_variance(deviations: float, total: float, size: float) -> float:
-    """Variance of a weighted mean from Σw²·(deviation)²; with weights of 1 it is Σ(deviation)²/(n(n − 1))."""
-    return deviations / total**2 * size / (size - 1) if size > 1 else math.nan
 
 
 def too_few(found: DelongVariance) -> str | None:
