@@ -176,3 +176,12 @@ def test_few_even_rows_against_many_uneven_ones_keep_the_level(sizes) -> None:
         both = th.evaluate(truth, rng.normal(size=truth.size) + 0.74 * truth, by={"site": site})
         rejected += both.compare(by="site", measure="average_precision")[0].p_value <= 0.05
     assert rejected <= 200 * 0.065
+
+
+def test_a_margin_goes_with_limits_that_know_no_level_of_0():
+    """The least error rate of an interval is looked for up to ½, where a level of 0 has no limits."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    models = th.evaluate(y, {"a": y + rng.normal(size=40), "b": y + rng.normal(size=40)})
+    found = models.compare("a", "b", measure="ks_statistic", margin=0.05)
+    assert 0 < found.noninferiority_p <= found.equivalence_p < 1
