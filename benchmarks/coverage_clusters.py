@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri
 
 import thresher as th
 from thresher.counts.clusters import ClusterSums
-from thresher.evaluation.class_bootstrap import resampled_estimates
+from thresher.evaluation.several_classes import resampled_estimates
 from thresher.inference import bootstrap_difference, bootstrap_interval, roc_band
 from thresher.inference.auc.clustered import clustered_difference, clustered_estimate
 from thresher.inference.auc.delong import delong_variance

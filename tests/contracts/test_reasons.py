@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.estimate import measured_value
 from thresher.evaluation.subject import Subject
 from thresher.measures import measures
 from thresher.measures.measure_text import wanted

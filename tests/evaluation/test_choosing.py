@@ -329,11 +329,6 @@ def test_curves_of_decisions():
         _ = th.evaluate([1, 0], predicted={"p": [1, 0]})["p"].cost_curve
 
 
-def test_the_cheapest_models_need_costs():
-    with pytest.raises(OptionError, match="give cost_fp= and cost_fn=, or costs="):
-        cancer().best_models()
-
-
 def test_dominance_names_the_task_of_models_without_one_score():
     classes = th.evaluate(np.arange(9) % 3, {"a": np.eye(3)[np.arange(9) % 3], "b": np.full((9, 3), 1 / 3)})
     with pytest.raises(TaskError, match=r"dominance of a ROC curve needs one score of two classes.*multiclass"):

@@ -102,7 +102,7 @@ def test_averages_of_aucs_are_compared_by_what_each_row_adds(measure):
 
 
 def test_a_bootstrap_replicate_is_the_evaluation_of_the_drawn_rows():
-    from thresher.evaluation.class_bootstrap import statistic
+    from thresher.evaluation.several_classes import statistic
 
     times = RNG.multinomial(150, np.full(150, 1 / 150))
     names = ["hand_till", "micro_auc", "macro_f1", "weighted_recall", "cohen_kappa", "log_loss", "classwise_ece", "vus"]
@@ -221,7 +221,7 @@ def test_a_resampled_difference_is_that_of_the_weighted_measures(measure):
 
 @pytest.mark.parametrize("measure", ["hand_till", "macro_auc", "micro_auc"])
 def test_bca_intervals_are_those_of_the_function_of_arrays(measure):
-    from thresher.evaluation.class_bootstrap import resampled_estimates
+    from thresher.evaluation.several_classes import resampled_estimates
 
     config = Bootstrap(n=200, method="bca")
     model = th.evaluate(Y, {"a": A}, bootstrap=config)["a"]

@@ -14,16 +14,6 @@ CODES = np.repeat([0, 1], 20)
 P = RNG.dirichlet([2, 2, 2], 40)
 
 
-def test_a_class_without_rows_is_treated_alike_one_against_one_and_against_the_rest():
-    model = th.evaluate(CODES, P, labels=[0, 1, 2])["model"]
-    for name in ("hand_till", "macro_auc"):
-        found = getattr(model, name)
-        assert math.isnan(found.value)
-        assert "class 2 has no rows" in found.reason
-    assert not math.isnan(model.weighted_auc.value)
-    assert any("class 2 has no rows" in note for note in model.notes)
-
-
 def test_a_group_that_lacks_a_class_is_shown_and_has_no_difference():
     codes = np.r_[CODES, np.repeat(2, 10)]
     p = np.vstack([P, RNG.dirichlet([2, 2, 2], 10)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.evaluation.class_bootstrap import statistic
+from thresher.evaluation.several_classes import statistic
 from thresher.measures import find
 
 NAMES = ["accuracy", "macro_f1", "weighted_precision", "micro_recall", "cohen_kappa", "macro_specificity"]

@@ -251,29 +251,12 @@ class Margins(Estimator):
         return 0.5 - x
 
 
-class LabelsOnly:
-    def predict(self, x):
-        return np.where(x >= 0.5, "ill", "well")
-
-
 @pytest.mark.parametrize("estimator", [Estimator(), Margins()])
 def test_estimator_scores_of_the_positive_class(estimator):
     labels = np.where(Y == 1, "ill", "well")
     ev = th.evaluate_estimator(estimator, S, labels, positive="ill")
     assert ev.auc.value == th.evaluate(Y, S).auc.value
     assert list(ev) == [type(estimator).__name__]
-
-
-def test_estimator_with_labels_only():
-    labels = np.where(Y == 1, "ill", "well")
-    ev = th.evaluate_estimator(LabelsOnly(), S, labels, positive="ill", name="rule")
-    assert ev["rule"].task == "labels"
-    assert ev.recall.value == 0.5
-
-
-def test_an_estimator_without_predict_is_an_error():
-    with pytest.raises(InputError, match="object has no predict: evaluate_estimator takes a fitted classifier"):
-        th.evaluate_estimator(object(), S, Y)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])

@@ -5,7 +5,7 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from thresher.analysis.gaps import MOST_VALUES
+from thresher.analysis.subgroups import MOST_VALUES
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.inference import adjust_p_values
 from thresher.report.build import build
@@ -84,7 +84,7 @@ def test_what_cannot_be_compared_is_said():
 
 
 def test_large_reports_do_without(monkeypatch):
-    monkeypatch.setattr("thresher.analysis.gaps.MOST_VALUES", 10)
+    monkeypatch.setattr("thresher.analysis.subgroups.MOST_VALUES", 10)
     assert MOST_VALUES > 10
     document = build(EVALUATION)
     assert document.gaps == ()

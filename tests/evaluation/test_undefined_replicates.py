@@ -35,7 +35,7 @@ def drawn_precisions(number):
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_class_that_a_replicate_does_not_decide_for_counts_as_the_number_in_the_mean(number):
-    from thresher.evaluation.class_bootstrap import resampled_estimates
+    from thresher.evaluation.several_classes import resampled_estimates
 
     model = th.evaluate(TRUTH, {"m": POSTERIORS}, bootstrap=300, undefined=number)["m"]
     found = resampled_estimates(model, {"macro_precision": model.macro_precision})["macro_precision"]

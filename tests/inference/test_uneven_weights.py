@@ -15,7 +15,7 @@ from shares import examples
 from thresher.calibration import cox_calibration
 from thresher.calibration.cox import UNEVEN
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.evaluation.estimating import measures_of
+from thresher.evaluation.estimate import measures_of
 from thresher.inference.differences.fixed_point import _binomial_limits
 from thresher.inference.estimates.of_matrices import estimate
 from thresher.inference.limits.delta import limits

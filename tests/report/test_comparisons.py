@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.analysis import comparisons
-from thresher.analysis.comparisons import pairwise
+from thresher.analysis import comparing
+from thresher.analysis.comparing import pairwise
 from thresher.report.build import build
 from thresher.report.sections.order import sections_of
 
@@ -67,16 +67,17 @@ def test_one_model_has_nothing_to_compare() -> None:
 
 
 def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparisons, "MOST_MODELS", 2)
+    monkeypatch.setattr(comparing, "MOST_MODELS", 2)
     document = build(_examples(*THREE))
     assert not document.comparisons
     assert any("3 models" in note and "thresher compare" in note for note in document.notes)
 
 
 def test_comparisons_of_many_rows_are_those_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = pairwise(_examples(*THREE))
-    monkeypatch.setattr(comparisons, "MANY", 1)
-    assert pairwise(_examples(*THREE)) == few
+    models = _examples(*THREE)
+    few = pairwise(models, models.predictions)
+    monkeypatch.setattr(comparing, "MANY", 1)
+    assert pairwise(models, models.predictions) == few
     assert {c.measure for c in few.tested} == {"auc", "brier_score", "accuracy"}
 
 

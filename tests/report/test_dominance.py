@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from report_cases import breast_cancer, case, fresh_breast_cancer
-from thresher.analysis import comparisons as part
+from thresher.analysis import comparing as part
 from thresher.report.build import build
 from thresher.report.numbers import brief
 from thresher.report.render import json_parts

@@ -67,7 +67,7 @@ def test_reliability_ends_where_the_scores_do():
 def test_bars_hold_equal_parts_of_axes_of_every_length(end):
     scores = end * (np.arange(400) + 0.37) / 410
     model = th.evaluate([1, *[0] * 9] * 40, {"m": scores})["m"]
-    drawing = calibration_findings(model, drawn=True).drawing
+    drawing = calibration_findings(model, model.measures, drawn=True).drawing
     assert drawing.end == end
     want, _ = np.histogram(scores, bins=np.linspace(0, end, 41))
     assert (drawing.positive + drawing.negative).tolist() == want.tolist()

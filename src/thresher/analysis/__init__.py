@@ -15,12 +15,20 @@ So a function here takes a `thresher.evaluation.subject.Subject`, or several by 
 from thresher.lazy import lazy_names
 
 PLACES: dict[str, tuple[str, ...]] = {
-    "choosing": ("best_models_of", "choose_for", "dominance_of", "flipped", "joint_hull_of", "scored_models"),
+    "choosing": (
+        "AtPrevalence",
+        "at_prevalence",
+        "best_models_of",
+        "choose_for",
+        "dominance_of",
+        "flipped",
+        "joint_hull_of",
+        "scored_models",
+    ),
     "chosen": ("ChosenThreshold", "chosen_threshold"),
     "class_decisions": ("ClassDecision", "decide"),
     "comparing": ("compare", "headline"),
     "folds": ("FoldSpread", "fold_spread"),
-    "prevalences": ("AtPrevalence", "at_prevalence"),
     "subgroups": ("Subgroups",),
 }
 

@@ -1,13 +1,14 @@
-"""Choosing thresholds for the models of an evaluation, and what decides between the models."""
+"""Choose thresholds for the models of an evaluation, and read their decisions at another prevalence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, of_model
 from thresher.counts import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
@@ -15,15 +16,16 @@ from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
 from thresher.errors import OptionError, TaskError
 from thresher.evaluation.counted_rows import made_over, predictions_of
-from thresher.evaluation.decided import decision_measures
-from thresher.evaluation.estimating import measured_value
-from thresher.evaluation.intervals import draws_clusters
+from thresher.evaluation.estimate import measured_value
+from thresher.evaluation.intervals import draws_clusters, with_bootstrap
 from thresher.evaluation.subject import TASKS, Subject, need_scores
-from thresher.frozen import check_deciding
+from thresher.evaluation.tasks import decision_measures
+from thresher.frozen import check_deciding, check_prevalence
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.inference.bootstrap.resampled_threshold import rechoose
+from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.measure_text import Wanted
+from thresher.measures.shown import MOVED
 from thresher.results import Estimate
 from thresher.sentences import choice, keyword
 from thresher.watched import Progress
@@ -61,6 +63,8 @@ def choose_for(
     found = of_model(found, model)
     if bootstrap is None:
         return found
+    from thresher.inference.bootstrap.resampled_threshold import rechoose
+
     options: dict[str, Any] = {"prevalence": prevalence, "constraints": bounds, "progress": progress}
     config = as_bootstrap(bootstrap, model.rng)
     resampled = rechoose(model.rows, wanted, config, model=model.name, **options)
@@ -73,7 +77,7 @@ def _of_whole_clusters(found: ChosenThreshold, model: Subject, config: Bootstrap
     decided = replace(model, predictions=rows, threshold=found.threshold, bootstrap=config, level=found.level)
     if not draws_clusters(decided) or found.prevalence is not None:
         return {}
-    estimates = decision_measures(decided)
+    estimates = with_bootstrap(decided, decision_measures(decided))
     if found.costs is not None:
         cost = Wanted(text="average_cost", entry=find("average_cost"), parameters=four_costs(found.costs))
         estimates["average_cost"] = measured_value(decided, cost, level=found.level, every=True)
@@ -152,3 +156,50 @@ def flipped(model: S) -> S:
         predicted={},
     )
     return replace(model, predictions=other)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AtPrevalence:
+    """Measures that a prevalence changes, by name, of decisions that stay as they are."""
+
+    prevalence: float
+    measures: Mapping[str, Estimate]
+
+    plot, to_frame = drawn, framed
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.measures[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Prevalence and measures as JSON types."""
+        return {"prevalence": self.prevalence, "measures": {name: e.to_dict() for name, e in self.measures.items()}}
+
+
+def at_prevalence(model: Subject, share: float) -> AtPrevalence:
+    """Precision, negative predictive value, accuracy and F1 of a model's decisions at another share of positives.
+
+    Raises:
+        OptionError: the share is not in [0, 1].
+        TaskError: the model decides between more than two classes, or has no threshold.
+
+    >>> import thresher as th
+    >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
+    >>> round(model.at_prevalence(0.1)["positive_predictive_value"].value, 3)
+    0.1
+    """
+    check_prevalence(share)
+    matrix = model.confusion_matrix
+    if matrix is None or len(matrix.labels) != 2:
+        raise TaskError(f"{model.name!r} has no decisions between two classes to be read at another prevalence.")
+    moved = matrix.with_prevalence(share)
+    options: dict[str, Any] = {"level": model.level, "interval": model.rate_interval}
+    found = {name: moved.estimate(name, **options) for name in MOVED}
+    return AtPrevalence(prevalence=share, measures=found)
+
+
+def at_prevalences(model: Subject, shares: Iterable[float]) -> tuple[AtPrevalence, ...]:
+    """Measures at each share; none of a model without decisions between two classes."""
+    matrix = model.confusion_matrix
+    if matrix is None or len(matrix.labels) != 2:
+        return ()
+    return tuple(at_prevalence(model, share) for share in shares)

@@ -14,7 +14,7 @@ from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.evaluation.left_out import jackknife_intervals
+from thresher.evaluation.intervals import jackknife_intervals
 from thresher.evaluation.subject import Subject, need
 from thresher.frozen import freeze_fields
 from thresher.inference.estimates.of_matrices import summary
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from thresher.decisions.rules import ClassRule, RuleClassifier
     from thresher.multiclass import Posteriors
     from thresher.multiclass.class_weights import ClassWeights
+
 
 RULES = keyword("costs") + ", " + keyword("weights") + ", " + keyword("maximize") + " or " + keyword("minimize")
 
@@ -268,3 +269,43 @@ def _by_costs(model: Subject, rows: Posteriors, table: Floats, benefit: bool) ->
     means = list(jackknife_intervals(model, by_rule, costs_of, [ends] * 2, level=model.level).values())
     facts = {"cost_matrix": table, "benefit": benefit}
     return _decision(model, rows, codes, rule=rule, cost=means[0], cost_before=means[1], **facts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CostedDecisions:
+    """One model's classes of least expected cost, and of largest posterior, `before`.
+
+    `costs` are rows of the truth and columns of the decision, gains when `benefit`; `changed` is the weight of the rows
+    decided otherwise.
+    """
+
+    costs: NDArray[np.float64]
+    benefit: bool
+    labels: tuple[str, ...]
+    cost: Estimate
+    cost_before: Estimate
+    changed: float
+    matrix: ConfusionMatrix
+    before: ConfusionMatrix
+    measures: Mapping[str, Estimate]
+
+
+def costed_decisions(model: Subject, costs: Any, *, benefit: bool) -> CostedDecisions | None:
+    """Classes by a cost matrix, of gains with `benefit`; None without one, or without posteriors."""
+    if costs is None or model.task != "multiclass":
+        return None
+    found = decide(model, costs=costs, benefit=benefit)
+    rows = model.posteriors
+    assert found.cost is not None
+    assert found.cost_before is not None
+    return CostedDecisions(
+        costs=class_matrix(costs, rows.labels, "costs"),
+        benefit=benefit,
+        labels=tuple(map(plain_text, rows.labels)),
+        cost=found.cost,
+        cost_before=found.cost_before,
+        changed=found.changed,
+        matrix=found.matrix,
+        before=rows.confusion(rows.most_probable),
+        measures={name: found.measures[name] for name in OF_CLASS_DECISIONS},
+    )

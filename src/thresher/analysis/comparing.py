@@ -1,26 +1,34 @@
-"""Comparing subjects by name, with each other and between groups, each of which is the same subjects on a part."""
+"""Compare subjects by name, with each other and between groups, and every two of them for a report."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from thresher.behind import in_order
+from thresher.counts import ScoreTable
+from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.intervals import draws_clusters, side_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.measure_text import Wanted
-from thresher.measures.registry import known
+from thresher.measures.registry import find, known, reason_undefined
+from thresher.plain import plain_text
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.places import places_of
+from thresher.results import about_value
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
+    from thresher.decisions.dominance import Dominance
+    from thresher.evaluation import ModelEvaluation
     from thresher.inference.comparing.compare import Question
     from thresher.inference.comparing.comparison import Comparison, Comparisons
 
@@ -77,7 +85,7 @@ def _pairs(
     subjects: Mapping[str, Subject], named: tuple[str, ...], question: Question, group: str | None = None
 ) -> list[Comparison]:
     """Every two of the subjects on the same rows; for AUCs each one's rows are placed once."""
-    from thresher.evaluation.differing import difference, value_compared
+    from thresher.evaluation.differences import difference, value_compared
     from thresher.inference.comparing.rows import placed_sides
 
     chosen = [subjects[name] for name in named]
@@ -106,7 +114,7 @@ def with_clusters(subjects: Mapping[str, Subject], question: Question) -> tuple[
 
 def _by_group(subjects: Mapping[str, Subject], question: Question, named: tuple[str, ...], by: str) -> list[Comparison]:
     """Subjects within each group, then each between every two groups."""
-    from thresher.evaluation.differing import difference
+    from thresher.evaluation.differences import difference
 
     groups = _groups(subjects, by)
     found = [c for value, part in groups.items() for c in _pairs(part, named, question, f"{by} {value}")]
@@ -176,7 +184,7 @@ def split(
 
 def sharing(subjects: Mapping[str, S], rows: Predictions) -> Iterator[tuple[Predictions, dict[str, S]]]:
     """Subjects by the rows that they are on: most often the same `rows`, and of counts each on its own."""
-    if all(subject.predictions is None or subject.predictions.counts is None for subject in subjects.values()):
+    if all(subject.predictions.counts is None for subject in subjects.values()):
         yield rows, dict(subjects)
         return
     for name, subject in subjects.items():
@@ -200,3 +208,107 @@ def _with_clusters(rows: Predictions, subjects: Mapping[str, S]) -> tuple[Predic
             rows = replace(rows, cluster=column)
             found[name] = replace(subject, bootstrap=replace(subject.bootstrap, clusters=None))
     return rows, found
+
+
+MOST_MODELS = 8
+"""Models that are compared two by two: 28 pairs a measure are as many as one reads."""
+
+COMMAND = "thresher compare"
+
+MANY = 1_000_000
+"""Rows from which on measures are compared side by side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairwise:
+    """Comparisons of every two models, differences that have no test, and why there is none where one looks for it."""
+
+    tested: tuple[Comparison, ...] = ()
+    untested: tuple[Comparison, ...] = ()
+    omitted: str | None = None
+
+
+def pairwise(models: Mapping[str, ModelEvaluation], rows: Predictions) -> Pairwise:
+    """Comparisons of every two models on the same rows, and why there are none where one would look for them."""
+    if len(models) < 2:
+        return Pairwise()
+    if len(models) > MOST_MODELS:
+        return Pairwise(omitted=f"The {len(models)} models are not compared two by two here; {COMMAND} does it")
+    counts = rows.counts
+    if counts is not None and counts.pairs is None:
+        from thresher.evaluation.differences import UNPAIRED, why_unpaired
+
+        # Else it is among the notes of the counts.
+        is_new = why_unpaired(counts) == UNPAIRED
+        return Pairwise(omitted="The models are not compared here: " + UNPAIRED if is_new else None)
+    if not (measures := list(_measures(list(models.values())))):
+        why = "as no test by formula serves their measures"
+        return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
+    found = [c for each in _by_measure(models, measures, rows) for c in each]
+    untested = tuple(c for c in found if not c.is_defined or math.isnan(c.p_value))
+    return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
+
+
+def _measures(models: Sequence[ModelEvaluation]) -> Iterator[str]:
+    """Measures with a test by formula that every model has."""
+    if all(model.task == "binary" for model in models):
+        yield "auc"
+        # A score table takes as long as the comparison.
+        if not any(about_value(model.measures["brier_score"].reason) for model in models):
+            yield "brier_score"
+    if all(model.task == "multiclass" for model in models):
+        yield "brier_score"
+    if all(model.confusion_matrix is not None for model in models):
+        yield "accuracy"
+
+
+def _by_measure(
+    models: Mapping[str, ModelEvaluation], measures: Sequence[str], rows: Predictions
+) -> Iterable[Sequence[Comparison]]:
+    """Comparisons by each measure; of many rows in threads, as most of each is done by one."""
+    from thresher.inference.comparing.compare import Question
+
+    first = next(iter(models.values()))
+
+    def compared(measure: str) -> Sequence[Comparison]:
+        found = compare(models, (), Question.of(measure, level=first.level, rng=first.rng))
+        return found if isinstance(found, Sequence) else [found]
+
+    return in_order(compared, measures) if round(rows.counted) >= MANY else map(compared, measures)
+
+
+MOST_SCORES = 2_000_000
+"""Distinct scores over all pairs up to which curves are compared: an eighth of a second."""
+
+
+def comparable(models: Mapping[str, Subject], model: Subject) -> ScoreTable | None:
+    """Score table of a model that is compared with others; None without a ROC, and where it is too long."""
+    others = sum(other.task == "binary" for other in models.values()) - 1
+    if model.task != "binary" or not 0 < others < MOST_MODELS:
+        return None
+    if reason_undefined(find("auc"), model.scores) is not None:
+        return None
+    return model.scores if model.scores.scores.size * others <= MOST_SCORES else None
+
+
+def dominances_of(
+    models: Mapping[str, Subject], rows: Predictions, tables: Mapping[str, ScoreTable | None]
+) -> tuple[tuple[Dominance, ...], str | None]:
+    """Dominance of every two models, and why there is none where one would look for it."""
+    scored = [model for model in models.values() if model.task == "binary"]
+    if len(scored) < 2 or not rows.class_counted.all():
+        return (), None
+    left_out = "is left out for {}; evaluation.dominance(a, b) finds it for two models"
+    if len(scored) > MOST_MODELS:
+        return (), f"Whose ROC lies above whose {left_out.format(f'{len(scored)} models')}"
+    known = {name: table for name, table in tables.items() if table is not None}
+    if len(known) < len(scored) or (len(known) - 1) * sum(t.scores.size for t in known.values()) > MOST_SCORES:
+        return (), f"Whose ROC lies above whose {left_out.format(f'{round(rows.counted):,} rows')}"
+    return tuple(_compared(known, pair) for pair in combinations(known, 2)), None
+
+
+def _compared(tables: Mapping[str, ScoreTable], pair: tuple[str, str]) -> Dominance:
+    first, second = pair
+    from thresher.decisions.dominance import dominance
+
+    return dominance(tables[first], tables[second], names=(plain_text(first), plain_text(second)))

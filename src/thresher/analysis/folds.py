@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Mapping, Sequence
 
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.evaluation.estimating import estimate
+from thresher.evaluation.estimate import estimate
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import classes_held
 from thresher.inference.estimates.methods import ranks_rows
@@ -58,34 +57,23 @@ def spread_of(measure: str, pooled: Estimate | None, folds: Sequence[Estimate | 
     )
 
 
-class Folded(Protocol):
-    """Models by name, on all rows and on those of each fold."""
-
-    @property
-    def models(self) -> Mapping[str, Subject]:
-        """Models by name."""
-
-    @property
-    def folds(self) -> Mapping[Any, Mapping[str, Subject]]:
-        """Models on the rows of each fold."""
-
-
-def fold_spread(evaluation: Folded, measure: str) -> dict[str, FoldSpread]:
-    """Spread of a measure over the folds, by model.
+def fold_spread(
+    models: Mapping[str, Subject], folds: Collection[Mapping[str, Subject]], measure: str
+) -> dict[str, FoldSpread]:
+    """Spread of a measure over the folds, by model; `folds` are the models on the rows of each fold.
 
     Raises:
         OptionError: there are no folds.
     """
-    if not evaluation.folds:
+    if not folds:
         raise OptionError("a spread over folds needs folds: name their column with " + keyword("fold") + ".")
-    folds = evaluation.folds.values()
     return {
         name: spread_of(
             (whole := estimate(model, measure)).name,
             None if ranks_rows(wanted(measure)) else whole,
             [None if _is_unranked(fold[name], model, measure) else estimate(fold[name], measure) for fold in folds],
         )
-        for name, model in evaluation.models.items()
+        for name, model in models.items()
     }
 
 

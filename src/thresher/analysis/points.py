@@ -1,4 +1,4 @@
-"""Exact counts of one model at a few thresholds, for a drawing or a slider."""
+"""Exact counts of one model at a few thresholds, and the band of its ROC, for a drawing or a slider."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.costed import CHOSEN
+from thresher.analysis.thresholds import CHOSEN
 from thresher.conventions import Floats, sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.decimal_cuts import decimal_cut, decimal_cuts
 from thresher.dataclass import dataclass
+from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.curves.band import Band
+from thresher.inference.curves.bands import roc_band
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
@@ -76,3 +80,24 @@ def _with_row(table: ThresholdTable, threshold: float, matrix: ConfusionMatrix) 
 def _inserted(column: NDArray[Any], place: int, value: float) -> NDArray[Any]:
     """Cumulative column with one more value between its neighbors: sums of weights differ in their last digits."""
     return np.insert(column, place, np.clip(value, column[place - 1], column[min(place, column.size - 1)]))
+
+
+POINTS = 41
+"""False positive rates at which the band of a drawing is found, closer where the curve climbs."""
+
+REPLICATES, QUICK = 400, 20_000
+"""Replicates of a drawing's band, and rows up to which they take no time that is noticed."""
+
+
+def drawn_band(model: ModelEvaluation) -> Band | None:
+    """Band that holds the whole ROC of a model; None where it has none, as of many rows with weights or clusters."""
+    x, rows = np.linspace(0.0, 1.0, POINTS) ** 2, model.predictions
+    is_whole = rows.cluster is not None
+    try:
+        if model.n <= QUICK:
+            config = Bootstrap(n=REPLICATES, rng=model.rng)
+            data = rows if is_whole or rows.weights is not None else model.scores
+            return roc_band(data, config=config, level=model.level, x=x, model=model.name)
+        return None if is_whole else roc_band(model.scores, kind="kolmogorov", level=model.level, x=x)
+    except (InputError, OptionError, RowsNeededError):
+        return None

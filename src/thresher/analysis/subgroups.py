@@ -1,43 +1,129 @@
-"""Subgroups: the rows of each group, and their evaluations as a mapping, a dataframe and a picture, and their means."""
+"""Subgroups: the rows of each group, their evaluations, their gaps to the rest of the rows, and their means."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import ItemsView, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from thresher.analysis.gaps import gaps_of
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.analysis.comparing import on_rows, rows_of, sharing
 from thresher.conventions import LEVEL
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.evaluation.estimating import estimate, measures_of_each
+from thresher.evaluation.counted_rows import predictions_of
+from thresher.evaluation.estimate import estimate, measures_of_each
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
 from thresher.late import as_html, as_text, drawn
 from thresher.measures.measure_text import Wanted, wanted
-from thresher.measures.shown import OVER_GROUPS
+from thresher.measures.shown import GAPS, GAPS_OF_CLASSES, OVER_GROUPS
+from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
-    from thresher.inference.comparing.comparison import Comparisons
+    from thresher.inference.comparing.compare import Question
+    from thresher.inference.comparing.comparison import Comparison, Comparisons
     from thresher.inference.differences.over_sites import RandomEffects
 
 
-class Group(Protocol):
-    """Evaluation of the rows of one group: its models by name."""
+REST = "the rest"
+MOST_VALUES = 20_000_000
+"""Rows times models times groups up to which a report compares them: a few seconds."""
 
-    @property
-    def n(self) -> int:
-        """Rows that count."""
-
-    def items(self) -> ItemsView[str, Subject]:
-        """Models by name."""
+WITHOUT = "gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first."
+APART = "Groups are not compared with the rest here"
 
 
-S = TypeVar("S", bound=Subject)
-E = TypeVar("E", bound=Group)
+def gaps_of(subjects: Mapping[str, Subject], measures: Sequence[str] = ()) -> Comparisons:
+    """Each group of each subgroup column against the rest of the rows, by model and measure: first minus second.
+
+    With several columns the groups are those of each column by itself. All p values are Holm's of one family.
+
+    Raises:
+        OptionError: no subgroup column was named, or a measure is none.
+    """
+    first = next(iter(subjects.values()))
+    if not rows_of(subjects).by:
+        raise OptionError(WITHOUT)
+    from thresher.inference.comparing.compare import Question, adjusted
+
+    names = measures or usual_measures(subjects)
+    found = _gaps(subjects, [Question.of(name, level=first.level, rng=first.rng) for name in names])
+    return adjusted(found, rows_of(subjects).backend)
+
+
+def usual_measures(subjects: Mapping[str, Subject]) -> tuple[str, ...]:
+    """Measures whose gaps are read where none is named."""
+    models = subjects.values()
+    if any(model.task not in ("binary", "labels") or len(model.rows.classes) > 2 for model in models):
+        return GAPS_OF_CLASSES if all(model.confusion_matrix is not None for model in models) else ()
+    scored = GAPS[:1] if all(model.task == "binary" for model in models) else ()
+    return (*scored, *(GAPS[1:] if all(model.confusion_matrix is not None for model in models) else ()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportedGaps:
+    """Gaps that a report shows, and why there are none where one looks for them."""
+
+    found: tuple[Comparison, ...] = ()
+    omitted: str | None = None
+
+
+def reported_gaps(subjects: Mapping[str, Subject]) -> ReportedGaps:
+    """Gaps of a report: none of one group, or of more rows than a report waits for."""
+    rows = rows_of(subjects)
+    groups = sum(len(column.values) for column in rows.by.values())
+    if groups < 2 or rows.task == "multilabel" or len(rows) < 2:
+        return ReportedGaps()
+    if not usual_measures(subjects):
+        return ReportedGaps()
+    if groups * len(subjects) * len(rows) > MOST_VALUES:
+        size = f"{groups:,} groups of {len(rows):,} rows take long; .groups.gaps() does it"
+        return ReportedGaps(omitted=f"{APART}: {size}")
+    return ReportedGaps(found=tuple(gaps_of(subjects)))
+
+
+def _gaps(subjects: Mapping[str, Subject], questions: Sequence[Question]) -> list[Comparison]:
+    """Every gap of the first question, then of the next; all are asked while the rows of a group are at hand."""
+    from thresher.evaluation.differences import difference
+
+    found: list[list[Comparison]] = [[] for _ in questions]
+    for name in rows_of(subjects).by:
+        for value, parts in _parts(subjects, name).items():
+            for asked, question in zip(found, questions, strict=True):
+                for part, rest in parts.values():
+                    gap = difference(part, rest, question, is_paired=False, groups=(f"{name} {value}", REST))
+                    asked.append(gap)
+    return [gap for asked in found for gap in asked]
+
+
+def _parts(subjects: Mapping[str, Subject], name: str) -> dict[object, dict[str, tuple[Subject, Subject]]]:
+    """Models on the rows of each group of a column, and on all others; those of counts have rows of their own."""
+    parts: dict[object, dict[str, tuple[Subject, Subject]]] = {}
+    for rows, models in sharing(subjects, rows_of(subjects)):
+        column = rows.by[name]
+        for code, value in enumerate(column.values):
+            inside = np.asarray(column.codes) == code
+            if inside.any() and not inside.all():
+                taken = (_taken(rows, name, value, inside, others=others) for others in (False, True))
+                group, rest = (on_rows(models, part) for part in taken)
+                parts.setdefault(value, {}).update({model: (group[model], rest[model]) for model in models})
+    return parts
+
+
+def _taken(rows: Predictions, name: str, value: Hashable, inside: NDArray[np.bool_], *, others: bool) -> Predictions:
+    """Rows of a group or all others."""
+    if rows.counts is not None:
+        return predictions_of(rows.counts.only({name: value}, others=others))
+    return rows.take(np.flatnonzero(inside != others))
+
+
+E = TypeVar("E", bound=Mapping[str, Subject])
 
 SHOWN = 5
 """Groups that a printed value names."""
@@ -125,7 +211,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         """
         every = self._measured() if measures is None else {}
         rows = [
-            (key, part.n, name, found)
+            (key, _size(part), name, found)
             for key, part in self.items()
             for name, model in part.items()
             for found in (
@@ -169,9 +255,14 @@ class Subgroups(Mapping[Any, E], Generic[E]):
     __str__, _repr_html_ = as_text, as_html
 
     def __repr__(self) -> str:
-        shown = [f"{key!r} ({part.n:,} rows)" for key, part in list(self.items())[:SHOWN]]
+        shown = [f"{key!r} ({_size(part):,} rows)" for key, part in list(self.items())[:SHOWN]]
         more = [f"and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
         return f"Subgroups({len(self)} group{'s' * (len(self) != 1)}: {', '.join([*shown, *more]) or 'none'})"
+
+
+def _size(part: Mapping[str, Subject]) -> int:
+    """Rows of a group that count."""
+    return round(rows_of(part).counted)
 
 
 def _with_error(found: Estimate, asked: Wanted, *, is_share: bool, clustered: bool) -> tuple[float, float] | None:

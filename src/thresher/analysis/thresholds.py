@@ -1,15 +1,16 @@
-"""Thresholds that several criteria choose on the same scores, and a table to draw them from."""
+"""Thresholds that several criteria choose on the same scores, and the cheapest where none was given."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, of_model
+from thresher.cached import scoped
 from thresher.counts import ThresholdTable
 from thresher.counts.decimal_cuts import decimal_cuts
 from thresher.curves.cost_curve import cost_curve
@@ -26,6 +27,7 @@ from thresher.measures.registry import find, reason_undefined
 if TYPE_CHECKING:
     from thresher.decisions.joint_hull import JointHull
     from thresher.evaluation import ModelEvaluation
+
 
 CRITERIA: dict[str, Criterion] = {
     "youden": Best(measure="informedness"),
@@ -122,3 +124,29 @@ def threshold_findings(
 def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:
     """Every threshold: of a criterion that was registered nothing is known by which rows could be passed over."""
     return model.table if prevalence is None else model.table.with_prevalence(prevalence)
+
+
+M = TypeVar("M", bound="ModelEvaluation")
+
+CHOSEN = "the cheapest at the costs given"
+"""Why a threshold is what it is."""
+
+NOTE = (
+    "no threshold was given, so that each model decides at the one that is the cheapest at the costs given; chosen on "
+    "these very rows, it looks better here than it will elsewhere"
+)
+
+
+def at_costs(models: Mapping[str, M], costs: Costs, prevalence: float | None = None) -> dict[str, M]:
+    """Same models, those that have scores and no threshold of the user's at the cheapest one."""
+    return {name: _at_cheapest(model, costs, prevalence) for name, model in models.items()}
+
+
+def _at_cheapest(model: M, costs: Costs, prevalence: float | None) -> M:
+    if model.threshold_reason == "given" or model.name in model.predictions.predicted:
+        return model
+    with scoped(model, "scores", "table") as read:
+        found = threshold_findings(read, {COST: costs}, prevalence=prevalence)
+    if found is None or COST not in found.chosen:
+        return model
+    return replace(model, threshold=found.chosen[COST].threshold, threshold_reason=CHOSEN)

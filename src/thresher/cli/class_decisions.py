@@ -33,7 +33,7 @@ ONE_SCORE = (
 
 def decide_classes(args: Arguments, where: Outputs) -> None:
     """Decide for every model by what is asked for, and write what came of it."""
-    from thresher.evaluation.remarks import remarks
+    from thresher.evaluation.notes import remarks
 
     gains = args.cost_matrix is not None and args.benefit
     options = _options(args, how_of(args.replace(benefit=False) if gains else args)) | {"benefit": gains}

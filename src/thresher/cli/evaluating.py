@@ -56,7 +56,7 @@ def bootstrap_of(args: Arguments) -> Bootstrap | None:
 
 def say_notes(evaluation: Evaluation, args: Arguments, *, needs_threshold: bool, without: tuple[str, ...] = ()) -> None:
     """Say what a reader must know; what is said of thresholds only when some number needs one."""
-    from thresher.evaluation.remarks import remarks
+    from thresher.evaluation.notes import remarks
 
     kept = (note for note in remarks(evaluation) if note not in without)
     say_flags((note for note in kept if needs_threshold or "threshold" not in note), quiet=args.quiet)

@@ -80,7 +80,7 @@ def threshold(args: Arguments) -> None:
         say_notes(evaluation, args, needs_threshold=False)
         where.write(lambda form, _: "".join(_listing(evaluation, form, args.prevalence)))
         return
-    from thresher.evaluation.remarks import remarks
+    from thresher.evaluation.notes import remarks
     from thresher.report.render.cards import cards_form
 
     notes = [note for note in remarks(evaluation) if "threshold" not in note and not note.endswith(GUESSED)]

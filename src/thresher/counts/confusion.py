@@ -34,7 +34,7 @@ SCHEMA = 1
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ConfusionMatrix(ByFields, Measured):
+class ConfusionMatrix(ByFields, Measured[float]):
     """K×K counts or weighted sums: rows are the truth, columns the prediction, leading axes a batch.
 
     Two classes stand positive first: `[[TP, FN], [FP, TN]]`. `squares` holds Σw² per cell when rows have

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from thresher.late import late
 
+Value_co = TypeVar("Value_co", covariant=True)
 
-class Measured:
+
+class Measured(Generic[Value_co]):
     """Gives a counted value its measures: `matrix.accuracy`, `table.true_positive_rate`, `matrix.f_beta(beta=2)`."""
 
     __slots__ = ()

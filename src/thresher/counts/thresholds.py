@@ -28,7 +28,7 @@ ROUNDING = 1e-9
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ThresholdTable(ByFields, Measured):
+class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
     """TP, FP, FN, TN at the sentinel and at every distinct score, thresholds falling (rising for "lower").
 
     Row 0 is the sentinel: nothing is predicted positive. The last row predicts every row positive. Leading axes

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from thresher.errors import MissingNameError
-from thresher.evaluation.estimating import estimate_of, noted
+from thresher.evaluation.estimate import adjusted_for_design, estimate_of
 from thresher.evaluation.subject import Subject
 from thresher.frames import to_frame
 from thresher.late import drawn
@@ -85,7 +85,7 @@ def auc_estimates(model: Subject) -> AucEstimates:
     found = model.areas_of_rows
     if model.cluster is None:
         return found
-    return replace(found, averages=noted(model, found.averages), one_vs_rest=areas_of_classes(model))
+    return replace(found, averages=adjusted_for_design(model, found.averages), one_vs_rest=areas_of_classes(model))
 
 
 def _view(model: S, code: int) -> S:

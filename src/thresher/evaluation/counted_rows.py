@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +10,76 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import Direction, Floats, common, is_positive
-from thresher.counts import rounding
+from thresher.counts import ScoreTable, rounding
+from thresher.counts.builder import EXACT_ROWS, IN_HAND, ScoreTableBuilder
 from thresher.counts.joint import BITS, JointCells, Rows
 from thresher.counts.remarks import no_score, size_of
 from thresher.counts.rounding import as_counted
-from thresher.errors import OptionError
-from thresher.evaluation.group_tables import Group, by_group, cuts_of
+from thresher.engines.session import machine_memory
+from thresher.errors import InputError, OptionError
 from thresher.predictions import Predictions
+from thresher.predictions.columns import counted
+from thresher.predictions.places import places_of
 from thresher.predictions.rows import Categories
 from thresher.sentences import choice, keyword, of_each
 
 if TYPE_CHECKING:
     from thresher.counts import Counts, ScoreTable
+
+
+Group = tuple[Hashable, ...]
+
+
+def check_room(held: int, most: int, *, rows: int) -> None:
+    """Refuse so many bytes of distinct scores of the first rows, as putting them together takes twice as much.
+
+    Raises:
+        InputError: they are too many.
+    """
+    if 2 * held > most:
+        raise InputError(
+            f"counting {counted(rows, 'row')} exactly takes {2 * held / 1e9:.3g} GB, more than the {most / 1e9:.3g} GB "
+            "of memory it may. Leave out "
+            + choice("resolution", "exact")
+            + " to round the scores, or give more "
+            + keyword("memory", "…")
+            + "."
+        )
+
+
+def check_cuts(thresholds: Any, names: Iterable[str]) -> None:
+    """Refuse thresholds by name of what is none of these scores.
+
+    Raises:
+        OptionError: one is.
+    """
+    known = list(names)
+    if isinstance(thresholds, Mapping) and (odd := next((name for name in thresholds if name not in known), None)):
+        raise OptionError(keyword("thresholds", repr(odd)) + f": there is no such score, but {', '.join(known)}.")
+
+
+def cuts_of(thresholds: Any, name: str) -> Sequence[float]:
+    """Thresholds of a score, of those of all scores or by name."""
+    found: Sequence[float] = thresholds.get(name, ()) if isinstance(thresholds, Mapping) else thresholds
+    return found
+
+
+def with_cuts(found: Counts, thresholds: Any) -> Counts:
+    """Counts that know the thresholds that were named, of all scores or by name."""
+    named = {name: tuple(dict.fromkeys(map(float, cuts))) for name in found if (cuts := cuts_of(thresholds, name))}
+    return replace(found, thresholds=named)
+
+
+def by_group(rows: Predictions) -> Iterator[tuple[Group, Any]]:
+    """Places of the rows of every group that has some, with the values of its columns."""
+    if not rows.by:
+        yield (), slice(None)
+        return
+    sizes = [len(column.values) for column in rows.by.values()]
+    code = np.ravel_multi_index([column.codes for column in rows.by.values()], sizes)
+    for found, places in places_of(code):
+        values = zip(rows.by.values(), np.unravel_index(found, sizes), strict=True)
+        yield tuple(column.values[i] for column, i in values), places
 
 
 def refuse_clusters(cluster: Any) -> None:
@@ -174,6 +232,67 @@ def _said(name: str, counts: Counts) -> list[str]:
     size = f"counts of {size_of(counts)}, at {table.scores.size:,} scores; the rows are not here."
     rounded = None if counts.least > 1 else rounding.sentence(table)  # merging says how far it all may move the AUC
     return [size] if rounded is None else [size, rounded]
+
+
+LEAST = 2**10
+"""Distinct scores that a group keeps exactly, however many groups there are."""
+
+MIDDLING = 20
+"""Bits up to which the usual rows in hand fill pages of rounded scores."""
+
+OF_A_ROW = 40
+"""Bytes that a row takes, about, while it is put into order with others; twice as many if it has a weight."""
+
+USUAL = 10**9
+"""Bytes within which the usual number of distinct scores and of rows in hand stays."""
+
+
+class Building:
+    """Tables in the making of rows that come in parts, in so many bytes of memory, or the usual."""
+
+    def __init__(self, made: dict[str, Any], thresholds: Any, memory: int | None) -> None:
+        self._made, self._thresholds, self._rows = made, thresholds, 0
+        self.share = 1.0 if memory is None else min(max(memory / USUAL, 1 / 16), 4.0)
+        """Of the usual memory."""
+        resolution = made["resolution"]
+        usual = machine_memory() // 2 if resolution == "exact" else USUAL
+        self._exact = (memory or usual) if resolution == "exact" else None
+        self._hand = (memory or usual) // OF_A_ROW
+        if resolution != "exact":
+            # Twice as many scores, of each bit more, are filled by twice as many rows.
+            more = max((resolution or rounding.BITS) - MIDDLING, 0)
+            self._hand = min(self._hand, int(IN_HAND * min(self.share, 1.0)) << more)
+        self._kept: dict[Group, dict[str, ScoreTableBuilder]] = {}
+
+    def add(self, rows: Predictions) -> None:
+        """Count rows in the builder of their group and score.
+
+        Raises:
+            InputError: the distinct scores take more memory than they may.
+        """
+        self._rows += len(rows)
+        for key, places in by_group(rows):
+            truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
+            for name, values in rows.scores.items():
+                self._builder(key, name, rows).update(truth, values[places], weights)
+        if self._exact is not None:
+            held = sum(b.nbytes for builders in self._kept.values() for b in builders.values())
+            check_room(held, self._exact, rows=self._rows)
+
+    def _builder(self, key: Group, name: str, rows: Predictions) -> ScoreTableBuilder:
+        builders = self._kept.setdefault(key, {})
+        if name not in builders:
+            tables = len(self._kept) * len(rows.scores)
+            builders[name] = ScoreTable.builder(
+                **self._made, direction=rows.direction_of(name), thresholds=cuts_of(self._thresholds, name),
+                exact_rows=max(int(EXACT_ROWS * self.share) // tables, LEAST),
+                rows_in_hand=max(self._hand // tables // (1 if rows.weights is None else 2), LEAST),
+            )  # fmt: skip
+        return builders[name]
+
+    def tables(self) -> dict[Group, dict[str, ScoreTable]]:
+        """Tables by group and score."""
+        return {key: {name: b.table() for name, b in builders.items()} for key, builders in self._kept.items()}
 
 
 class Joining:

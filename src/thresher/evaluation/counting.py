@@ -1,4 +1,4 @@
-"""`count`: rows become counts, a part at a time; and counts become an evaluation."""
+"""`count`: rows become counts, a part at a time, in tables of every group and score."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ from thresher.counts import Counts, ScoreTable
 from thresher.counts.rounding import BITS, check_resolution
 from thresher.engines.header import decimal_mark
 from thresher.errors import OptionError
-from thresher.evaluation.building import Building
-from thresher.evaluation.counted_rows import Joining, refuse_clusters, refuse_importance
-from thresher.evaluation.group_tables import check_cuts, with_cuts
+from thresher.evaluation.counted_rows import (
+    Building,
+    Joining,
+    check_cuts,
+    refuse_clusters,
+    refuse_importance,
+    with_cuts,
+)
 from thresher.sentences import keyword
 from thresher.spool import once
 from thresher.written import size
@@ -76,8 +81,7 @@ def count(
     """
     from thresher.engines import cluster_of
     from thresher.engines.parts import ROWS, load_parts
-    from thresher.evaluation.clusters import check_cluster_options, count_on_cluster
-    from thresher.evaluation.partitions import Tabling
+    from thresher.evaluation.partitions import Tabling, check_cluster_options, count_on_cluster
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.curves.kinds import CURVES
-from thresher.evaluation.estimating import estimate_of
+from thresher.evaluation.estimate import estimate_of
 
 
 class Estimated:
@@ -18,7 +18,13 @@ class Estimated:
             raise AttributeError(name)
         if hasattr(type(self), name):  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
-        kind = next((kind for kind, row in CURVES.items() if row.attribute == name), None)
-        if kind is not None:
-            return self.curve(kind)  # type: ignore[attr-defined]
+        for kind, row in CURVES.items():  # a curve that was registered
+            if row.attribute == name:
+                return self.curve(kind)  # type: ignore[attr-defined]
         return vars(self).setdefault(name, estimate_of(self, name))  # type: ignore[arg-type]
+
+
+class OneModel:
+    """Marks an evaluation, on which the attributes of its only model are read; the stub says which these are."""
+
+    __slots__ = ()

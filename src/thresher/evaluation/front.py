@@ -24,7 +24,7 @@ from thresher.conventions import (
     option,
 )
 from thresher.errors import OptionError
-from thresher.evaluation.assumed import counted_threshold, default_threshold
+from thresher.evaluation.assumptions import counted_threshold, default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
 from thresher.evaluation.subject import LARGEST, PREDICTED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from thresher import analysis, curves, decisions, inference
 from thresher.analysis import class_decisions, roc_findings
-from thresher.analysis.reliability import murphy_curve_of, recalibrated, reliability_curve, summary_of
+from thresher.analysis.calibration import murphy_curve_of, recalibrated, reliability_curve, summary_of
 from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import option
@@ -19,7 +19,7 @@ from thresher.curves.kinds import CURVES
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import OptionError, TaskError
-from thresher.evaluation import estimating
+from thresher.evaluation import estimate
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import withheld
 from thresher.evaluation.subject import TASKS, Subject, need_scores
@@ -28,13 +28,12 @@ from thresher.frozen import rebuilt, share_of
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.late import late
 from thresher.measures import baselines, measures
-from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
+    from thresher.analysis.choosing import AtPrevalence
     from thresher.analysis.chosen import ChosenThreshold
-    from thresher.analysis.prevalences import AtPrevalence
     from thresher.curves.listing import Listing
     from thresher.curves.pairs import Pairs
     from thresher.decisions.criteria import Criterion
@@ -75,8 +74,6 @@ class ModelEvaluation(Subject, Estimated):
     1.0
     """
 
-    predictions: Predictions
-
     @cached_property
     def classes(self) -> Mapping[Hashable, ModelEvaluation]:
         """Each class (each label) against the rest as a binary evaluation with curves, areas and thresholds.
@@ -100,7 +97,7 @@ class ModelEvaluation(Subject, Estimated):
     @cached_property
     def measures(self) -> Mapping[str, Estimate]:
         """Every measure by name: those of the scores first, then those of the confusion matrix."""
-        return estimating.measures_of(self)
+        return estimate.measures_of(self)
 
     @cached_property
     def baselines(self) -> baselines.Baselines | None:
@@ -113,7 +110,7 @@ class ModelEvaluation(Subject, Estimated):
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """Notes that need no measure, without the name of the model, which several models may share."""
-        return tuple(estimating.notes_of(self))
+        return tuple(estimate.notes_of(self))
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
@@ -285,7 +282,7 @@ class ModelEvaluation(Subject, Estimated):
     average_roc, average_pr = roc_findings.average_roc, roc_findings.average_pr
     binormal_roc, with_reject = roc_findings.binormal_roc, roc_findings.with_reject
     kernel_roc, cross_validated_auc = roc_findings.kernel_roc, roc_findings.cross_validated_auc
-    partial_area, decide, estimate = roc_findings.partial_area, class_decisions.decide, estimating.estimate
+    partial_area, decide, estimate = roc_findings.partial_area, class_decisions.decide, estimate.estimate
 
     def _drawn(self, make: Callable[[ThresholdTable], Curve], summary: str | None = None) -> Curve:
         """Curve on the full table, with the estimate its legend shows and the user's dataframe library."""
@@ -299,7 +296,7 @@ class ModelEvaluation(Subject, Estimated):
         return sorted({*object.__dir__(self), *(measure.name for measure in rows)})
 
     def _estimate(self, name: str) -> Estimate:
-        return estimating.estimate_of(self, name)
+        return estimate.estimate_of(self, name)
 
     __reduce__ = rebuilt
 
@@ -334,7 +331,7 @@ class ModelEvaluation(Subject, Estimated):
 
 def keep_measures(models: Sequence[ModelEvaluation]) -> None:
     """Find measures and baselines of one model in many groups together, and keep them with each."""
-    for model, found in zip(models, estimating.measures_of_each(models), strict=True):
+    for model, found in zip(models, estimate.measures_of_each(models), strict=True):
         vars(model).setdefault("measures", found)
     decided = [(model, matrix) for model in models if (matrix := model.confusion_matrix) is not None]
     bases = baselines.baselines_of_each([matrix for _, matrix in decided])

@@ -13,9 +13,9 @@ from thresher.cached import cached_property
 from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
 from thresher.dataclass import dataclass
-from thresher.elsewhere import attribute_here
+from thresher.elsewhere import ATTRIBUTES, attribute_here
 from thresher.errors import MissingNameError
-from thresher.evaluation.estimated import Estimated
+from thresher.evaluation.estimated import OneModel
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
 from thresher.frozen import rebuilt, share_of
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Evaluation(Mapping[str, ModelEvaluation], Estimated):
+class Evaluation(Mapping[str, ModelEvaluation], OneModel):
     """A frozen mapping from model name to `ModelEvaluation`; with one model its attributes can be read here too.
 
     >>> import thresher as th
@@ -223,7 +223,7 @@ class Evaluation(Mapping[str, ModelEvaluation], Estimated):
         >>> found.mean, round(found.pooled, 3)
         (0.75, 0.667)
         """
-        return analysis.fold_spread(self, measure)
+        return analysis.fold_spread(self, self.folds.values(), measure)
 
     @cached_property
     def joint_hull(self) -> JointHull:
@@ -271,13 +271,14 @@ class Evaluation(Mapping[str, ModelEvaluation], Estimated):
         """
         return analysis.dominance_of(self, a, b)
 
-    def __getattr__(self, name: str) -> Any:
+    def _from_model(self, name: str) -> Any:
+        """Attribute of the only model."""
         if name.startswith("_"):
             raise AttributeError(name)
         if name in type(self).__dict__:  # a property that raised: what it raised is what the user must read
             return object.__getattribute__(self, name)
-        if instead := attribute_here(name):
-            raise AttributeError(f"an Evaluation has no attribute {name!r}{instead}.")
+        if name in ATTRIBUTES:
+            raise AttributeError(f"an Evaluation has no attribute {name!r}{attribute_here(name)}.")
         if name in self.models:
             raise AttributeError(f"an Evaluation has no attribute {name!r}: the model is evaluation[{name!r}].")
         if len(self.models) != 1:
@@ -287,6 +288,9 @@ class Evaluation(Mapping[str, ModelEvaluation], Estimated):
                 f"NAME being one of {names}."
             )
         return getattr(next(iter(self.models.values())), name)
+
+    if not TYPE_CHECKING:  # which would allow any name
+        __getattr__ = _from_model
 
     def to_dict(self) -> dict[str, Any]:
         """Result as JSON types; the shape is that of the schema shipped as `thresher/report/schema.json`."""

@@ -17,7 +17,7 @@ from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.clusters import cells_of_units
 from thresher.counts.rounding import rounded
 from thresher.dataclass import dataclass
-from thresher.errors import InputError, TaskError
+from thresher.errors import TaskError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.registry import Measure
 from thresher.predictions import Categories, Predictions
@@ -47,9 +47,6 @@ LARGEST = "the class of the largest predicted probability is taken (of equal one
 """Why a model with posteriors has no threshold."""
 
 
-Counts = ScoreTable | ConfusionMatrix
-
-
 @dataclass(frozen=True, slots=True)
 class Unavailable:
     """A statistic that there is none of, and the `reason`."""
@@ -60,22 +57,22 @@ class Unavailable:
 @guarded
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subject:
-    """One model as it is measured: its rows, or `counts` of rows that are not there, and how values are estimated.
+    """One model as it is measured: its rows, its threshold, and how values are estimated.
 
     `threshold` is the cut that the confusion matrix is read at; None when there is none, and `threshold_reason` says
     where it came from or why it is missing. `rate_interval` is the method for proportions and F1, `rng` the seed of
     what is drawn; with `is_resampled` the bootstrap serves every measure, else those without a formula.
 
-    >>> table = ScoreTable.from_scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])
-    >>> subject = Subject.of_counts(table, threshold=0.5)
-    >>> subject.task, subject.n, subject.statistic("table") is table, subject.statistic("cells").counts.tolist()
-    ('binary', 4, True, [[1, 1], [1, 1]])
+    >>> import thresher as th
+    >>> subject = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
+    >>> subject.task, subject.n, subject.statistic("cells").counts.tolist()
+    ('binary', 4, [[1, 1], [1, 1]])
     >>> subject.statistic("posteriors")
     Unavailable(reason="posteriors of several classes are needed, and 'score' is binary")
     """
 
     name: str
-    predictions: Predictions | None
+    predictions: Predictions
     threshold: float | None
     threshold_reason: str
     level: float = LEVEL
@@ -84,39 +81,16 @@ class Subject:
     rate_interval: str = "wilson"
     rng: int = SEED
     is_resampled: bool = False
-    counts: Counts | None = None
-
-    @classmethod
-    def of_counts(
-        cls,
-        counts: ScoreTable | ConfusionMatrix,
-        *,
-        name: str = "score",
-        threshold: float | None = None,
-        **options: Any,
-    ) -> Subject:
-        """Subject of saved counts, without rows: what needs rows is `Unavailable`, all else as from the rows."""
-        given = "no threshold was given, and the scores of counts are not assumed to be probabilities"
-        reason = PREDICTED if isinstance(counts, ConfusionMatrix) else given if threshold is None else "given"
-        return cls(name=name, predictions=None, threshold=threshold, threshold_reason=reason, counts=counts, **options)
 
     @property
     def rows(self) -> Predictions:
-        """Rows that were predicted.
-
-        Raises:
-            InputError: there are counts only.
-        """
-        if self.predictions is None:
-            raise InputError(f"{self.name!r} is counts without rows, and this needs the rows.")
+        """Rows that were predicted."""
         return self.predictions
 
-    @property
+    @cached_property
     def task(self) -> Task:
         """`binary` with scores, `multiclass` with posteriors, `labels` with predicted labels, or `multilabel`."""
         rows = self.predictions
-        if rows is None:
-            return "binary" if isinstance(self.counts, ScoreTable) else "labels"
         if rows.task == "multilabel":
             return "multilabel"
         return "binary" if self.name in rows.scores else "multiclass" if self.name in rows.posteriors else "labels"
@@ -124,25 +98,17 @@ class Subject:
     @property
     def direction(self) -> Direction | None:
         """Which end of its scores is positive; None without one score of two classes."""
-        if self.predictions is None:
-            return self.counts.direction if isinstance(self.counts, ScoreTable) else None
         return self.predictions.direction_of(self.name) if self.name in self.predictions.scores else None
 
     @property
     def n(self) -> int:
         """Rows that count."""
-        if isinstance(self.counts, ScoreTable):
-            return round(float(self.counts.P + self.counts.N))
-        return round(self.rows.counted if self.counts is None else float(self.counts.counts.sum()))
+        return round(self.predictions.counted)
 
     @property
     def labels(self) -> tuple[Hashable, ...]:
         """Classes, of two the negative one first."""
-        if self.predictions is not None:
-            return self.predictions.classes
-        if not isinstance(self.counts, ConfusionMatrix):
-            return 0, 1
-        return self.counts.labels[::-1] if len(self.counts.labels) == 2 else self.counts.labels
+        return self.predictions.classes
 
     @property
     def has_several_classes(self) -> bool:
@@ -153,9 +119,7 @@ class Subject:
     def scores(self) -> ScoreTable:
         """Weight of each class at every distinct score."""
         need_scores(self, "a score table")
-        if isinstance(self.counts, ScoreTable):
-            return self.counts
-        rows = self.rows
+        rows = self.predictions
         table: ScoreTable = ScoreTable.of_rows(rows, self.name) if rows.counts is None else rows.counts[self.name]
         return table
 
@@ -167,16 +131,14 @@ class Subject:
     @cached_property
     def confusion_matrix(self) -> ConfusionMatrix | None:
         """Matrix of the predicted labels when they were given, else at `threshold`; None without either."""
-        if isinstance(self.counts, ConfusionMatrix):
-            return self.counts
         if self.task == "multilabel":
             return None
-        if self.predictions is not None and (self.task == "multiclass" or self.name in self.predictions.predicted):
+        if self.task == "multiclass" or self.name in self.predictions.predicted:
             return self.in_clusters(ConfusionMatrix.of_rows(self.predictions, self.name), None)
         return None if self.threshold is None else self.at(self.threshold)
 
     @property
-    def roc_counts(self) -> Counts | None:
+    def roc_counts(self) -> ScoreTable | ConfusionMatrix | None:
         """What its ROC is drawn from: counts of the scores, or of predicted labels, which are one point."""
         return self.confusion_matrix if self.task == "labels" else self.scores
 
@@ -224,7 +186,7 @@ class Subject:
 
         So rows whose scores equal it are positive; those that only round to the same value are, too.
         """
-        counts = None if self.predictions is None else self.predictions.counts
+        counts = self.predictions.counts
         bits, is_finite = self.scores.resolution, isinstance(threshold, int | float) and math.isfinite(threshold)
         if counts is None or bits is None or not is_finite or threshold in counts.thresholds.get(self.name, ()):
             return threshold
@@ -246,18 +208,16 @@ class Subject:
     def with_cells(self, matrix: ConfusionMatrix, decided: NDArray[Any]) -> ConfusionMatrix:
         """Matrix of some decisions with the counts of each cluster of its rows, where these lie in clusters."""
         column, rows = self.cluster, self.predictions
-        if column is None or rows is None:
+        if column is None:
             return matrix
         k = len(rows.classes)
         cells = cells_of_units(column.codes, len(column.values), rows.truth, decided, k, rows.weights)
         cells = cells[cells.any(axis=(1, 2))]
         return replace(matrix, clusters=cells[:, ::-1, ::-1] if k == 2 else cells)
 
-    @property
+    @cached_property
     def cluster(self) -> Categories | None:
         """Column of rows that belong together: the one that the bootstrap names, else that of the rows."""
-        if self.predictions is None:
-            return None
         named = None if self.bootstrap is None else self.bootstrap.clusters
         rows = self.predictions
         return rows.by[named] if isinstance(named, str) and named in rows.by else rows.cluster
@@ -279,7 +239,7 @@ class Subject:
     @property
     def backend(self) -> str | None:
         """Dataframe library that the rows came in."""
-        return None if self.predictions is None else self.predictions.backend
+        return self.predictions.backend
 
     @property
     def matrix_options(self) -> dict[str, Any]:
@@ -377,7 +337,7 @@ def need_scores(subject: Subject, what: str) -> None:
             f"{what} needs one score of two classes, and the task of {subject.name!r} is {subject.task}: macro_auc is "
             f"the mean of the areas of all; " + ALONE[subject.task] + "."
         )
-    if subject.task != "binary":
+    if subject.task == "labels":
         raise TaskError(f"{what} needs scores, and {subject.name!r} has predicted labels only.")
 
 

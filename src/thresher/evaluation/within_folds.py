@@ -1,8 +1,4 @@
-"""Ranking measures of rows that several fits scored: the mean over the folds.
-
-A score of one fit does not compare with a score of another. With one row left out, a learner that returns the share
-of positives gives each positive row the lower score, and the area over all rows is 0 (Parker, Günter & Bedo 2007).
-"""
+"""Values of measures of a subject, without intervals, and their means over the folds of several fits."""
 
 from __future__ import annotations
 
@@ -26,6 +22,7 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
 
+
 Measured = Callable[[Subject, Wanted], Estimate]
 
 APART = "scores of different fits do not compare"
@@ -43,7 +40,7 @@ NOTE = (
 
 def has_fits(subject: Subject) -> bool:
     """Whether the rows lie in several folds, each of which another fit scored."""
-    fold = None if subject.predictions is None or subject.task == "labels" else subject.predictions.fold
+    fold = None if subject.task == "labels" else subject.predictions.fold
     return fold is not None and bool((fold.codes != fold.codes[:1]).any())
 
 

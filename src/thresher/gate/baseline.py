@@ -15,7 +15,7 @@ from thresher.dataclass import dataclass
 from thresher.engines.files import no_file
 from thresher.errors import InputError, SavedFormError
 from thresher.evaluation import ModelEvaluation
-from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.estimate import measured_value
 from thresher.gate.check import Check, Limit, dropped
 from thresher.gate.target import Target, check_same_target
 from thresher.inference.bootstrap.limits import MOVED

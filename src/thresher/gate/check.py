@@ -10,9 +10,9 @@ from thresher.conventions import option
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
-from thresher.evaluation.assumed import at_own_cut
-from thresher.evaluation.differing import ComparedPair, difference_of, value_compared
-from thresher.evaluation.estimating import measured_value
+from thresher.evaluation.assumptions import at_own_cut
+from thresher.evaluation.differences import ComparedPair, difference_of, value_compared
+from thresher.evaluation.estimate import measured_value
 from thresher.gate.target import check_same_rows
 from thresher.inference.comparing.compare import Question
 from thresher.inference.differences.difference import Difference

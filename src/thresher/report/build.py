@@ -10,27 +10,25 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher import __version__
-from thresher.analysis.bands import drawn_band
 from thresher.analysis.calibration import calibration_findings
+from thresher.analysis.choosing import at_prevalences
+from thresher.analysis.class_decisions import costed_decisions
 from thresher.analysis.classes import class_findings
-from thresher.analysis.comparisons import Pairwise, comparable, dominances_of, pairwise
-from thresher.analysis.costed import CHOSEN, NOTE, at_costs, costed_decisions
-from thresher.analysis.gaps import reported_gaps
-from thresher.analysis.optional import optional_findings
-from thresher.analysis.points import points_of, shown_threshold
-from thresher.analysis.prevalences import at_prevalences
-from thresher.analysis.subgroups import means_over_groups
-from thresher.analysis.thresholds import threshold_findings
+from thresher.analysis.comparing import Pairwise, comparable, dominances_of, pairwise
+from thresher.analysis.points import drawn_band, points_of, shown_threshold
+from thresher.analysis.roc_findings import optional_findings
+from thresher.analysis.subgroups import means_over_groups, reported_gaps
+from thresher.analysis.thresholds import CHOSEN, NOTE, at_costs, threshold_findings
 from thresher.behind import Behind
 from thresher.cached import scoped
 from thresher.conventions import common
 from thresher.counts.remarks import rows_of
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.evaluation import Evaluation, ModelEvaluation
-from thresher.evaluation.assumed import score_kind
-from thresher.evaluation.estimating import without_interval
+from thresher.evaluation.assumptions import score_kind
+from thresher.evaluation.estimate import without_interval
 from thresher.evaluation.model import keep_measures
-from thresher.evaluation.remarks import design_warnings, remarks
+from thresher.evaluation.notes import design_warnings, remarks
 from thresher.kernel import kept_memory
 from thresher.measures import measures
 from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes
@@ -200,7 +198,7 @@ def _models(
             _swept(read)
             _ = read.remarks  # kept by the model, so that notes do not make its score table again
             parts.append(model_part(read, keep, deciding=deciding))
-    return tuple(parts), dominances_of(evaluation, tables)
+    return tuple(parts), dominances_of(evaluation, evaluation.predictions, tables)
 
 
 def _swept(model: ModelEvaluation) -> None:
@@ -217,7 +215,7 @@ def _pairwise(evaluation: Evaluation) -> Pairwise:
     """Comparisons of the models, for which the score tables of all of them are at hand."""
     with ExitStack() as scope:
         models = {name: scope.enter_context(scoped(model, *LARGE)) for name, model in evaluation.items()}
-        return pairwise(replace(evaluation, models=models))
+        return pairwise(models, evaluation.predictions)
 
 
 def _untested(found: Sequence[Comparison]) -> str | None:
@@ -257,7 +255,7 @@ def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, ask
         "band": None if points is None else drawn_band(model),
         "classes": class_findings(model, drawn=keep is not None),
         "decisions": decisions,
-        "calibration": calibration_findings(model, drawn=keep is not None),
+        "calibration": calibration_findings(model, model.measures, drawn=keep is not None),
         "optional": optional_findings(model, **asked.optional.options, prevalence=asked.prevalence),
         "costed": costed_decisions(model, asked.cost_matrix, benefit=asked.gains),
         "elsewhere": at_prevalences(model, asked.prevalences),

@@ -11,16 +11,16 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
 from thresher.analysis.calibration import CalibrationFindings
+from thresher.analysis.choosing import AtPrevalence
+from thresher.analysis.class_decisions import CostedDecisions
 from thresher.analysis.classes import ClassFindings
-from thresher.analysis.costed import CostedDecisions
-from thresher.analysis.optional import OptionalFindings
 from thresher.analysis.points import SliderPoints
-from thresher.analysis.prevalences import AtPrevalence
+from thresher.analysis.roc_findings import OptionalFindings
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
-from thresher.evaluation.assumed import ScoreKind
+from thresher.evaluation.assumptions import ScoreKind
 from thresher.measures.baselines import Baselines
 from thresher.report.request import Deciding
 from thresher.results import Estimate

@@ -65,7 +65,7 @@ class OptionalSections:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What is asked for, as `thresher.analysis.optional.optional_findings` takes it."""
+        """What is asked for, as `thresher.analysis.roc_findings.optional_findings` takes it."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @property

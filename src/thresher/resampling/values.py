@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, Protocol
 
@@ -15,7 +15,7 @@ from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import TaskError
-from thresher.evaluation.estimating import measured_value, without_interval
+from thresher.evaluation.estimate import measured_value, without_interval
 from thresher.evaluation.front import evaluate_predictions
 from thresher.evaluation.model import ModelEvaluation
 from thresher.inference.estimates.methods import ranks_rows
@@ -57,6 +57,9 @@ class Assessed(Protocol):
     def warnings(self) -> tuple[DesignWarning, ...]: ...
     @property
     def headline(self) -> str: ...
+    @property
+    def compare(self) -> Callable[..., Any]: ...
+    def __getitem__(self, name: str) -> Any: ...
 
 
 def kind_of(wanted: Wanted, classes: int) -> Kind:

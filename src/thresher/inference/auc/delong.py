@@ -229,7 +229,8 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 @KeptTogether
 def auc_intervals(tables: Sequence[ScoreTable], level: float) -> list[Estimate]:
     """The same of many tables, from which several measures are read."""
-    return score_intervals_of([(delong_variance(table), _missing(table)) for table in tables], level=level)
+    variances = [(delong_variance(table), table) for table in tables]
+    return score_intervals_of([(v, _missing(t) if math.isnan(v.auc) else "") for v, t in variances], level=level)
 
 
 def _missing(table: ScoreTable) -> str:

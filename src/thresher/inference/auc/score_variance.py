@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher.cached import cached_property
 from thresher.conventions import Floats
 from thresher.dataclass import dataclass
 from thresher.inference.differences.difference import SAME
@@ -41,7 +42,7 @@ def weight_of_supposed(errors: Any, missed: Any) -> Floats:
     return np.asarray(ERRORS / (ERRORS + np.minimum(errors, MISSES * missed)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class AucSpread:
     """An AUC A with what its rows say of its variance, as numbers or as arrays of many samples.
 
@@ -82,7 +83,7 @@ class AucSpread:
         missed = np.minimum(self.positives, self.negatives) * np.minimum(self.auc, 1 - self.auc)
         return np.minimum(self.errors, MISSES * missed)
 
-    @property
+    @cached_property
     def doubt(self) -> Floats:
         """λ = 4/(4 + `seen`): the weight of the supposed variance."""
         return np.asarray(ERRORS / (ERRORS + self.seen))

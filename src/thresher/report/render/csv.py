@@ -12,7 +12,7 @@ from thresher.plain import plain_text
 from thresher.results import Estimate, why_missing
 
 if TYPE_CHECKING:
-    from thresher.analysis.optional import OptionalFindings
+    from thresher.analysis.roc_findings import OptionalFindings
     from thresher.report.document import Document, ModelPart
 
 COLUMNS = ("model", "group", "measure", "value", "low", "high", "level", "method", "reason")

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.calibration import CalibrationFindings
+from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.chosen import ChosenThreshold
+from thresher.analysis.class_decisions import CostedDecisions
 from thresher.analysis.classes import ClassFindings
-from thresher.analysis.costed import CostedDecisions
 from thresher.analysis.folds import FoldSpread
-from thresher.analysis.optional import MeanCurve, OptionalFindings
-from thresher.analysis.prevalences import AtPrevalence
+from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.dominance import Dominance

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from thresher.analysis.class_decisions import CostedDecisions
 from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
-from thresher.analysis.costed import CostedDecisions
 from thresher.conventions import divide
 from thresher.measures.shown import OF_A_CLASS
 from thresher.report.document import Document, ModelPart

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from thresher.analysis.gaps import reported_gaps, usual_measures
+from thresher.analysis.subgroups import reported_gaps, usual_measures
 from thresher.errors import ThresherError
-from thresher.evaluation.estimating import estimate
+from thresher.evaluation.estimate import estimate
 from thresher.plain import plain_text
 from thresher.report.sections.facts import rows_heading
 from thresher.report.sections.kinds import Cell, Table

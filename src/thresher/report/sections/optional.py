@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from thresher.analysis.optional import MeanCurve, OptionalFindings
+from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
 from thresher.report.sections.curves import line

@@ -1,35 +1,125 @@
-"""What is known about one model of a task in which a row may have several labels."""
+"""Measures of a model with several classes, or several labels a row."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from thresher import inference
+from thresher import inference, multiclass
 from thresher.conventions import Floats, resolve_undefined, stand_in
 from thresher.counts import ScoreTable
 from thresher.counts.loss_sums import LossSums
-from thresher.errors import TaskError
-from thresher.evaluation.decided import refuse_fitted
-from thresher.evaluation.intervals import to_resample
-from thresher.evaluation.reading import read
+from thresher.errors import OptionError, TaskError
 from thresher.evaluation.subject import Subject
+from thresher.evaluation.tasks import decision_summaries, named_estimate, refuse_fitted
+from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import AVERAGES, averaged, combined
 from thresher.measures.label_sets import LabelSets
 from thresher.measures.measure_text import Wanted
+from thresher.measures.posteriors import GUESSES, guesses_of, of_posteriors
 from thresher.measures.registry import known, statistic_of
-from thresher.measures.shown import AREAS, OF_LABELS
+from thresher.measures.shown import AREAS, OF_LABELS, UNASKED
 from thresher.measures.spelling import spelling
 from thresher.measures.titles import HOWS, title_of
+from thresher.predictions.posteriors import tied_rows
 from thresher.results import NO_INTERVAL, Estimate
 
 if TYPE_CHECKING:
     from thresher.inference.multiclass.bootstrap import Statistic
+
+
+@final
+class Multiclass:
+    """Rows with a posterior for every class, decided for by the largest."""
+
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
+        """Every measure by name: those of the posteriors first, then those of the decisions."""
+        decided = decision_summaries(subjects)
+        return [_of_posteriors(subject) | found for subject, found in zip(subjects, decided, strict=True)]
+
+    def estimate(self, subject: Subject, name: str) -> Estimate:
+        """A measure of posteriors, of the decisions, or an average over the classes."""
+        refuse_fitted(subject, name)
+        if (entry := of_posteriors(name)) is None:
+            return named_estimate(subject, name)
+        return _value(subject, entry)
+
+    def reads(self, _subject: Subject, wanted: Wanted, /) -> bool:
+        """Measures with parameters are read; all others are found by name."""
+        return not wanted.is_plain
+
+    def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+        """What a reader must know about the numbers."""
+        rows = subject.rows
+        said = []
+        if subject.name not in rows.predicted and (ties := tied_rows(rows.posteriors[subject.name])):
+            what = "row has its largest posterior" if ties == 1 else "rows have their largest posterior"
+            said.append(
+                f"{ties:,} {what} in several classes; the first of them, in the order of the labels, is decided for"
+            )
+        absent = [label for label, count in zip(rows.classes, rows.class_rows.tolist(), strict=True) if not count]
+        if absent:
+            shown = ", ".join(map(repr, absent[:5])) + (", …" if len(absent) > 5 else "")
+            verb = "class {} has" if len(absent) == 1 else "classes {} have"
+            said.append(
+                f"{verb.format(shown)} no rows, so what is about {'it' if len(absent) == 1 else 'them'} is undefined"
+            )
+        return said
+
+
+def _of_posteriors(subject: Subject) -> dict[str, Estimate]:
+    """Every measure of the posteriors by name."""
+    k = len(subject.labels)
+    names = [name for name, most in UNASKED.items() if k <= most]
+    names += [f"top_{guesses}_accuracy" for guesses in GUESSES if guesses < k]
+    sums = _all_sums(subject)
+    return {name: _value(subject, entry, sums) for name in names if (entry := of_posteriors(name))}
+
+
+def _value(subject: Subject, entry: Measure, sums: Mapping[str, LossSums] | None = None) -> Estimate:
+    """Value of one measure of posteriors, with its analytic interval where there is one; `sums` are reused."""
+    methods = methods_of_posteriors(entry.name)
+    if methods.of_areas:
+        found = subject.areas_of_rows[entry.name]
+    elif methods.of_tuples:
+        found = replace(
+            inference.volume_interval(multiclass.posterior_volume(subject.posteriors), level=subject.level),
+            name=entry.name,
+        )
+    elif entry.group == "guesses" or methods.losses is not None:
+        known = _sums(subject, entry.name) if sums is None else sums[entry.name]
+        found = inference.loss_sums_interval(known, entry.name, bounds=entry.bounds, level=subject.level)
+    else:
+        found = Estimate(name=entry.name, value=float(entry(subject.posteriors)), n=subject.n, reason=NO_INTERVAL)
+    if not math.isnan(found.value):
+        return found
+    reason = found.reason or "a class has no rows"
+    return replace(found, value=resolve_undefined(found.value, subject.undefined, entry.title, reason), reason=reason)
+
+
+def _all_sums(subject: Subject) -> dict[str, LossSums]:
+    """Sums of everything shown unasked that is a mean over rows; the rows are ranked once."""
+    sums: dict[str, LossSums] = dict(multiclass.loss_sums(subject.posteriors))
+    credit = multiclass.top_k_accuracy(subject.posteriors, k=GUESSES)
+    return sums | {f"top_{k}_accuracy": each for k, each in credit.items()}
+
+
+def _sums(subject: Subject, name: str) -> LossSums:
+    """Sums of what each row adds to a mean."""
+    guesses = guesses_of(name)
+    if guesses is None:
+        losses: LossSums = multiclass.loss_sums(subject.posteriors)[name]
+        return losses
+    if guesses >= len(subject.labels):
+        raise OptionError(f"top_{guesses}_accuracy is 1 with {len(subject.labels)} classes.")
+    credit: LossSums = multiclass.top_k_accuracy(subject.posteriors, k=guesses)[guesses]
+    return credit
 
 
 @final
@@ -38,7 +128,7 @@ class Multilabel:
 
     def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
         """Every measure by name: those of the scores first, then those of the decisions."""
-        return [_resampled(subject, _by_formula(subject)) for subject in subjects]
+        return [_by_formula(subject) for subject in subjects]
 
     def estimate(self, subject: Subject, name: str) -> Estimate:
         """A measure of several labels."""
@@ -46,9 +136,9 @@ class Multilabel:
         entry, shown = known(name, "label sets"), _by_formula(subject)
         found = shown.get(spelling(name) if entry is None else entry.name)
         if found is None and entry is not None:
-            found = _of_registered(subject, entry)
+            found = _of_label_sets(subject, entry)
         if found is not None:
-            return _resampled(subject, {found.name: found})[found.name]
+            return found
         try:
             title = find(name).title
         except KeyError:
@@ -60,11 +150,11 @@ class Multilabel:
             f"model.classes[label].{name}, or an average such as macro_{name}."
         )
 
-    def value(self, subject: Subject, wanted: Wanted) -> Estimate:
-        """A measure as it is written on one line."""
-        return self.estimate(subject, wanted.entry.name) if wanted.is_plain else read(subject, wanted)
+    def reads(self, _subject: Subject, wanted: Wanted, /) -> bool:
+        """Measures with parameters are read; all others are found by name."""
+        return not wanted.is_plain
 
-    def notes(self, subject: Subject) -> list[str]:
+    def notes(self, subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[str]:
         """What a reader must know about the numbers."""
         rows, said = subject.rows, []
         if subject.threshold is None and subject.name not in rows.predicted:
@@ -96,17 +186,15 @@ def _by_formula(subject: Subject) -> dict[str, Estimate]:
     return found
 
 
-def _resampled(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
-    """Estimates, those without an analytic interval with one from the bootstrap when it was asked for."""
-    if subject.bootstrap is None or not (bare := to_resample(subject, found)):
-        return found
+def resampled_labels(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+    """Estimates of a model of several labels with intervals from resampled rows."""
     from thresher.inference.multiclass.bootstrap import replicates, resampled, unrolled
 
+    config = subject.bootstrap or Bootstrap()
     rows = unrolled(subject.rows)
-    again = replace(subject, predictions=rows, bootstrap=None)
-    drawn = replicates(rows, statistic_of_labels(again, bare), subject.bootstrap)
-    bounds = [bounds_of_labels(n) for n in bare]
-    return found | resampled([found[n] for n in bare], bounds, drawn, subject.bootstrap, level=subject.level)
+    drawn = replicates(rows, statistic_of_labels(replace(subject, predictions=rows), list(found)), config)
+    bounds = [bounds_of_labels(name) for name in found]
+    return resampled(list(found.values()), bounds, drawn, config, level=subject.level)
 
 
 def bounds_of_labels(name: str) -> tuple[float, float]:
@@ -178,7 +266,7 @@ def _averages(subject: Subject, table: LabelSets) -> dict[str, Estimate]:
     return found
 
 
-def _of_registered(subject: Subject, entry: Measure) -> Estimate:
+def _of_label_sets(subject: Subject, entry: Measure) -> Estimate:
     """Measure of label sets that is not among those shown unasked."""
     table = subject.statistic("label sets")
     if not isinstance(table, LabelSets):

@@ -1,18 +1,18 @@
-"""What holds of an evaluation whatever is asked of it: assumptions, rows dropped, designs that fall short."""
+"""Notes that hold of an evaluation whatever is read from it: assumptions, dropped rows, designs that fall short."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.evaluation.assumed import ASSUMED, COUNTED
+from thresher.evaluation.assumptions import ASSUMED, COUNTED
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.within_folds import NOTE, has_fits
 from thresher.inference.comparing.design import of_rows
 from thresher.sentences import keyword, of_each
 
 if TYPE_CHECKING:
-    from thresher.evaluation.models import Evaluation
+    from thresher.evaluation import Evaluation
 
 
 def remarks(evaluation: Evaluation) -> tuple[str, ...]:

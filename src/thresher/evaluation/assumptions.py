@@ -1,4 +1,4 @@
-"""What is assumed of scores when nothing was said, and what looks odd about them."""
+"""Assumptions about scores when nothing was stated, and sentences about scores that look odd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any measure of any subject: what each task knows of it stands behind one protocol."""
+"""Any measure of any subject, with its interval."""
 
 from __future__ import annotations
 
@@ -6,46 +6,34 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Protocol
+from typing import Any
 
-from thresher.conventions import Task, confidence_level, resolve_undefined
-from thresher.evaluation.assumed import at_own_cut
-from thresher.evaluation.binary import Binary, HardLabels
-from thresher.evaluation.left_out import with_clusters
+from thresher.conventions import Task, confidence_level, resolve_undefined, stand_in
+from thresher.evaluation.assumptions import at_own_cut
+from thresher.evaluation.intervals import reading_with_bootstrap, with_bootstrap, with_clusters
 from thresher.evaluation.subject import TASKS, Subject, Unavailable, need_scores
-from thresher.evaluation.within_folds import within_folds
+from thresher.evaluation.tasks import NO_INTERVAL, Binary, HardLabels, TaskKind, read
+from thresher.evaluation.within_folds import fits_of, has_fits, within_folds
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.inference.estimates.methods import ranks_rows
 from thresher.inference.estimates.of_scores import lacks_probabilities
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.registry import Measure, reason_undefined
 from thresher.results import Estimate
 
-
-class TaskKind(Protocol):
-    """What a task knows of a subject."""
-
-    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
-        """Every measure by name, those of the scores first, of each of some subjects with the same options."""
-
-    def estimate(self, subject: Subject, name: str) -> Estimate:
-        """One measure by its name; raises AttributeError or TaskError where the subject has none of this name."""
-
-    def value(self, subject: Subject, wanted: Wanted) -> Estimate:
-        """One measure as it is written on one line; undefined, with its reason, where it cannot be read."""
-
-    def notes(self, subject: Subject, /) -> list[str]:
-        """What a reader must know about the numbers."""
+RULES = {"best": "at the best observed cut", "interpolated": "interpolated between the cuts"}
+"""Rules of a measure at a fixed value of another one; the curves go on between the cuts, by lot."""
 
 
 @cache
 def kind_of(task: Task) -> TaskKind:
     """What a task knows; that of several classes or labels is loaded where there are any."""
     if task == "multiclass":
-        from thresher.evaluation.multiclass import Multiclass
+        from thresher.evaluation.class_tasks import Multiclass
 
         return Multiclass()
     if task == "multilabel":
-        from thresher.evaluation.multilabel import Multilabel
+        from thresher.evaluation.class_tasks import Multilabel
 
         return Multilabel()
     return Binary() if task == "binary" else HardLabels()
@@ -58,28 +46,40 @@ def measures_of(subject: Subject) -> dict[str, Estimate]:
 
 def measures_of_each(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
     """The same of each of many subjects of one model, such as its groups, which are computed together."""
-    found = kind_of(subjects[0].task).measures(subjects)
-    return [noted(subject, each) for subject, each in zip(subjects, found, strict=True)]
+    every = kind_of(subjects[0].task).measures(subjects)
+    drawn = (with_bootstrap(subject, found) for subject, found in zip(subjects, every, strict=True))
+    return [adjusted_for_design(subject, found) for subject, found in zip(subjects, drawn, strict=True)]
 
 
-def noted(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
+def adjusted_for_design(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates with what clusters and folds make of them."""
-    return with_clusters(subject, within_folds(subject, found, measured_alone))
+    if subject.predictions.fold is None and subject.cluster is None:
+        return found
+    return with_clusters(subject, within_folds(subject, found, _measured), value_of)
 
 
-def measured_alone(subject: Subject, wanted: Wanted) -> Estimate:
-    """Estimate of a measure of the rows of one fold."""
-    return kind_of(subject.task).value(subject, wanted)
+def _measured(subject: Subject, wanted: Wanted) -> Estimate:
+    """Estimate of a measure as it is written, with what the bootstrap of a subject makes of it."""
+    kind = kind_of(subject.task)
+    if kind.reads(subject, wanted):
+        return _with_rule(reading_with_bootstrap(subject, read(subject, wanted), wanted), wanted)
+    found = kind.estimate(subject, wanted.entry.name)
+    return with_bootstrap(subject, {found.name: found})[found.name]
 
 
-def measured_within(subject: Subject, wanted: Wanted) -> Estimate:
-    """Estimate of a measure with the level and the bootstrap of the subject."""
-    return noted(subject, {wanted.text: kind_of(subject.task).value(subject, wanted)})[wanted.text]
+def _with_rule(found: Estimate, wanted: Wanted) -> Estimate:
+    """Estimate at a fixed value of another measure that says where it is read: a curve between cuts reads otherwise."""
+    if wanted.at is None or math.isnan(found.value):
+        return found
+    rule = RULES[wanted.rule]
+    if found.low is not None:
+        return replace(found, method=f"{found.method}, {rule}")
+    return replace(found, reason=f"{found.reason or NO_INTERVAL}; it is read {rule}")
 
 
 def notes_of(subject: Subject) -> list[str]:
     """What a reader must know about the numbers of one subject."""
-    return kind_of(subject.task).notes(subject)
+    return kind_of(subject.task).notes(subject, estimate_of)
 
 
 def estimate_of(subject: Subject, name: str) -> Estimate:
@@ -90,7 +90,9 @@ def estimate_of(subject: Subject, name: str) -> Estimate:
         TaskError: it belongs to another task.
     """
     found = kind_of(subject.task).estimate(subject, name)
-    return noted(subject, {name: found})[name]
+    if subject.bootstrap is not None:
+        found = with_bootstrap(subject, {found.name: found})[found.name]
+    return adjusted_for_design(subject, {name: found})[name]
 
 
 def measured_value(
@@ -104,7 +106,7 @@ def measured_value(
     subject = replace(
         at_own_cut(subject, wanted), level=level, bootstrap=bootstrap or subject.bootstrap, is_resampled=every
     )
-    return measured_within(subject, wanted)
+    return adjusted_for_design(subject, {wanted.text: _measured(subject, wanted)})[wanted.text]
 
 
 def without_interval(subject: Subject, entry: Measure) -> Estimate:
@@ -154,3 +156,36 @@ def estimate(
         return found
     value = resolve_undefined(found.value, subject.undefined, asked.title, found.reason or "it is 0/0")
     return replace(found, value=value)
+
+
+def value_of(subject: Subject, measure: Wanted) -> float:
+    """Value of a measure of a subject, without its interval; NaN where it is undefined.
+
+    >>> import thresher as th
+    >>> from thresher.measures.measure_text import wanted
+    >>> model = th.evaluate([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1])["score"]
+    >>> value_of(model, wanted("auc")), value_of(model, wanted("recall"))
+    (0.75, 0.5)
+    """
+    if ranks_rows(measure) and has_fits(subject):
+        parts = fits_of([subject])[0]
+        return math.fsum(_value(part, measure) for (part,) in parts) / len(parts) if parts else math.nan
+    return _value(subject, measure)
+
+
+def _value(subject: Subject, measure: Wanted) -> float:
+    entry = measure.entry
+    if measure.at is not None:
+        from thresher.curves.value_at import value_at
+
+        options: dict[str, Any] = {"at": measure.at.name, "value": measure.at_value, "rule": measure.rule}
+        return value_at(subject.scores, entry.name, **options, **measure.parameters).value
+    if measure.part is not None:
+        from thresher.curves.regions import part_area
+
+        return part_area(subject.scores, measure.part).raw
+    if subject.task == "multilabel":
+        return kind_of(subject.task).estimate(subject, entry.name).value
+    statistic: Any = subject.statistic(entry.needs)
+    found = math.nan if isinstance(statistic, Unavailable) else float(entry(statistic, **measure.parameters))
+    return stand_in(subject.undefined) if math.isnan(found) else found

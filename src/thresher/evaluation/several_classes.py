@@ -1,4 +1,4 @@
-"""Statistics of a subject with several classes as functions of how often its rows are drawn, for the bootstrap."""
+"""Models of several classes: what a bootstrap draws of them, and the difference of a measure between two."""
 
 from __future__ import annotations
 
@@ -12,17 +12,35 @@ from thresher import kernel
 from thresher.conventions import Floats, stand_in
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
+from thresher.errors import OptionError, TaskError
 from thresher.evaluation.subject import Subject
-from thresher.inference.bootstrap.config import Bootstrap
-from thresher.inference.estimates.methods import methods_of_posteriors
-from thresher.inference.multiclass.bootstrap import ByWeights, Statistic, replicates, resampled, unrolled
+from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
+from thresher.inference.bootstrap.limits import fewer
+from thresher.inference.comparing.compare import Question
+from thresher.inference.differences.difference import (
+    Difference,
+    difference_bounds,
+)
+from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
+from thresher.inference.estimates.methods import methods_of_posteriors, right_and_wrong
+from thresher.inference.multiclass.bootstrap import (
+    ByWeights,
+    Statistic,
+    replicates,
+    resampled,
+    resampled_difference,
+    unrolled,
+)
 from thresher.inference.multiclass.statistics import AucReplicates, VolumeReplicates
+from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
 from thresher.inference.multiclass.units import Drawn
 from thresher.measures import find
 from thresher.measures.averaging import split_average
 from thresher.measures.posteriors import guesses_of, of_posteriors
+from thresher.multiclass import posterior_volume
 from thresher.multiclass.losses import class_ranks, shared_credit
 from thresher.results import Estimate
+from thresher.sentences import keyword
 
 
 def row_values(subject: Subject, name: str) -> Any:
@@ -129,3 +147,90 @@ class DecisionReplicates:
             return np.array([find(name)(replace(matrices, counts=each), **self.parameters) for each in matrices.counts])
         number = stand_in(self.subject.undefined)
         return np.asarray(matrices.average(rest, how=how, undefined=number, **self.parameters), dtype=np.float64)
+
+
+def class_difference(a: Subject, b: Subject, question: Question, *, is_paired: bool) -> Difference | None:
+    """Difference between two models of several classes: by a formula where there is one, else by resampling.
+
+    None of a share of rows, which the tests of two classes serve.
+
+    Raises:
+        OptionError: the test asked for does not serve the measure.
+        TaskError: the measure is of two classes, or needs posteriors that a model lacks.
+    """
+    _check_classes(a, b, question)
+    name, test = question.wanted.entry.name, question.test
+    methods = methods_of_posteriors(name)
+    if question.bootstrap is None and test != "bootstrap":
+        if right_and_wrong(question.wanted.entry):  # a share of the rows, which McNemar's test serves
+            return None
+        found = _of_means(a, b, name, is_paired=is_paired) if test in ("auto", "means") else None
+        if found is not None:
+            return found
+        if test == "auto" and methods.of_areas:
+            return auc_average_difference(a.posteriors, b.posteriors, name, is_paired=is_paired)
+        if test == "auto" and methods.of_tuples:
+            pair = posterior_volume(a.posteriors), posterior_volume(b.posteriors)
+            return volume_difference(*pair, a.posteriors, is_paired=is_paired)
+    if test not in ("auto", "bootstrap"):
+        raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {question.wanted.title}.")
+    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
+    drawn, given = [drawable(a), drawable(b)], dict(question.wanted.parameters)
+    of = [statistic(subject, [name], **given) for subject in drawn]
+    return drawn_difference(drawn, of, bounds_of(name), config, is_paired=is_paired)
+
+
+def _check_classes(a: Subject, b: Subject, question: Question) -> None:
+    """Refuse measures of two classes, and those of posteriors where a model has none."""
+    entry, title = question.wanted.entry, question.wanted.title
+    in_posteriors = of_posteriors(entry.name) is not None
+    if question.wanted.at is not None or (entry.needs != "matrix" and not in_posteriors):
+        raise TaskError(
+            f"{title} is a measure of two classes, and these are {len(a.rows.classes)}: compare an average over "
+            f"the classes, such as macro_auc, hand_till or macro_f1."
+        )
+    lacking = next((model.name for model in (a, b) if model.task == "labels"), None)
+    if in_posteriors and lacking is not None:
+        raise TaskError(f"{title} needs posteriors, and {lacking!r} has predicted labels only.")
+
+
+def _of_means(a: Subject, b: Subject, name: str, *, is_paired: bool) -> Difference | None:
+    """Difference of a measure of posteriors that is a mean over rows; None of another measure."""
+    if of_posteriors(name) is None or "labels" in (a.task, b.task):
+        return None
+    one, two = row_values(a, name), row_values(b, name)
+    if one is None or two is None:
+        return None
+    rows, others, bounds = a.rows, b.rows, difference_bounds(bounds_of(name))
+    if is_paired:
+        return paired_mean_difference(one, two, rows.weights, rows.weight_kind, bounds=bounds)
+    first = mean_of(one, rows.weights, rows.weight_kind)
+    second = mean_of(two, others.weights, others.weight_kind)
+    return unpaired_mean_difference(first, second, bounds=bounds, effective=rows.weight_kind == "importance")
+
+
+def drawn_difference(
+    pair: Sequence[Subject],
+    of: Sequence[Statistic],
+    bounds: tuple[float, float],
+    config: Bootstrap,
+    *,
+    is_paired: bool,
+) -> Difference:
+    """Paired: the same rows are drawn for both models. Unpaired: each from its own rows."""
+    (a, b), (first, second) = pair, of
+    ends = difference_bounds(bounds)
+    if is_paired:
+        both = replicates(a.rows, lambda drawn: first(drawn) - second(drawn), config)
+        return resampled_difference(both, ends, config, design="paired")
+    if config.method == "bca":
+        raise OptionError("method='bca' is not there for models on different rows: take 'percentile' or 'basic'.")
+    one = replicates(a.rows, first, config)
+    two = replicates(b.rows, second, replace(config, rng=config.rng + 1))
+    apart = replace(
+        one,
+        observed=one.observed - two.observed,
+        values=one.values - two.values,
+        clusters=fewer(one.clusters, two.clusters),
+    )
+    return resampled_difference(apart, ends, config, design="unpaired")

@@ -1,5 +1,0 @@
-"""Where `ChosenThreshold` stood before `thresher.analysis`."""
-
-from thresher.analysis.chosen import ChosenThreshold
-
-__all__ = ["ChosenThreshold"]

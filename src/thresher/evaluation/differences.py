@@ -1,0 +1,270 @@
+"""Differences of a measure between two subjects: by formula where there is one, else by resampling."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from thresher.counts.decimal_cuts import written
+from thresher.counts.remarks import LEFT_OUT
+from thresher.dataclass import dataclass
+from thresher.errors import OptionError, TaskError
+from thresher.evaluation.assumptions import at_own_cut
+from thresher.evaluation.estimate import measured_value, value_of
+from thresher.evaluation.intervals import difference_of_clusters, in_task, side_of
+from thresher.evaluation.subject import Subject
+from thresher.evaluation.within_folds import (
+    error_of_mean,
+    fits_of,
+    folds_used,
+    has_fits,
+    why_no_mean,
+)
+from thresher.inference.bootstrap.config import as_bootstrap
+from thresher.inference.comparing.compare import Question, compare_sides, difference_of_sides
+from thresher.inference.comparing.comparison import Comparison
+from thresher.inference.comparing.rows import OWN_TESTS, PlacedPair
+from thresher.inference.differences.changed import centred, swapped
+from thresher.inference.differences.difference import (
+    Difference,
+    apart,
+    difference_bounds,
+    no_difference,
+    normal_difference,
+    undefined_difference,
+)
+from thresher.inference.estimates.methods import ranks_rows
+from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.counts import Counts
+
+
+UNPAIRED = (
+    "counts do not say which values of two scores belong to one row, so that the scores cannot be compared: count "
+    "with " + keyword("pairs", "True") + ", or compare them where the rows are"
+)
+"""Why the scores of counts without pairs have no comparison."""
+
+ALIKE = 1e-12
+"""Values nearer to each other are equal, but for the order in which they were added up."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedPair:
+    """Two subjects with their values of a measure, on the same rows or not, and the groups that they are of."""
+
+    first: Subject
+    second: Subject
+    values: tuple[float, float]
+    groups: tuple[str, str] | None = None
+    is_paired: bool = True
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the first has the lower value; equal ones are ordered by their names, undefined ones as they come."""
+        one, two = self.values
+        if math.isnan(one) or math.isnan(two) or not math.isclose(one, two, abs_tol=ALIKE):
+            return one < two
+        first, second = self.groups or (self.first.name, self.second.name)
+        return first > second
+
+    @property
+    def swapped(self) -> ComparedPair:
+        """The second before the first."""
+        groups = self.groups and (self.groups[1], self.groups[0])
+        return replace(self, first=self.second, second=self.first, values=self.values[::-1], groups=groups)
+
+
+def difference(
+    a: Subject,
+    b: Subject,
+    measure: str | Question,
+    *,
+    values: tuple[float, float] | None = None,
+    is_paired: bool = True,
+    **where: Any,
+) -> Comparison:
+    """Comparison of two subjects by one measure: of the same rows, or not `is_paired`; `values` are reused.
+
+    `where`: the `group` whose rows these are, the `groups` they are of, or rows `placed` once for many comparisons.
+
+    >>> import thresher as th
+    >>> models = th.evaluate([1, 0, 1, 0], {"a": [0.9, 0.6, 0.4, 0.1], "b": [0.8, 0.3, 0.5, 0.2]})
+    >>> difference(models["a"], models["b"], "auc").difference
+    -0.25
+    """
+    question = Question.of(measure, level=a.level, rng=a.rng) if isinstance(measure, str) else measure
+    a, b = at_own_cut(a, question.wanted), at_own_cut(b, question.wanted)
+    values = values or (value_compared(a, question), value_compared(b, question))
+    pair = ComparedPair(first=a, second=b, values=values, groups=where.get("groups"), is_paired=is_paired)
+    found = difference_of(pair, question, where.pop("placed", None))
+    return compare_sides(side_of(a), side_of(b), values, question, found, is_paired=is_paired, **where)
+
+
+def difference_of(pair: ComparedPair, question: Question, placed: PlacedPair | None = None) -> Difference:
+    """Difference of a pair, first minus second.
+
+    It is computed in one order and turned about, so that both orders draw the same replicates and mirror each other.
+    """
+    if question.test in OWN_TESTS or not pair.is_lower:
+        return _difference(pair, question, placed)
+    turned = None if placed is None else (placed[0], placed[2], placed[1])
+    found = _difference(pair.swapped, question, turned)
+    if found.limits is None and found.p_value is None:  # for a reason, which may name the first or the second
+        return _difference(pair, question, placed)
+    return swapped(found)
+
+
+def _difference(pair: ComparedPair, question: Question, placed: PlacedPair | None) -> Difference:
+    """Difference of a pair by the method that serves it, computed in this order."""
+    a, b, is_paired = pair.first, pair.second, pair.is_paired
+    if is_paired and _is_counted(a, b):
+        return _difference_of_counts(pair, question)
+    if question.test not in OWN_TESTS:
+        clustered = difference_of_clusters(a, b, question, value_of, is_paired=is_paired)
+        if clustered is not None:
+            return clustered
+    if has_fits(a) and has_fits(b) and ranks_rows(question.wanted):
+        if question.test not in WITHIN_FOLDS:
+            raise OptionError(
+                keyword("test", repr(question.test)) + " ranks the rows of all folds together. Leave it out to compare "
+                "within folds."
+            )
+        return _of_folds(a, b, question) if is_paired else _between_folds(a, b, question)
+    if a.task == b.task == "multilabel":
+        return _of_labels(a, b, question, is_paired=is_paired)
+    if len(a.rows.classes) > 2 and {a.task, b.task} <= {"multiclass", "labels"}:
+        from thresher.evaluation.several_classes import class_difference
+
+        if (found := class_difference(a, b, question, is_paired=is_paired)) is not None:
+            return found
+    entry = question.wanted.entry
+    if entry.of_classes or entry.needs == "label sets":
+        task = "multilabel" if entry.needs == "label sets" else "multiclass"
+        raise TaskError(f"{question.wanted.title} belongs to a {task} task, and this one is {a.task}.")
+    return difference_of_sides(side_of(a), side_of(b), question, is_paired=is_paired, placed=placed)
+
+
+def _difference_of_counts(pair: ComparedPair, question: Question) -> Difference:
+    """Difference of the values of two tables, with the standard error of their joint cells."""
+    a, b = on_cells(pair.first, pair.second)
+    both = replace(pair, first=a, second=b, values=(value_compared(a, question), value_compared(b, question)))
+    found = difference_of(both, question)
+    if found.values or question.test in OWN_TESTS or any(map(math.isnan, both.values)):
+        return found if found.values else replace(found, values=both.values)
+    return centred(found, apart(*pair.values))
+
+
+def _is_counted(*pair: Subject) -> bool:
+    """Whether rows of one of the models were counted."""
+    return any(subject.predictions.counts is not None for subject in pair)
+
+
+def on_cells(a: Subject, b: Subject) -> tuple[Subject, Subject]:
+    """Two counted models on the same rows, which are the joint cells of their scores.
+
+    Raises:
+        OptionError: the scores were counted apart.
+    """
+    from thresher.evaluation.counted_rows import hides_pairs, paired_rows
+
+    counts: dict[str, Any] = {subject.name: subject.rows.counts for subject in (a, b)}
+    known = counts[a.name]
+    if len(counts) < 2 or known is None or known.pairs is None or not set(counts) <= set(known.pairs.directions):
+        raise OptionError(why_unpaired(known))
+    rows = paired_rows(counts)
+    found = []
+    for subject in (a, b):
+        changed: dict[str, Any] = {"predictions": rows}
+        cut = None if subject.threshold is None else subject.counted_at(subject.threshold)
+        changed |= {"threshold": cut}
+        if cut is not None and hides_pairs(counts[subject.name], subject.name, cut):
+            why = f"pairs do not tell decisions at {written(cut)}: name the threshold when counting"
+            changed |= {"threshold": None, "threshold_reason": why}
+        found.append(replace(subject, **changed))
+    return found[0], found[1]
+
+
+def why_unpaired(counts: Counts | None) -> str:
+    """Why the scores of counts have no comparison, and what to do: as a note of them says, or `UNPAIRED`."""
+    noted = () if counts is None else counts.notes
+    known = next((note for note in LEFT_OUT if note in noted), None)
+    return UNPAIRED if known is None else f"{known[0].lower()}{known[1:-1]}"
+
+
+def value_compared(subject: Subject, question: Question) -> float:
+    """Value of the measure; NaN where it cannot be read, of which the comparison gives the reason."""
+    known = vars(subject).get("measures", {}).get(question.wanted.text)
+    if known is not None and known.reason is None:
+        return float(known.value)
+    try:
+        return value_of(at_own_cut(subject, question.wanted), in_task(subject, question.wanted))
+    except (TaskError, AttributeError):
+        return math.nan
+
+
+def _of_labels(a: Subject, b: Subject, question: Question, *, is_paired: bool) -> Difference:
+    """Difference of two models where a row may have several labels: by resampling, whatever the measure."""
+    if question.test not in ("auto", "bootstrap") or question.wanted.at is not None or question.wanted.parameters:
+        raise OptionError(
+            "two models of a multilabel task are compared by the bootstrap of a measure without parameters."
+        )
+    from thresher.evaluation.class_tasks import Multilabel, bounds_of_labels, statistic_of_labels
+    from thresher.evaluation.several_classes import drawn_difference
+    from thresher.inference.multiclass.bootstrap import unrolled
+
+    config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
+    pair = [replace(m, predictions=unrolled(m.rows), bootstrap=None) for m in (a, b)]
+    name = Multilabel().estimate(pair[0], question.wanted.entry.name).name
+    of = [statistic_of_labels(m, [name]) for m in pair]
+    return drawn_difference(pair, of, bounds_of_labels(name), config, is_paired=is_paired)
+
+
+WITHIN_FOLDS = ("auto", "bootstrap", "delong")
+"""Tests that compare two models on one fold, so that their differences have a mean."""
+
+
+def _of_folds(a: Subject, b: Subject, question: Question) -> Difference:
+    """Difference of two models on the same rows, d̅ = Σ d_f/k, with the standard error of `error_of_mean`."""
+    parts, left_out = fits_of([a, b])
+    asked = replace(question, alternative="two-sided", margin=None)
+    found = [difference(one, two, asked) for one, two in parts]
+    if (reason := why_no_mean(found)) is not None:
+        return undefined_difference("none", reason)
+    values, k = [each.difference for each in found], len(found)
+    bounds = difference_bounds(question.wanted.entry.bounds)
+    facts: dict[str, Any] = {"bounds": bounds, "assumptions": folds_used(k, left_out) or ""}
+    error, df, how = error_of_mean(values, [each.standard_error for each in found])
+    if error > 0:
+        how = found[0].method if math.isinf(df) else how
+        return _of_error(math.fsum(values) / k, error, df, method=f"{how}, mean of {k} folds", **facts)
+    if any(values):
+        return Difference(value=math.fsum(values) / k, method="none", reason=how, **facts)
+    return no_difference(method=f"mean of {k} folds", **facts)
+
+
+def _between_folds(a: Subject, b: Subject, question: Question) -> Difference:
+    """Difference of two groups of rows, with the standard error √(e_a² + e_b²) and Welch's degrees of freedom."""
+    sides = [
+        [measured_value(part, question.wanted, level=question.level) for (part,) in fits_of([each])[0]]
+        for each in (replace(a, undefined="nan"), replace(b, undefined="nan"))
+    ]
+    if (reason := next(filter(None, map(why_no_mean, sides)), None)) is not None:
+        return undefined_difference("none", reason)
+    one, two = (math.fsum(each.value for each in side) / len(side) for side in sides)
+    errors = [error_of_mean([e.value for e in side], [e.standard_error for e in side]) for side in sides]
+    bounds = difference_bounds(question.wanted.entry.bounds)
+    if (lacking := next((how for error, _, how in errors if not error > 0), None)) is not None:
+        return Difference(value=one - two, method="none", reason=lacking, bounds=bounds)
+    squares = [error**2 for error, _, _ in errors]
+    rates = [square**2 / df for square, (_, df, _) in zip(squares, errors, strict=True)]
+    df = sum(squares) ** 2 / sum(rates) if sum(rates) > 0 else math.inf
+    method = f"unpaired, means of {len(sides[0])} and {len(sides[1])} folds, {errors[0][2]}"
+    return _of_error(one - two, math.sqrt(sum(squares)), df, method=method, bounds=bounds)
+
+
+def _of_error(value: float, error: float, df: float, **facts: Any) -> Difference:
+    """Normal difference, or Student's where the standard error has degrees of freedom."""
+    return normal_difference(value, error, df=df if math.isfinite(df) else None, **facts)

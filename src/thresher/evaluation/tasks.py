@@ -1,0 +1,307 @@
+"""Measures of a model by its task: what each task knows of a subject stands behind one protocol."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, final
+
+from thresher.conventions import stand_in
+from thresher.counts import ConfusionMatrix, ScoreTable
+from thresher.curves.kinds import CURVES
+from thresher.elsewhere import attribute_here
+from thresher.errors import TaskError
+from thresher.evaluation.assumptions import beyond, score_hints
+from thresher.evaluation.subject import Subject, Unavailable, need_scores, need_two_classes
+from thresher.evaluation.within_folds import has_fits
+from thresher.inference.estimates.methods import methods_of, methods_of_posteriors
+from thresher.inference.estimates.of_matrices import estimate, summaries
+from thresher.inference.estimates.of_scores import estimate_of_scores, summaries_of_scores
+from thresher.measures import find, measures
+from thresher.measures.averaging import class_averages, split_average
+from thresher.measures.label_sets import of_label_sets
+from thresher.measures.measure_text import Wanted, wanted
+from thresher.measures.posteriors import of_posteriors
+from thresher.measures.registry import Measure, known
+from thresher.nearest import nearest
+from thresher.results import Estimate
+from thresher.sentences import ended, keyword
+
+NO_INTERVAL = "no interval for this reading yet"
+"""Reason of a measure at a fixed value of another that no formula serves."""
+
+
+def read(subject: Subject, wanted: Wanted) -> Estimate:
+    """Measure of two classes as written on one line; undefined, with its reason, where its statistic is unavailable."""
+    if wanted.entry.of_classes or wanted.entry.needs == "label sets":
+        return _of_classes(subject, wanted, wanted.entry)
+    statistic = subject.statistic("table" if wanted.at is not None else wanted.entry.needs)
+    if wanted.at is None and subject.has_several_classes:
+        need_two_classes(subject, wanted.entry)
+    if isinstance(statistic, Unavailable):
+        return Estimate(name=wanted.text, value=math.nan, reason=statistic.reason)
+    if wanted.at is not None:
+        return _at_point(subject, wanted)
+    if isinstance(statistic, ScoreTable) and wanted.part is not None:
+        from thresher.inference.curves.partial_areas import partial_area
+
+        return replace(partial_area(statistic, wanted.part, level=subject.level).raw, name=wanted.text)
+    if isinstance(statistic, ScoreTable):
+        return estimate_of_scores(statistic, wanted.entry.name, level=subject.level, **wanted.parameters)
+    if not isinstance(statistic, ConfusionMatrix):
+        raise TaskError(f"{wanted.title} is read from the evaluation of rows of another task.")
+    options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}
+    return estimate(statistic, wanted.entry.name, **options, **wanted.parameters)
+
+
+def _of_classes(subject: Subject, wanted: Wanted, entry: Measure) -> Estimate:
+    """Average of decisions over the classes, of any task; what needs posteriors is undefined for labels alone."""
+    if not entry.how:
+        if subject.task == "labels" and entry.needs == "posteriors":
+            return Estimate(name=wanted.text, value=math.nan, reason=_reason(subject.statistic("posteriors")))
+        task = "multiclass" if entry.needs == "posteriors" else "multilabel"
+        raise TaskError(f"{wanted.title} belongs to a {task} task, and {subject.name!r} is {subject.task}.")
+    matrix = subject.statistic("matrix")
+    if not isinstance(matrix, ConfusionMatrix):
+        return Estimate(name=wanted.text, value=math.nan, reason=_reason(matrix))
+    how, rest = split_average(entry.name)
+    options: dict[str, Any] = {"level": subject.level, "interval": subject.rate_interval}
+    found: Estimate = matrix.average(rest, how=how, undefined=stand_in(subject.undefined), **options)
+    return found
+
+
+def _reason(found: object) -> str:
+    return found.reason if isinstance(found, Unavailable) else ""
+
+
+def _at_point(subject: Subject, wanted: Wanted) -> Estimate:
+    """Measure at a fixed value of another: at the best observed threshold that keeps to it, or between thresholds."""
+    if wanted.at is None:
+        raise TaskError(f"{wanted.title} is not read at a point.")
+    if wanted.fixed is not None and 0 < wanted.fixed[1] < 1:
+        return _rate_estimate(subject, wanted, wanted.fixed)
+    from thresher.curves.value_at import value_at
+
+    found = value_at(subject.scores, wanted.entry.name, at=wanted.at.name, value=wanted.at_value, rule=wanted.rule,
+                     **wanted.parameters)  # fmt: skip
+    reason = found.reason or methods_of(wanted.entry.name).refused or NO_INTERVAL
+    return Estimate(name=wanted.text, value=found.value, reason=reason, n=subject.predictions.counted)
+
+
+def _rate_estimate(subject: Subject, wanted: Wanted, fixed: tuple[str, float, float, float]) -> Estimate:
+    """Rate at a fixed rate, with the interval that takes in that the cut was estimated."""
+    from thresher.inference.differences.fixed_point import operating_rate
+
+    rows, (name, at, slope, constant) = subject.rows, fixed
+    options = {"weights": rows.weights, "weight_kind": rows.weight_kind, "direction": rows.direction_of(subject.name)}
+    found = operating_rate(rows.truth, rows.scores[subject.name], **{name: at}, **options)  # type: ignore[arg-type]
+    if found is None:
+        return Estimate(name=wanted.text, value=math.nan, reason="it needs two rows of each class")
+    low, high, error, method = found.estimated(subject.level)
+    limits = sorted((slope * low + constant, slope * high + constant))
+    return Estimate(
+        name=wanted.text,
+        value=slope * found.value + constant,
+        standard_error=error,
+        low=limits[0],
+        high=limits[1],
+        level=subject.level,
+        method=method,
+        n=rows.counted,
+    )
+
+
+def decision_measures(subject: Subject) -> dict[str, Estimate]:
+    """Every measure of the decisions by name; undefined where the subject makes none."""
+    return decision_summaries([subject])[0]
+
+
+def decision_summaries(subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
+    """The same of each of many subjects with the same options, such as groups, which are computed together."""
+    matrices, options = [subject.confusion_matrix for subject in subjects], subjects[0].matrix_options
+    summed = iter(summaries([matrix for matrix in matrices if matrix is not None], **options))
+    found = []
+    for subject, matrix in zip(subjects, matrices, strict=True):
+        if matrix is None:
+            names = (m.name for m in measures("cells", "matrix") if m.is_unasked)
+            found.append({name: _undecided(subject, name) for name in names})
+            continue
+        averages = class_averages(matrix, **options) if len(matrix.labels) > 2 else {}
+        found.append(next(summed) | averages)
+    return found
+
+
+def registered_estimate(subject: Subject, entry: Measure) -> Estimate:
+    """Measure of scores or of decisions between two classes.
+
+    Raises:
+        AttributeError: it takes parameters.
+        TaskError: it belongs to another task.
+    """
+    if entry.needs == "table":
+        need_scores(subject, entry.title)
+        return estimate_of_scores(subject.scores, entry.name, level=subject.level, undefined=subject.undefined)
+    if entry.needs_parameters:
+        raise AttributeError(_with_parameters(subject, entry))
+    if subject.confusion_matrix is None:
+        return _undecided(subject, entry.name)
+    need_two_classes(subject, entry)
+    return estimate(subject.confusion_matrix, entry.name, **subject.matrix_options)
+
+
+def named_estimate(subject: Subject, name: str) -> Estimate:
+    """Registered measure of scores or decisions by any of its names, or an average of one over the classes.
+
+    Raises:
+        AttributeError: there is none of this name, or it takes parameters.
+        TaskError: it belongs to another task.
+    """
+    if (entry := known(name)) is not None:
+        return registered_estimate(subject, entry)
+    how, rest = split_average(name)
+    if how and subject.confusion_matrix is not None:
+        average: Estimate = subject.confusion_matrix.average(rest, how=how, **subject.matrix_options)
+        return average
+    if (of_labels := of_label_sets(name)) is not None:
+        raise TaskError(f"{of_labels.title} belongs to a multilabel task, and {subject.name!r} is {subject.task}.")
+    said = attribute_here(name) or _attribute_meant(subject, name) or f": {_unknown(name)}"
+    raise AttributeError(f"a model's evaluation has no attribute {name!r}{ended(said)}")
+
+
+def _unknown(name: str) -> str:
+    """Sentence about a name that is no measure's."""
+    try:
+        find(name)
+    except KeyError as error:
+        return str(error.args[0])
+    return ""
+
+
+def _attribute_meant(subject: Subject, name: str) -> str:
+    """An attribute that is no measure, and nearer to what was written than any measure is; empty without one."""
+    own = [each for each in dir(type(subject)) if not each.startswith("_")] + [row.attribute for row in CURVES.values()]
+    names = [each for entry in measures() for each in (entry.name, *entry.aliases)]
+    near = nearest(name, [*own, *names], 1)
+    return f": did you mean {near[0]}?" if near and near[0] in own else ""
+
+
+def refuse_fitted(subject: Subject, name: str) -> None:
+    """Refuse a measure of calibration that needs a fit to the score of one class.
+
+    Raises:
+        TaskError: it is one.
+    """
+    if (entry := known(name)) is not None and entry.fitted:
+        raise TaskError(f"{entry.title} needs the score of one class, and {subject.name!r} is {subject.task}.")
+
+
+def _undecided(subject: Subject, name: str) -> Estimate:
+    """A measure of decisions of a subject that makes none."""
+    return Estimate(name=name, value=math.nan, reason=subject.threshold_reason, n=subject.n)
+
+
+def _with_parameters(subject: Subject, entry: Measure) -> str:
+    """Where a measure that takes parameters is read, in the subject's task."""
+    if subject.task == "binary":
+        return f"{entry.title} takes parameters: read it as model.at(threshold).{entry.name}(…)."
+    if entry.name == "average_cost" and subject.task == "multiclass":
+        return (
+            "of several classes costs are a K×K matrix: model.decide("
+            + keyword("costs", "…")
+            + ").cost is the mean cost of a decision."
+        )
+    if entry.needs == "matrix":
+        written = "".join(f":{name}=…" for name in entry.parameters)
+        return f"{entry.title} takes parameters: read it as model.estimate('{entry.name}{written}')."
+    if methods_of(entry.name).limits == "mean over cells":
+        return f"{entry.title} is of two classes, with parameters: read it from a matrix of one class against the rest."
+    return f"{entry.title} takes parameters: read it as model.confusion_matrix.average({entry.name!r}, …)."
+
+
+@final
+class Binary:
+    """Rows of two classes with a score: decided for at a threshold, or as was predicted beside the score."""
+
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
+        """Every measure by name: those of the scores first, then those of the decisions."""
+        tables, (first, *_) = [subject.scores for subject in subjects], subjects
+        scored = summaries_of_scores(tables, level=first.level, undefined=first.undefined)
+        return [found | decided for found, decided in zip(scored, decision_summaries(subjects), strict=True)]
+
+    def estimate(self, subject: Subject, name: str) -> Estimate:
+        """A measure of the scores, of their calibration, or of the decisions."""
+        entry = known(name)
+        if entry is None:
+            _refuse_classes(subject, name)
+            return named_estimate(subject, name)
+        return read(subject, wanted(entry.name)) if entry.fitted else registered_estimate(subject, entry)
+
+    def reads(self, _subject: Subject, _wanted: Wanted, /) -> bool:
+        """Every measure is read as it is written."""
+        return True
+
+    def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+        """What a reader must know about the numbers."""
+        decides = subject.name in subject.predictions.predicted
+        said = [subject.threshold_reason] if subject.threshold is None and not decides else []
+        if subject.threshold_reason == "given" and decides:
+            said.append("the matrix is of its predicted labels, not of the threshold that was given")
+        if not decides:
+            said += beyond(subject.scores, subject.threshold, subject.labels)
+        if has_fits(subject):  # whose scores are of several fits, so that their common order says nothing
+            return said
+        of_several = len(subject.predictions.scores) > 1
+        area, model = lambda: measured(subject, "auc"), subject.name if of_several else None
+        return said + score_hints(subject.scores, area, model)
+
+
+@final
+class HardLabels:
+    """Rows of two classes or more with predicted labels and no scores, or their confusion matrix."""
+
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
+        """Every measure of the decisions by name."""
+        return decision_summaries(subjects)
+
+    def estimate(self, subject: Subject, name: str) -> Estimate:
+        """A measure of the decisions, or an average of one over the classes."""
+        refuse_fitted(subject, name)
+        _refuse_classes(subject, name)
+        return named_estimate(subject, name)
+
+    def reads(self, subject: Subject, wanted: Wanted, /) -> bool:
+        """Measures of the matrix of several classes are found by name."""
+        of_matrix = subject.has_several_classes and wanted.entry.needs in ("cells", "matrix")
+        return not (of_matrix and wanted.is_plain)
+
+    def notes(self, _subject: Subject, _measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+        """Nothing that the predictions do not say."""
+        return []
+
+
+def _refuse_classes(subject: Subject, name: str) -> None:
+    """Refuse a measure of the posteriors of several classes; losses are of two classes too.
+
+    Raises:
+        TaskError: it is one.
+    """
+    entry = of_posteriors(name)
+    if entry is not None and methods_of_posteriors(entry.name).losses is None:
+        raise TaskError(f"{entry.title} belongs to a multiclass task, and {subject.name!r} is {subject.task}.")
+
+
+class TaskKind(Protocol):
+    """What a task knows of a subject: values with intervals by formula, without what else the subject asks for."""
+
+    def measures(self, subjects: Sequence[Subject]) -> list[dict[str, Estimate]]:
+        """Every measure by name, those of the scores first, of each of some subjects with the same options."""
+
+    def estimate(self, subject: Subject, name: str) -> Estimate:
+        """One measure by its name; raises AttributeError or TaskError where the subject has none of this name."""
+
+    def reads(self, subject: Subject, wanted: Wanted, /) -> bool:
+        """Whether a measure written on one line is read from a statistic of two classes, and not found by name."""
+
+    def notes(self, subject: Subject, measured: Callable[[Subject, str], Estimate], /) -> list[str]:
+        """What a reader must know about the numbers; `measured` estimates a measure."""
