@@ -43,7 +43,7 @@ def write_file(path: Path, rows: int) -> None:
 
 
 def read_thresher(path: str, columns: list[str]) -> tuple[Any, Any, Any]:
-    from thresher.engines import load
+    from thresher.readers import load
 
     rows = load(path, ["a", "b"], label="label", by=columns[3:] or None)
     return rows.truth, rows.scores["a"], rows.scores["b"]

@@ -38,7 +38,7 @@ def _one_database():
     """To open a database for each file would take a quarter of the time."""
     from thresher.counts.saved import _connected
     from thresher.database import shared
-    from thresher.engines.session import session
+    from thresher.readers.session import session
 
     with shared():
         with session(), _connected():  # now, as a test may put temporary files elsewhere

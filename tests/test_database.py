@@ -8,8 +8,8 @@ import pytest
 
 from thresher import database
 from thresher.counts import saved
-from thresher.engines.session import ask, session
 from thresher.errors import InputError
+from thresher.readers.session import ask, session
 from thresher.spool import once
 
 

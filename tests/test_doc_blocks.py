@@ -40,7 +40,7 @@ def folder(tmp_path, monkeypatch):
 
 def start(command: Command) -> str:
     """Run a command in this process; what it prints."""
-    if command.words[0] == "psql":  # any database serves: a server runs the same query in tests/engines
+    if command.words[0] == "psql":  # any database serves: a server runs the same query in tests/readers
         return counted_by(command.words[command.words.index("-f") + 1])
     assert command.words[0] == "thresher"
     ran = CliRunner().invoke(cli, list(command.words[1:]), prog_name="thresher")

@@ -10,7 +10,7 @@ from public_names import ROOT, is_ours, listed_packages, members, public_names
 
 PRIVATE = {
     "thresher.analysis",
-    "thresher.engines",
+    "thresher.readers",
     "thresher.kernel",
     "thresher.kernel.reference",
     "thresher.metrics.inputs",

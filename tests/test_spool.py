@@ -16,9 +16,10 @@ import pytest
 
 import thresher
 from thresher import spool
-from thresher.engines import load
 from thresher.errors import InputError, OptionError
 from thresher.ranking import rank
+from thresher.readers import load
+from thresher.whole import whole_file
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 
@@ -126,39 +127,6 @@ def test_a_socket_cannot_be_read():
             load("./s", "a", label="y")
 
 
-def test_folders_of_killed_processes_are_removed_and_those_of_living_ones_kept():
-    program = """if True:
-        import time
-        from thresher.spool import scratch
-        with scratch() as folder:
-            print(folder, flush=True)
-            time.sleep(60)
-    """
-    environment = os.environ | {"PYTHONPATH": PYTHONPATH, "TMPDIR": os.path.abspath("tmp")}
-    processes = [
-        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=environment)
-        for _ in range(2)
-    ]
-    killed, living = processes
-    try:
-        folders = [process.stdout.readline().strip() for process in processes]
-        killed.kill()
-        killed.wait()
-        for folder in folders:
-            os.utime(os.path.join(folder, spool.LOCK), (time.time() - 3600,) * 2)
-        Path("tmp/thresher-of-somebody").mkdir()
-        spool._sweep.cache_clear()
-        with spool.scratch():
-            assert not os.path.exists(folders[0])
-            assert os.path.exists(folders[1])
-        assert os.path.exists("tmp/thresher-of-somebody")
-    finally:
-        living.kill()
-        for process in processes:
-            process.wait()
-            process.stdout.close()
-
-
 def test_sigterm_ends_the_command_and_leaves_nothing():
     os.mkfifo("pipe")
     environment = os.environ | {"PYTHONPATH": PYTHONPATH, "TMPDIR": os.path.abspath("tmp")}
@@ -181,5 +149,6 @@ def test_unfinished_outputs_are_removed_after_a_day():
     for name, age in ((".thresher-0a.tmp", 2), (".thresher-0b.tmp", 0), (".other-0a.tmp", 2)):
         Path(name).touch()
         os.utime(name, (time.time() - age * 86_400,) * 2)
-    spool.sweep_beside(Path())
+    with whole_file(Path("counts.parquet")):
+        pass
     assert {path.name for path in Path().glob(".*.tmp")} == {".thresher-0b.tmp", ".other-0a.tmp"}

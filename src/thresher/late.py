@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any
 
 PLACES = {
-    "load": "thresher.engines:load",
-    "saved_predictions": "thresher.engines.saved",
+    "load": "thresher.readers:load",
+    "saved_predictions": "thresher.readers.saved",
     "measures": "thresher.measures.registry",
     "estimates": "thresher.inference.estimates.of_matrices",
     "average_estimate": "thresher.inference.estimates.of_matrices:average_estimate",

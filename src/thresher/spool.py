@@ -1,19 +1,15 @@
-"""What can be read only once as a temporary file, in folders that do not outlive their process for long."""
+"""What can be read only once as a temporary file."""
 
 from __future__ import annotations
 
 import atexit
-import contextlib
-import functools
 import os
 import stat
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from functools import partial
-from pathlib import Path
 from typing import IO
 
 from thresher.database import shared
@@ -28,10 +24,6 @@ LIMIT = "THRESHER_SPOOL_LIMIT"
 MOST = 16 * 2**30
 """Bytes of a pipe that are kept when the environment says nothing; never more than half of what is free."""
 
-PREFIX = "thresher-"
-LOCK = "lock"
-_NEW = 60  # seconds in which a folder may still be waiting for its lock
-_OLD = 24 * 3600  # seconds after which an unfinished output belongs to nobody
 _PIECE = 2**20
 
 
@@ -237,47 +229,13 @@ def _most(folder: str) -> int:
 
 @contextmanager
 def scratch() -> Iterator[str]:
-    """Folder that is gone when the block ends; one whose process was killed is removed by a later process."""
+    """Temporary folder that is gone when the block ends; a forked child that leaves its copy of the block keeps it."""
     import shutil
     import tempfile
 
-    _sweep()
-    folder, owner = tempfile.mkdtemp(prefix=PREFIX), os.getpid()
+    folder, owner = tempfile.mkdtemp(prefix="thresher-"), os.getpid()
     try:
-        with open(os.path.join(folder, LOCK), "wb") as lock:
-            _locks(lock)
-            yield folder
+        yield folder
     finally:
-        if os.getpid() == owner:  # a forked child holds a copy of the block, not the folder
+        if os.getpid() == owner:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _locks(file: IO[bytes]) -> bool:
-    """Lock a file until it is closed or the process ends; false when another process has it, or none can."""
-    try:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
-        return False
-    return True
-
-
-@functools.cache
-def _sweep() -> None:
-    """Remove the folders of processes that were killed: nobody holds their lock."""
-    import shutil
-    import tempfile
-
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*/{LOCK}"):
-        with contextlib.suppress(OSError), folder.open("rb") as lock:
-            if time.time() - os.fstat(lock.fileno()).st_mtime > _NEW and _locks(lock):
-                shutil.rmtree(folder.parent, ignore_errors=True)
-
-
-def sweep_beside(folder: Path) -> None:
-    """Remove unfinished outputs, `.thresher-….tmp` in their folder, that are older than a day."""
-    for left in folder.glob(".thresher-*.tmp"):
-        with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > _OLD:
-                left.unlink()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from thresher.spool import sweep_beside
+_OLD = 24 * 3600  # seconds after which an unfinished output belongs to nobody
 
 OTHER_SUFFIXES = (
     ".csv", ".tsv", ".txt", ".md", ".json", ".jsonl", ".ndjson", ".html", ".htm", ".xlsx", ".arrow", ".feather", ".pkl",
@@ -36,7 +37,7 @@ def whole_file(target: Path) -> Iterator[Path]:
         raise IsADirectoryError(21, "Is a directory", str(target))
     beside = (_elsewhere() if into else final.parent) / f".thresher-{os.urandom(6).hex()}.tmp"
     if not into:
-        sweep_beside(final.parent)
+        _sweep(final.parent)
     try:
         mode = stat.S_IMODE(final.stat().st_mode) if final.exists() and not into else 0o666
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
@@ -56,3 +57,11 @@ def _elsewhere() -> Path:
     from tempfile import gettempdir
 
     return Path(gettempdir())
+
+
+def _sweep(folder: Path) -> None:
+    """Remove unfinished outputs that are older than a day."""
+    for left in folder.glob(".thresher-*.tmp"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > _OLD:
+                left.unlink()

@@ -17,8 +17,8 @@ import pytest
 import thresher as th
 from thresher import spool
 from thresher.counts import saved
-from thresher.engines.session import session
 from thresher.errors import InputError, SavedFormError
+from thresher.readers.session import session
 
 COLUMNS = ("--label", "y", "--score", "s")
 

@@ -10,8 +10,8 @@ import pytest
 
 from thresher.cli.kinds import DIALECTS
 from thresher.counts import Counts, ScoreTable
-from thresher.engines import warehouse
 from thresher.examples import example_bytes
+from thresher.readers import sql
 
 COLUMNS = ("--label", "diagnosis", "--positive", "malignant", "--score", "random_forest", "--score", "naive_bayes")
 
@@ -150,7 +150,7 @@ def test_importance_weights_are_refused_before_the_work(run, tmp_path, command):
 
 
 def test_the_command_offers_every_dialect():
-    assert set(DIALECTS) == set(warehouse.DIALECTS)
+    assert set(DIALECTS) == set(sql.DIALECTS)
 
 
 def test_help_tells_of_no_default_of_what_is_required(run):

@@ -22,9 +22,9 @@ from thresher.calibration.maps import ClasswiseMap, LogisticMap, PiecewiseMap, T
 from thresher.counts import ConfusionMatrix, RankedLists, ScoreTable, saved
 from thresher.counts.loss_sums import LossSums
 from thresher.decisions import ClassRule, ScoreRule, rule_from_json
-from thresher.engines import load
 from thresher.errors import SavedFormError, ThresherError
 from thresher.predictions import Predictions
+from thresher.readers import load
 
 SEED = int(os.environ.get("THRESHER_FUZZ_SEED", "1"))
 """The same damage each time, as nothing may land or not by chance; another number looks elsewhere."""

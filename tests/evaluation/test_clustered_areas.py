@@ -9,9 +9,9 @@ from scipy.optimize import brentq
 from scipy.stats import t as student
 
 import thresher as th
-from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.clustered import clustered_covariance
+from thresher.readers.parts import load_parts
 
 RNG = np.random.default_rng(5)
 CLUSTER = RNG.integers(0, 25, 160)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import thresher as th
 from thresher.counts import Counts, ScoreTable
-from thresher.engines.parts import load_parts
 from thresher.errors import InputError, OptionError, SavedFormError
 from thresher.evaluation.counted_rows import predictions_of
+from thresher.readers.parts import load_parts
 
 RNG = np.random.default_rng(7)
 N = 300
@@ -76,7 +76,7 @@ def test_files_are_counted_in_parts(large, monkeypatch):
     path, columns = large
     named = {"label": "y", "positive": "ill", "by": "site"}
     assert len(list(load_parts(path, ["a", "b"], label="y", positive="ill", most=100_000))) > 1
-    monkeypatch.setattr("thresher.engines.parts.ROWS", 100_000)
+    monkeypatch.setattr("thresher.readers.parts.ROWS", 100_000)
     for options in ({}, FREQUENCY):
         in_memory = th.count(columns, ["a", "b"], **named, **options)
         from_file = th.count(path, ["a", "b"], **named, **options)
@@ -87,7 +87,7 @@ def test_files_are_counted_in_parts(large, monkeypatch):
 
 def test_labels_that_come_late_are_not_guessed_at(large, monkeypatch):
     path, _ = large
-    monkeypatch.setattr("thresher.engines.parts.ROWS", 100_000)
+    monkeypatch.setattr("thresher.readers.parts.ROWS", 100_000)
     with pytest.raises(OptionError, match="positive"):
         th.count(path, "a", label="y")
 

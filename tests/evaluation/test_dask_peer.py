@@ -14,9 +14,9 @@ import thresher as th
 from doc_blocks import blocks
 from engine_cases import CASES, Case, check, check_refused, every_case, every_error
 from thresher.counts.rounding import as_counted, rounded
-from thresher.engines.frame import roles
 from thresher.errors import InputError, OptionError
 from thresher.evaluation.partitions import Tabling, count_partition
+from thresher.readers.roles import roles
 
 pytestmark = [pytest.mark.peer, pytest.mark.slow, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 

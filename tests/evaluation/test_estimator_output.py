@@ -8,8 +8,8 @@ from thresher.calibration import CalibratedClassifier, LogisticMap
 from thresher.decisions import ClassRule, FixedThreshold, RuleClassifier, ScoreRule
 from thresher.displays import RocCurveDisplay
 from thresher.displays.answers import score
-from thresher.engines.estimator_output import read_scores
 from thresher.errors import FitError, InputError
+from thresher.readers.estimator_output import read_scores
 
 RNG = np.random.default_rng(5)
 N = 40

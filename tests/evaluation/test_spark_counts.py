@@ -99,7 +99,7 @@ def test_no_view_is_left_behind(spark):
 
 
 def test_more_distinct_scores_than_the_driver_takes_are_refused(spark, monkeypatch):
-    monkeypatch.setattr("thresher.engines.spark.MOST", 50)
+    monkeypatch.setattr("thresher.readers.spark.MOST", 50)
     frame = spark.sql("SELECT id % 2 AS y, id % 40 AS s, id AS t FROM range(400)")
     assert th.count(frame, "s", label="y", resolution="exact")["s"].scores.size == 40
     with pytest.raises(ThresherError, match=r"about (39|40)\d distinct scores, and up to 50 come"):

@@ -10,8 +10,8 @@ import pytest
 
 import thresher as th
 from thresher.counts import ConfusionMatrix, RankedLists
-from thresher.engines.features import read_features
 from thresher.gate.baseline import load_baseline
+from thresher.readers.features import read_features
 
 SUFFIXES = ("csv", "jsonl", "tsv", "csv.gz", "parquet", "json")
 HERE = Path(__file__).parent

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.engines import load
 from thresher.errors import InputError, OptionError
 from thresher.predictions import Columns, Encoded, build
+from thresher.readers import load
 
 
 def test_no_rows_are_an_error():

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.engines import load
 from thresher.errors import InputError, OptionError
+from thresher.readers import load
 
 
 def classes(labels, **options):

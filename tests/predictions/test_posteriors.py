@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher as th
-from thresher.engines import load
 from thresher.errors import InputError, OptionError, SavedFormError
 from thresher.predictions import Predictions
 from thresher.predictions.columns import ClassColumns
 from thresher.predictions.posteriors import largest, placed, tied_rows
+from thresher.readers import load
 
 Y = ["b", "a", "c", "a"]
 P = np.array([[0.2, 0.7, 0.1], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8], [0.25, 0.25, 0.5]])

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shares import examples
-from thresher.engines import load
 from thresher.errors import InputError, OptionError, SavedFormError
 from thresher.predictions import Categories, Predictions
+from thresher.readers import load
 
 ROWS = st.lists(
     st.tuples(

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.engines.header import decimal_mark
 from thresher.errors import InputError, OptionError
 from thresher.ranking import front, table_files, trec_files
+from thresher.readers.csv_files import decimal_mark
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d30": 2}, "q2": {"d1": 0, "d9": -1, "d4": 3}, "10": {"é": 1}}
 RUN = {"q1": {"d2": 3.0, "d1": 2.5, "d30": 2.5, "d7": -1.0}, "10": {"é": 0.25, "d1": 0.5}, "none": {"d1": 1.0}}

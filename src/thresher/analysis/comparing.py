@@ -22,7 +22,7 @@ from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import find, known, reason_undefined
 from thresher.plain import plain_text
 from thresher.predictions import Categories, Predictions
-from thresher.predictions.places import places_of
+from thresher.predictions.columns import places_of
 from thresher.results import about_value
 from thresher.sentences import keyword
 

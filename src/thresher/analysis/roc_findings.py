@@ -44,7 +44,7 @@ def fold_tables(rows: Predictions, model: str) -> dict[Any, ScoreTable]:
     """
     if rows.fold is None:
         raise OptionError("these rows have no folds: name the column of folds with " + keyword("fold", "…") + ".")
-    from thresher.predictions.places import places_of
+    from thresher.predictions.columns import places_of
 
     values = rows.fold.values
     return {values[code]: ScoreTable.of_rows(rows, model, places) for code, places in places_of(rows.fold.codes)}

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from thresher.calibration.fitting import Method, fit_map
 from thresher.conventions import positive_label
 from thresher.dataclass import dataclass
-from thresher.engines.estimator_output import fitted_classes, read_output, read_scores, scoring_method
 from thresher.errors import InputError
 from thresher.fitted_classifier import fitted_classifier
+from thresher.readers.estimator_output import fitted_classes, read_output, read_scores, scoring_method
 
 
 @fitted_classifier

@@ -15,11 +15,11 @@ from thresher.calibration.map_points import DrawnMap, two_class_points
 from thresher.counts.saved import checked_form, json_text, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.dataclass import dataclass
-from thresher.engines.matrices import columns_by_class
 from thresher.errors import InputError, SavedFormError, quoted
 from thresher.frozen import freeze, rebuilt, same_fields
 from thresher.late import drawn, framed, late
 from thresher.predictions.clipping import ROUNDING
+from thresher.readers.arrays import columns_by_class
 
 Floats = NDArray[np.float64]
 KIND = "thresher.CalibrationMap"

@@ -152,7 +152,7 @@ def _adding(found: Sequence[Any], args: Arguments) -> Iterator[Addition]:
 
 def _write(where: Outputs, files: Sequence[str], adding: Sequence[Addition]) -> None:
     from thresher.cli.mapped import added_rows
-    from thresher.engines.rows_as_given import write_parquet_rows
+    from thresher.readers.duckdb_files import write_parquet_rows
 
     names = ", ".join(name for one in adding for name in one.added)
     numbers = {column for one in adding for column in one.columns}

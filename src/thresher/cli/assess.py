@@ -149,7 +149,7 @@ def named_texts(given: tuple[str, ...]) -> dict[str, EstimatorText]:
 
 def _prepared(args: Arguments) -> Prepared:
     from thresher.cli.assess_data import prepare, refuse_both
-    from thresher.engines.features import read_features
+    from thresher.readers.features import read_features
 
     refuse_both(args.features, args.drop)
     for flag, column in {"--label": args.label, "--groups": args.groups, "--weight": args.weight}.items():

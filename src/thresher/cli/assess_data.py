@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import listed
 from thresher.dataclass import dataclass
-from thresher.engines.features import FeatureTable
-from thresher.engines.text_values import number_of_text
 from thresher.predictions.columns import counted
+from thresher.readers.features import FeatureTable
+from thresher.readers.text_values import number_of_text
 
 _BOOKKEEPING = re.compile(r"(.*[_ .-])?(id|idx|index|key|row|rowid|folds?|split|seed)", re.IGNORECASE)
 

@@ -150,8 +150,8 @@ def _judged(args: Arguments, mapping: Addition, targets: Sequence[str]) -> None:
 
     from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning
     from thresher.cli.reading import read
-    from thresher.engines.stream import describe
     from thresher.evaluation.front import evaluate_predictions
+    from thresher.readers.duckdb_files import describe
 
     if "-" in targets or args.label is None or args.label not in dict(describe(targets)):
         return

@@ -40,14 +40,14 @@ def columns_of_classes(
     import numpy as np
 
     from thresher.cli.guess import PREFIX
-    from thresher.engines.class_names import resolved, wanted_columns
-    from thresher.engines.stream import column_names
     from thresher.predictions.columns import ClassColumns
     from thresher.predictions.posteriors import placed
+    from thresher.readers.duckdb_files import column_names
+    from thresher.readers.roles import find_columns, wanted_columns
 
     available, where = column_names(files)
     wanted = wanted_columns(class_columns(given or (PREFIX,)))
-    [(model, named)] = resolved(wanted, available, [*spoken_for], where).items()
+    [(model, named)] = find_columns(wanted, available, [*spoken_for], where).items()
     if not classes:
         return named.columns
     found = ClassColumns(np.empty((0, len(named.columns))), named.columns, named.classes, named=True)

@@ -83,7 +83,7 @@ def cuts_of(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
 
 def _of_query(args: Arguments) -> Counts:
     """Counts of the result of a query, which says itself what its columns are."""
-    from thresher.engines.query_result import counts_of_file
+    from thresher.readers.sql_result import counts_of_file
 
     others = ("scores", "label", "positive", "rest", "conditions", "resolution", "memory", *DIRECTIONS)
     columns = next(iter(args.assigned_columns.values()), None)

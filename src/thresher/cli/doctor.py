@@ -103,10 +103,10 @@ def _file() -> Iterator[Probe]:
     from importlib import resources
 
     try:
-        from thresher import engines
+        from thresher import readers
 
         with resources.as_file(resources.files("thresher").joinpath("data", "breast_cancer.csv")) as path:
-            rows = engines.load(str(path), ["random_forest"], label="diagnosis", positive="malignant")
+            rows = readers.load(str(path), ["random_forest"], label="diagnosis", positive="malignant")
         fine = len(rows) == 569 and int(rows.truth.sum()) == 212
     except Exception as problem:
         yield Probe(False, f"reading a file: {' '.join(str(problem).split())}")

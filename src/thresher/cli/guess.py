@@ -50,7 +50,7 @@ def guess_label(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
     Raises:
         CommandError: none has such a name, or several have; the sentence lists the candidates.
     """
-    from thresher.engines.warehouse import OUT
+    from thresher.readers.sql import OUT
 
     free = [name for name, _ in columns if name not in spoken_for]
     if set(OUT) <= set(free):

@@ -15,10 +15,10 @@ from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
 from thresher.csvcells import csv_lines
 from thresher.dataclass import dataclass
-from thresher.engines.header import COMMA, POINT
-from thresher.engines.numbers import spelling_advice
-from thresher.engines.source import NO_NUMBER, pointed_error
 from thresher.errors import InputError
+from thresher.readers.numbers import spelling_advice
+from thresher.readers.query import NO_NUMBER, pointed_error
+from thresher.readers.text_values import COMMA, POINT
 from thresher.written import number_or_infinity
 
 Floats = NDArray[np.float64]
@@ -103,7 +103,7 @@ def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Fl
 
 def added_rows(files: Sequence[str], adding: Sequence[Addition]) -> Iterator[str]:
     """Rows as CSV with further columns behind them; a row that lacks a number has none there."""
-    from thresher.engines.rows_as_given import rows_as_given
+    from thresher.readers.duckdb_files import rows_as_given
 
     names, pieces, commas = rows_as_given(
         files, list(dict.fromkeys(column for one in adding for column in one.columns))

@@ -145,7 +145,7 @@ class Command(click.Command):
         """Run the command; `--decimal` holds for all files that it reads."""
         if (mark := ctx.params.get("decimal")) is None:
             return super().invoke(ctx)
-        from thresher.engines.header import decimal_mark
+        from thresher.readers.csv_files import decimal_mark
 
         with decimal_mark(mark):
             return super().invoke(ctx)

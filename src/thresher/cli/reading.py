@@ -31,7 +31,7 @@ def data_of(args: Arguments) -> Any:
         raise CommandError(f"--where keeps rows of files as they stand, so that {odd} does not go with it.")
     if "-" in args.files:
         raise CommandError("--where reads files more than once: name them instead of -.")
-    from thresher.engines.some_rows import rows_where
+    from thresher.readers.where import rows_where
 
     first, *more = args.conditions
     return rows_where(args.files, " AND ".join(f"({each})" for each in args.conditions) if more else first)
@@ -73,7 +73,7 @@ def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
 
 def guessed(args: Arguments) -> tuple[Arguments, list[Guess]]:
     """The options with label and score filled in; files are looked at only when something is missing."""
-    from thresher.engines.stream import describe
+    from thresher.readers.duckdb_files import describe
 
     if args.labels:
         _several(args)
@@ -186,13 +186,13 @@ def _where(paths: tuple[str, ...]) -> str:
 
 
 def _load(args: Arguments) -> Predictions:
-    from thresher import engines
+    from thresher import readers
 
     several = bool(args.labels)
     same = args.select("positive", "rest", "normalize", "weight_kind", "fold", "cluster", "direction", "missing",
                        "truth", "key", "model_column")  # fmt: skip
     with progress(quiet=args.quiet) as report:
-        return engines.load(
+        return readers.load(
             data_of(args),
             class_columns(args.scores, "--score") if several else list(args.scores) or None,
             label=list(args.labels) if several else args.label,
@@ -222,7 +222,7 @@ def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
     Raises:
         CommandError: what is asked for needs the rows, and they cannot be kept.
     """
-    from thresher.engines.files import pipe_beyond
+    from thresher.readers.files import pipe_beyond
 
     odd = _needing_rows(args)
     flag = odd or (args.cluster and "--cluster")
@@ -271,8 +271,8 @@ def _needing_rows(args: Arguments) -> str | None:
 
 def _too_many(args: Arguments) -> int | None:
     """Number of rows when a report of them would take more memory than it may."""
-    from thresher.engines.session import machine_memory
-    from thresher.engines.stream import known_rows
+    from thresher.readers.duckdb_files import known_rows
+    from thresher.readers.session import machine_memory
 
     rows = known_rows(args.files)
     most = machine_memory() // 2 if args.memory is None else args.memory

@@ -30,8 +30,8 @@ def sql(args: Arguments) -> None:
     """Print the SQL that counts scores in a database, whose result `thresher count --from-sql` reads."""
     from thresher.conventions import directions
     from thresher.counts.rounding import check_resolution
-    from thresher.engines.warehouse import CountingQuery
     from thresher.evaluation.counted_rows import refuse_importance
+    from thresher.readers.sql import CountingQuery
 
     refuse_importance(args.weight_kind if args.weight is not None else None)
     cuts, scores = cuts_of(args.thresholds), args.scores

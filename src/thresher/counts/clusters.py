@@ -28,7 +28,7 @@ class ClusterSums(ByFields):
     `rows` (2, C) are the rows of each class, frequency weights repeating theirs; `sums` (2, k, C) Σ w·(v − AUC) of the
     placements v of scores `names`, with AUCs `aucs` (k,).
 
-    >>> from thresher.engines import load
+    >>> from thresher.readers import load
     >>> rows = load([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.1], cluster=[7, 7, 8, 8])
     >>> found = ClusterSums.of_rows(rows, "score", ScoreTable.of_rows(rows, "score"))
     >>> found.sums[:, 0].tolist(), found.aucs.tolist()

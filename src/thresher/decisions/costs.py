@@ -15,13 +15,13 @@ from thresher.conventions import divide, positive_label
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.dataclass import dataclass
 from thresher.decisions.fixed_threshold import FixedThreshold
-from thresher.engines.estimator_output import fitted_classes
-from thresher.engines.matrices import as_columns, labels_of_columns
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence, freeze
 from thresher.measures.expected_cost import average_cost
 from thresher.predictions.class_tables import class_matrix, class_table, class_values, named_values
 from thresher.predictions.clipping import clipped
+from thresher.readers.arrays import as_columns, labels_of_columns
+from thresher.readers.estimator_output import fitted_classes
 from thresher.sentences import keyword
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from thresher.conventions import Direction, is_positive
 from thresher.dataclass import dataclass
-from thresher.engines.estimator_output import fitted_classes, read_probabilities, read_scores, scoring_method
 from thresher.errors import InputError
 from thresher.fitted_classifier import fitted_classifier
+from thresher.readers.estimator_output import fitted_classes, read_probabilities, read_scores, scoring_method
 
 
 @fitted_classifier

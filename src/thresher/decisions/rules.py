@@ -15,18 +15,18 @@ from thresher.counts.saved import checked_form, json_text, labels_form, labels_f
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import cheapest_labels, weighted_labels
 from thresher.decisions.reject import DEFERRED
-from thresher.engines.estimator_output import (
+from thresher.errors import InputError, OptionError
+from thresher.fitted_classifier import fitted_classifier
+from thresher.jsontext import line
+from thresher.predictions.class_tables import class_matrix, class_values
+from thresher.readers.arrays import columns_by_class
+from thresher.readers.estimator_output import (
     SCORING,
     fitted_classes,
     read_probabilities,
     read_scores,
     scoring_method,
 )
-from thresher.engines.matrices import columns_by_class
-from thresher.errors import InputError, OptionError
-from thresher.fitted_classifier import fitted_classifier
-from thresher.jsontext import line
-from thresher.predictions.class_tables import class_matrix, class_values
 
 KIND = "thresher.DecisionRule"
 SCHEMA = 1

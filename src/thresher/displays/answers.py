@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from thresher.engines.estimator_output import SCORING, fitted_classes, read_output, scoring_method
 from thresher.metrics.inputs import as_vector, check_lengths, encode, positive_label, sample_count, target_type
 from thresher.predictions.labels import plain
+from thresher.readers.estimator_output import SCORING, fitted_classes, read_output, scoring_method
 from thresher.resampling.data import indexable, take_rows
 
 ASKED = ("cls", "estimator", "X", "y", "y_score", "y_prob", "response_method", "kwargs")

@@ -11,7 +11,6 @@ from thresher.calls import guarded
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.rounding import BITS, check_resolution
-from thresher.engines.header import decimal_mark
 from thresher.errors import OptionError
 from thresher.evaluation.counted_rows import (
     Building,
@@ -21,6 +20,7 @@ from thresher.evaluation.counted_rows import (
     refuse_importance,
     with_cuts,
 )
+from thresher.readers.csv_files import decimal_mark
 from thresher.sentences import keyword
 from thresher.spool import once
 from thresher.written import size
@@ -79,9 +79,9 @@ def count(
     >>> found, found["score"].scores.tolist()
     (Counts(2 1 (positive), 2 0; score), [0.89990234375, 0.599609375, 0.3984375, 0.099609375])
     """
-    from thresher.engines import cluster_of
-    from thresher.engines.parts import ROWS, load_parts
     from thresher.evaluation.partitions import Tabling, check_cluster_options, count_on_cluster
+    from thresher.readers import cluster_of
+    from thresher.readers.parts import ROWS, load_parts
 
     options: dict[str, Any] = {"positive": positive, "rest": rest, "weight_kind": weight_kind}
     options |= {"direction": direction, "missing": missing}

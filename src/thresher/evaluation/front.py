@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from thresher import engines
+from thresher import readers
 from thresher.calls import guarded
 from thresher.conventions import (
     LEVEL,
@@ -132,7 +132,7 @@ def evaluate(
         "rate_interval": rate_interval, "rng": rng,
     }  # fmt: skip
     how: dict[str, Any]
-    if engines.cluster_of(data) is not None:
+    if readers.cluster_of(data) is not None:
         from thresher.evaluation.counting import count
 
         chosen = ("label", "positive", "rest", "weights", "by")
@@ -154,7 +154,7 @@ def evaluate(
         changed = {name: value for name, value in how.items() if value != usual[name]}
         _refuse({"scores": scores, **named, **changed}, " was chosen when these Predictions were made: leave it out.")
         return evaluate_predictions(data, **options)
-    rows = engines.load(data, scores, **named, **how, missing=missing, decimal=decimal)
+    rows = readers.load(data, scores, **named, **how, missing=missing, decimal=decimal)
     return evaluate_predictions(rows, **options)
 
 

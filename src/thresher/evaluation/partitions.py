@@ -14,16 +14,17 @@ from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import JointCells
 from thresher.counts.merging import COLUMNS, sum_of
 from thresher.dataclass import dataclass
-from thresher.engines import cluster_of, one_column
-from thresher.engines.frame import Roles, check_names, columns_of, read_frame, roles
-from thresher.engines.numbers import REMEMBERED, Apart
-from thresher.engines.parts import check_positive, checked, classes_of
-from thresher.engines.session import machine_memory
-from thresher.engines.spark import count_frame
 from thresher.errors import InputError, OptionError, ThresherError
 from thresher.evaluation.counted_rows import Building, Group, check_cuts, check_room, cuts_of, joint_cells
 from thresher.predictions import build
 from thresher.predictions.labels import distinct_labels
+from thresher.readers import cluster_of, series
+from thresher.readers.frames import columns_of, read_frame
+from thresher.readers.numbers import REMEMBERED, Apart
+from thresher.readers.parts import check_positive, checked, classes_of
+from thresher.readers.roles import Roles, check_names, roles
+from thresher.readers.session import machine_memory
+from thresher.readers.spark import count_frame
 from thresher.sentences import keyword
 
 Tables = dict[Group, dict[str, ScoreTable]]
@@ -118,7 +119,7 @@ def _labels(frame: Any, found: Roles) -> tuple[Hashable, ...]:
     """Labels of a partition that is refused: those of all partitions together may say more of what is wrong."""
     names, get, _ = columns_of(frame)
     try:
-        return one_column.encoded(get(found.label), found.label, "label").seen().values if found.label in names else ()
+        return series.encoded(get(found.label), found.label, "label").seen().values if found.label in names else ()
     except ThresherError:  # the labels are what is wrong
         return ()
 

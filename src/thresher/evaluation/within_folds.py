@@ -16,7 +16,7 @@ from thresher.inference.estimates.of_scores import keep_together
 from thresher.inference.limits.delta import limits, scale_words
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.predictions import Predictions
-from thresher.predictions.places import places_of
+from thresher.predictions.columns import places_of
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

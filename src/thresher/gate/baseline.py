@@ -12,7 +12,6 @@ from thresher.conventions import confidence_level
 from thresher.counts.saved import check_schema, checked_form, unchanged
 from thresher.counts.saved_fields import mapping, number, text, text_or_none
 from thresher.dataclass import dataclass
-from thresher.engines.files import no_file
 from thresher.errors import InputError, SavedFormError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.estimate import measured_value
@@ -22,6 +21,7 @@ from thresher.inference.bootstrap.limits import MOVED
 from thresher.inference.differences.difference import Difference, combined_limits
 from thresher.jsontext import parsed, read_text
 from thresher.plain import told_apart
+from thresher.readers.files import no_file
 
 SCHEMA = 1
 """Schema of the reports that can be read."""

@@ -177,7 +177,7 @@ def _in_order(y1: ArrayLike, y2: ArrayLike) -> Any:
     Raises:
         InputError: they are text, and no categorical orders them all.
     """
-    from thresher.engines.one_column import scale_of
+    from thresher.readers.series import scale_of
 
     present = label_matrix(check_pair(y1, y2))[0].tolist()
     for scale in (scale_of(y1) or (), scale_of(y2) or ()):

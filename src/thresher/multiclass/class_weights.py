@@ -12,7 +12,6 @@ from thresher import kernel
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
-from thresher.engines.matrices import columns_by_class
 from thresher.errors import InputError, OptionError
 from thresher.frozen import freeze
 from thresher.late import drawn, framed
@@ -20,6 +19,7 @@ from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, 
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain_fields
 from thresher.predictions.class_tables import class_matrix
+from thresher.readers.arrays import columns_by_class
 
 SWEEPS = 20
 GAIN = 1e-12

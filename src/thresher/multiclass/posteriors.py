@@ -16,11 +16,11 @@ from thresher.counts import ConfusionMatrix
 from thresher.counts.losses import BLOCK
 from thresher.counts.row_columns import check_frequencies
 from thresher.dataclass import dataclass
-from thresher.engines.matrices import as_columns, class_places
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.predictions.clipping import clipped
 from thresher.predictions.labels import has_text, in_order, listed, plain
+from thresher.readers.arrays import as_columns, class_places
 from thresher.results import rounded_up
 from thresher.sentences import keyword
 

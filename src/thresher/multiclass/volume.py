@@ -13,12 +13,12 @@ from thresher import kernel
 from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
 from thresher.dataclass import dataclass
-from thresher.engines.one_column import scale_of
 from thresher.errors import InputError
 from thresher.frozen import freeze
 from thresher.multiclass.posteriors import check_weights, coded
 from thresher.plain import plain_fields
 from thresher.predictions.labels import listed
+from thresher.readers.series import scale_of
 
 Array = NDArray[np.float64]
 

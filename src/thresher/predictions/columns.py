@@ -1,8 +1,8 @@
-"""What an engine hands over: columns by role, encoded but not yet checked against each other."""
+"""What a reader hands over: columns by role, encoded but not yet checked against each other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import field
 from typing import Any
 
@@ -137,3 +137,18 @@ def too_many(name: str, role: str) -> InputError:
         f"the {role} column {name!r} has more than {MAX_CLASSES:,} distinct values: it looks like an identifier or "
         f"a score. Name the column that holds the {'labels' if role == 'label' else 'groups'}."
     )
+
+
+def places_of(codes: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    """Code and rows, in their order, of every group that has rows; sorted once, however many groups there are.
+
+    >>> [(code, rows.tolist()) for code, rows in places_of(np.array([2, 0, 2]))]
+    [(0, [1]), (2, [0, 2])]
+    """
+    # Numbers of 16 bits are sorted by their digits, in a tenth of the time.
+    is_short = codes.size > 0 and codes.min() >= 0 and codes.max() < 2**16
+    order = np.argsort(codes.astype(np.uint16) if is_short else codes, kind="stable")
+    ends = np.flatnonzero(np.diff(codes[order])) + 1
+    for places in np.split(order, ends):
+        if places.size:
+            yield int(codes[places[0]]), places

@@ -13,8 +13,6 @@ import numpy as np
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
 from thresher.dataclass import dataclass
-from thresher.engines import one_column
-from thresher.engines.header import decimal_mark
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
@@ -37,6 +35,8 @@ from thresher.ranking.run import NoRelevant, Rules, RunEvaluation
 from thresher.ranking.texts import text_column
 from thresher.ranking.values import ListReading
 from thresher.ranking.wanted import LARGEST, Version, wanted
+from thresher.readers import series
+from thresher.readers.csv_files import decimal_mark
 from thresher.sentences import choice, keyword
 from thresher.spool import once
 
@@ -235,8 +235,8 @@ def _of_arrays(relevance: Any, runs: Any, names: dict[str, Any]) -> OneTable:
     return OneTable(
         query=names["query"],
         document=names["document"],
-        scores={str(name): one_column.floats(values, str(name), "score", notes) for name, values in given.items()},
-        relevance=one_column.floats(relevance, "relevance", "relevance", notes),
+        scores={str(name): series.floats(values, str(name), "score", notes) for name, values in given.items()},
+        relevance=series.floats(relevance, "relevance", "relevance", notes),
         notes=tuple(notes),
     )
 

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.dataclass import dataclass
-from thresher.engines import one_column
-from thresher.engines.frame import check_names, columns_of
 from thresher.errors import InputError, OptionError
 from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested, from_orders
 from thresher.ranking.table_files import column_names, is_table, nested_of, read_table
 from thresher.ranking.trec_files import read_trec
+from thresher.readers import series
+from thresher.readers.frames import columns_of
+from thresher.readers.roles import check_names
 from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
@@ -122,7 +123,7 @@ def rows_of(data: Any, form: Form, names: ColumnNames, *, name: str) -> Rows:
     available, get = table_of(data, name)
     found = _roles_of(form, names, available, name)
     notes: list[str] = []
-    values = one_column.floats(get(found[number]), found[number], number, notes)
+    values = series.floats(get(found[number]), found[number], number, notes)
     return replace(from_columns(get(found["query"]), get(found["document"]), values, name=name), notes=tuple(notes))
 
 
@@ -190,7 +191,7 @@ def one_table(data: Any, names: ColumnNames, scores: Any) -> OneTable:
         available, get = table_of(data, "the table")
         query, document, wanted = _roles(names, scores, available, "the table")
         notes: list[str] = []
-        values = {run: one_column.floats(get(column), column, "score", notes) for run, column in wanted.items()}
+        values = {run: series.floats(get(column), column, "score", notes) for run, column in wanted.items()}
         queries, documents = get(query), None if document is None else get(document)
     else:
         path = os.fspath(data)

@@ -13,18 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines import arrow
-from thresher.engines.files import compression_checked, find_files
-from thresher.engines.frame import check_names
-from thresher.engines.marks import in_order
-from thresher.engines.numbers import spelling_advice
-from thresher.engines.session import ask, session
-from thresher.engines.source import NO_NUMBER, number_of, pointed_error, too_large
-from thresher.engines.stream import pointed
-from thresher.engines.tables import ROW, FileTable, alias, open_table
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import arrow_texts, join
+from thresher.readers import arrow
+from thresher.readers.duckdb_files import pointed
+from thresher.readers.files import compression_checked, find_files
+from thresher.readers.numbers import spelling_advice
+from thresher.readers.query import NO_NUMBER, number_of, pointed_error, too_large
+from thresher.readers.roles import check_names
+from thresher.readers.session import ask, session
+from thresher.readers.tables import ROW, FileTable, alias, check_count, open_table
 from thresher.watched import watcher
 
 LONGEST = 2**16
@@ -113,20 +112,20 @@ def read_table(
         wanted = ", ".join(f"{part} AS r{i}" for i, part in enumerate([*texts, *values, ROW]))
         connection.execute("SET enable_progress_bar=true")
         connection.execute("SET enable_progress_bar_print=false")
-        result, report = connection.sql(f"SELECT {wanted} FROM ({table.numbered(needed)})"), watcher(None)
+        result, report = connection.sql(f"SELECT {wanted} FROM ({table.in_order(needed)})"), watcher(None)
         columns: list[list[Any]] = [[] for _ in needed]
-        rows = in_order(connection, table, needed)
+        done = 0
         for batch in arrow.batches(result):
             for place, name in enumerate(needed):
                 if place < len(texts):
-                    columns[place].append(arrow_texts(_whole(batch.child(place), name, rows.done), name))
+                    columns[place].append(arrow_texts(_whole(batch.child(place), name, done), name))
                 else:
                     here = batch.child(place)
-                    columns[place].append(_floats(_whole(here, name, rows.done) if is_whole else here))
-            rows.add(batch.length, arrow.numbers(batch.child(len(needed))))
+                    columns[place].append(_floats(_whole(here, name, done) if is_whole else here))
+            done += int(batch.length)
             report(int(max(connection.query_progress(), 0.0)), 100)
-        rows.finish()
-    if not rows.done:
+        check_count(done, table.rows)
+    if not done:
         raise InputError(f"{table.where} has no rows.")
     documents = None if document is None else join(columns[1])
     found = {name: np.concatenate(columns[len(texts) + i]) for i, name in enumerate(numbers)}

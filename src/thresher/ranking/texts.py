@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines import arrow
-from thresher.engines.encode import is_missing
 from thresher.errors import InputError
 from thresher.kernel.ranked import fixed_texts, number_texts, split_texts
 from thresher.kernel.texts import TextColumn
+from thresher.readers import arrow
+from thresher.readers.codes import is_missing
 
 SEPARATOR = "\0"
 """What no identifier has; where one does, texts are read one by one."""

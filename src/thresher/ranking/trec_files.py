@@ -15,13 +15,13 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engines.files import no_file
 from thresher.errors import InputError
 from thresher.kernel.checks import threads
 from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
 from thresher.ranking.rows import SWAPPED, Rows
 from thresher.ranking.texts import join
+from thresher.readers.files import no_file
 from thresher.spool import STDIN, is_pipe, spooled
 from thresher.watched import watcher
 from thresher.written import number_or_infinity

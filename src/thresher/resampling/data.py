@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from thresher.conventions import WeightKind
 from thresher.dataclass import dataclass
-from thresher.engines.memory import check_order, read_arrays
 from thresher.errors import InputError
 from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build
 from thresher.predictions.columns import Encoded
 from thresher.predictions.labels import in_order
+from thresher.readers.arrays import check_order, read_arrays
 from thresher.resampling.method_forms import Method
 from thresher.resampling.records import APPARENT
 from thresher.resampling.splits import Split, SplitRows

@@ -21,10 +21,10 @@ import numpy as np
 
 from thresher.conventions import SEED, check_whole, option
 from thresher.dataclass import dataclass
-from thresher.engines.estimator_output import scoring_method
 from thresher.errors import InputError
 from thresher.frames import frame_columns
 from thresher.late import drawn
+from thresher.readers.estimator_output import scoring_method
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators

@@ -203,7 +203,7 @@ def _converted(values: Any) -> Array:
         except NotImplementedError:  # PyArrow's dictionaries of string views become no array
             if not in_arrow:
                 raise
-    from thresher.engines import arrow
+    from thresher.readers import arrow
 
     return _from_sequence([value for batch in arrow.batches(values) for value in arrow.objects(batch)])
 

@@ -17,7 +17,7 @@ def by_class(columns: Any, y_true: Any, labels: Any = None) -> Any:
     """
     if not hasattr(type(columns), "columns"):
         return columns
-    from thresher.engines.matrices import as_columns, frame_columns
+    from thresher.readers.arrays import as_columns, frame_columns
 
     names = frame_columns(columns)
     if names is None or len(names) < 2:

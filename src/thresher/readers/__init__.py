@@ -1,0 +1,208 @@
+"""Readers: how arrays, dataframes and files become `Predictions`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from inspect import isroutine
+from typing import Any, Literal
+
+import numpy as np
+
+from thresher.conventions import Directions, Missing, WeightKind
+from thresher.counts.saved import refuse_saved
+from thresher.errors import InputError, OptionError
+from thresher.predictions import Columns, Predictions, build
+from thresher.predictions.build import check_options
+from thresher.readers.arrays import read_arrays
+from thresher.readers.csv_files import decimal_mark
+from thresher.readers.multilabel import is_multilabel, load_multilabel, refuse, refuse_joins
+from thresher.readers.roles import Join, roles
+from thresher.sentences import keyword
+from thresher.spool import once
+
+__all__ = ["load"]
+
+Progress = Callable[[float | None, str], None]
+
+
+@once()
+def load(
+    data: Any,
+    scores: Any = None,
+    *,
+    label: str | Sequence[str] | None = None,
+    positive: Hashable | None = None,
+    rest: Literal["negative"] | None = None,
+    predicted: Any = None,
+    probabilities: Any = None,
+    labels: Sequence[Hashable] | None = None,
+    normalize: bool = False,
+    weights: Any = None,
+    weight_kind: WeightKind = "importance",
+    by: Any = None,
+    fold: Any = None,
+    cluster: Any = None,
+    direction: Directions = "higher",
+    missing: Missing = "error",
+    decimal: Literal[",", "."] | None = None,
+    truth: Any = None,
+    key: str | None = None,
+    model_column: str | None = None,
+    progress: Progress | None = None,
+) -> Predictions:
+    """Read and check predictions from arrays, a dataframe, or files; the options are those of `thresher.evaluate`.
+
+    `progress(fraction, text)` is called while files are read; the fraction is None while it is not known.
+
+    Raises:
+        InputError: the data cannot be evaluated as they are; the sentence names the column and the first row.
+        OptionError: an option has a value that it does not take.
+
+    >>> load(["ill", "well"], [0.9, 0.2], positive="ill")
+    Predictions(2 rows, 1 'ill' (positive), 1 'well'; scores score)
+    """
+    check_options(rest=rest, weight_kind=weight_kind, direction=direction, missing=missing)
+    named = {
+        "label": label, "scores": scores, "predicted": predicted, "probabilities": probabilities, "weights": weights,
+        "by": by, "fold": fold, "cluster": cluster,
+    }  # fmt: skip
+    join = Join(truth, key, model_column)
+    options: dict[str, Any] = {"labels": labels, "weight_kind": weight_kind, "missing": missing}
+    data = whole_table(data, joined=join.is_wanted, label=label)
+    with decimal_mark(decimal):
+        if is_multilabel(data, named):
+            refuse(named, positive, rest, direction, normalize)
+            refuse_joins(vars(join))
+            paths = None if label is None else paths_of(data, named["label"])
+            if label is not None and paths is None:
+                is_frame(data, named)  # which refuses a lazy one
+            return load_multilabel(data, named, paths=paths, progress=progress, **options)
+        options |= {"positive": positive, "rest": rest, "direction": direction, "normalize": normalize}
+        [columns] = read_columns(data, named, join, progress)
+        return build(columns, **options)
+
+
+def read_columns(
+    data: Any,
+    named: dict[str, Any],
+    join: Join | None = None,
+    progress: Progress | None = None,
+    *,
+    most: int | None = None,
+) -> Iterator[Columns]:
+    """Read columns by their roles, not yet checked against each other: all rows at once, or parts of about `most`.
+
+    Arrays, dataframes and joined tables, which are in memory, are always one part.
+    """
+    paths, join = paths_of(data, named["label"]), join or Join()
+    may_stream = paths is None and not join.is_wanted
+    if may_stream and (parts := _stream_parts(data, named, progress, most)) is not None:
+        yield from parts
+        return
+    if paths is None and not is_frame(data, named):
+        for option, value in {**vars(join), "label": named["label"]}.items():
+            if value is not None:
+                raise OptionError(
+                    keyword(option, "…") + " names a column of a dataframe or a file, but the data are arrays."
+                )
+        yield read_arrays(data, **{role: given for role, given in named.items() if role != "label"})
+        return
+    found = roles(**named)
+    if join.is_wanted:
+        from thresher.readers.joins import read_joined
+
+        yield read_joined(data if paths is None else paths, found, join, progress)
+    elif paths is not None:
+        from thresher.readers.duckdb_files import read_files
+        from thresher.readers.files import find_files
+
+        yield from read_files(find_files(paths, whole=most is None), found, progress, most=most)
+    else:
+        from thresher.readers.frames import read_frame
+
+        yield read_frame(data, found)
+
+
+def whole_table(data: Any, *, joined: bool = False, label: Any = None) -> Any:
+    """A batch of PyArrow as a table, a reader of batches where it is not read by batches; anything else as it is.
+
+    Raises:
+        InputError: the data are a function, such as one that gives batches but was not called, or checked rows.
+    """
+    if isinstance(data, Predictions):
+        raise InputError(
+            "Predictions are already checked rows. Evaluate them with evaluate(predictions), or count one score with "
+            "ScoreTable.of_rows(predictions, model)."
+        )
+    if isroutine(data):
+        name = data.__name__
+        raise InputError(f"the data are the function {name} and not what it gives: call it, as in {name}().")
+    kind = type(data)
+    if not kind.__module__.startswith("pyarrow") or kind.__name__ not in ("RecordBatch", "RecordBatchReader"):
+        return data
+    if kind.__name__ == "RecordBatchReader":
+        return data.read_all() if joined or isinstance(label, list | tuple) else data
+    from pyarrow import Table
+
+    return Table.from_batches([data])
+
+
+def _stream_parts(
+    data: Any, named: dict[str, Any], progress: Progress | None, most: int | None
+) -> Iterator[Columns] | None:
+    """Columns of data that come in batches; None of any other."""
+    if isinstance(data, np.ndarray | Sequence | Mapping):  # recognized without importing other libraries
+        return None
+    from thresher.readers.frames import read_stream_parts, stream_of
+    from thresher.readers.where import SomeRows
+
+    if isinstance(data, SomeRows):
+        from thresher.readers.duckdb_files import read_files
+
+        return read_files(data.files, roles(**named), progress, most=most, where=data)
+    stream = stream_of(data, named["label"])
+    return None if stream is None else read_stream_parts(stream, roles(**named), progress, most=most)
+
+
+def paths_of(data: Any, label: str | None) -> list[str] | None:
+    """Paths, when the data are paths: any path object, or text with label=…, alone or in a list."""
+    if isinstance(data, os.PathLike) or (isinstance(data, str) and label is not None):
+        return [os.fspath(data)]
+    if isinstance(data, str):
+        refuse_saved(data, data)
+        raise OptionError(
+            f"{data!r} is read as a file when " + keyword("label", "…") + " names its column of true labels."
+        )
+    if isinstance(data, list | tuple) and data:
+        kinds = str | os.PathLike if label is not None else os.PathLike
+        if all(isinstance(item, kinds) for item in data):
+            return [os.fspath(item) for item in data]
+    return None
+
+
+def cluster_of(data: Any) -> str | None:
+    """Which kind of cluster holds a dataframe: "dask" or "pyspark", or None for data that are no such."""
+    kinds = {(kind.__module__.split(".")[0], kind.__name__) for kind in type(data).__mro__}
+    return next((name for name in ("dask", "pyspark") if (name, "DataFrame") in kinds), None)
+
+
+def is_frame(data: Any, named: Mapping[str, Any]) -> bool:
+    """Whether the data are a table of named columns; a lazy one, which is not read in batches here, is refused."""
+    if isinstance(data, np.ndarray | Sequence):
+        return False
+    if isinstance(data, Mapping):
+        return True
+    import narwhals.stable.v2 as nw
+
+    from thresher.readers.frames import refuse_repeated
+
+    refuse_repeated(data)
+    frame = nw.from_native(data, pass_through=True, allow_series=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise InputError(
+            f"this {type(data).__module__.split('.')[0]} {type(data).__name__} is lazy: collect it into a dataframe "
+            f"first, or pass the path of the file."
+        )
+    single = named["label"] is None and named["scores"] is not None and not isinstance(named["scores"], str)
+    return isinstance(frame, nw.DataFrame) and not (single and frame.shape[1] == 1)

@@ -1,0 +1,277 @@
+"""Columns and posteriors from arrays: lists, NumPy, series and dataframes through their own buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import InputError
+from thresher.predictions.columns import ClassColumns, Columns
+from thresher.predictions.posteriors import placed, within_names
+from thresher.readers.roles import by_text
+from thresher.readers.series import encoded, floats
+from thresher.sentences import keyword
+
+Floats = NDArray[np.float64]
+
+SINGLE = "score"
+"""Name of a model whose scores come as one array."""
+
+
+def read_arrays(
+    y_true: Any,
+    scores: Any,
+    *,
+    predicted: Any = None,
+    probabilities: Any = None,
+    weights: Any = None,
+    by: Any = None,
+    fold: Any = None,
+    cluster: Any = None,
+) -> Columns:
+    """Columns from arrays, the truth first; several models or groups come as a dictionary of arrays by name."""
+    if scores is None and predicted is None and probabilities is None:
+        raise InputError(
+            "there is nothing to judge: pass scores, or " + keyword("predicted") + " labels, beside the true labels."
+        )
+    if probabilities is None and any_matrix(scores):
+        scores, probabilities = None, scores
+    matrix = "model" if probabilities is not None else SINGLE
+    judged = probabilities if scores is None else scores
+    alone = matrix if predicted is not None and judged is not None and not isinstance(judged, Mapping) else "predicted"
+    columns = Columns(truth=encoded(y_true, named(y_true, "y_true"), "label"))
+    given = {
+        "scores": scores, "probabilities": probabilities, "predicted": predicted, "weights": weights, "by": by,
+        "fold": fold, "cluster": cluster,
+    }  # fmt: skip
+    check_indexes(y_true, given)
+    columns.scores = {
+        name: floats(values, name, "score", columns.notes) for name, values in by_name(scores, SINGLE, "scores").items()
+    }
+    columns.posteriors = {
+        name: class_columns(values, name) for name, values in by_name(probabilities, matrix, "probabilities").items()
+    }
+    columns.predicted = {
+        name: encoded(values, name, "label") for name, values in by_name(predicted, alone, "predicted").items()
+    }
+    return add_other_columns(columns, weights, by, fold, cluster)
+
+
+def add_other_columns(columns: Columns, weights: Any, by: Any, fold: Any, cluster: Any) -> Columns:
+    """Columns with what else is known of each row."""
+    if weights is not None:
+        columns.weights = floats(weights, "weights", "weight", columns.notes)
+    groups = by_name(by, named(by, "group"), "by")
+    columns.by = {name: encoded(values, name, "group") for name, values in groups.items()}
+    columns.fold = None if fold is None else encoded(fold, named(fold, "fold"), "fold")
+    columns.cluster = None if cluster is None else encoded(cluster, named(cluster, "cluster"), "cluster")
+    return columns
+
+
+def by_name(values: Any, single: str, option: str) -> dict[str, Any]:
+    """Arrays by name: those of a mapping, or a single one under a given name."""
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        if isinstance(values, str):
+            raise InputError(
+                keyword(option, repr(values)) + " names a column, but the data are an array, not a dataframe or file."
+            )
+        return {single: values}
+    if not values:
+        raise InputError(f"{option} is an empty dictionary: it names no array.")
+    return by_text(values, option)
+
+
+def check_indexes(y_true: Any, given: Mapping[str, Any]) -> None:
+    """Check the index of every array that was given, by option."""
+    for option, values in given.items():
+        for name, array in by_name(values, option, option).items():
+            check_index(y_true, array, option, name)
+
+
+def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
+    """Refuse a pandas series whose index tells that its rows are not those of the labels.
+
+    Raises:
+        InputError: it holds the index of the labels in another order, or a part of it.
+    """
+    if not all(hasattr(getattr(series, "index", None), "equals") for series in (y_true, values)):
+        return
+    if wrong := index_fault(y_true.index, values.index, "the labels", "scores.loc[y_true.index]"):
+        raise InputError(f"{option} {name!r} {wrong}.")
+
+
+def check_order(**given: Any) -> None:
+    """Check that no pandas object has the index of another in another order, or a part of it.
+
+    Raises:
+        InputError: two of them differ so.
+    """
+    indexed = [(name, each.index) for name, each in given.items() if hasattr(getattr(each, "index", None), "equals")]
+    for (one, first), (two, second) in combinations(indexed, 2):
+        if wrong := index_fault(first, second, one, f"{two}.loc[{one}.index]"):
+            raise InputError(f"{two} {wrong}.")
+
+
+def index_fault(mine: Any, theirs: Any, whose: str, example: str) -> str | None:
+    """How a pandas index contradicts another one, and an example of aligning them; None where it does not.
+
+    An index that is only different, such as one that was reset, says nothing about the order.
+    """
+    if mine.equals(theirs) or len(mine) != len(theirs):
+        return None
+    shared = int(theirs.isin(mine).sum())
+    if shared == len(theirs) and mine.is_unique:
+        return (
+            f"has the index of {whose} in another order. Rows are matched by position: align it first, as in {example}"
+        )
+    if not 0 < shared < len(theirs) or _is_default(mine) or _is_default(theirs):
+        return None
+    return (
+        f"shares {shared:,} of {len(theirs):,} index labels with {whose}. Rows are matched by position: keep the rows "
+        "that both have, in one order"
+    )
+
+
+def _is_default(index: Any) -> bool:
+    """Whether an index counts the rows from 0, as one does that nobody gave."""
+    return np.array_equal(np.asarray(index), np.arange(len(index)))
+
+
+def named(values: Any, fallback: str) -> str:
+    """A series' own name, or another."""
+    name = getattr(values, "name", None)
+    return name if isinstance(name, str) and name else fallback
+
+
+def is_matrix(values: Any, least: int = 3) -> bool:
+    """Whether values have at least so many columns: an array, nested lists, or a dataframe."""
+    columns = frame_columns(values)
+    if columns is not None:
+        return len(columns) >= least
+    if isinstance(values, list | tuple):
+        first = values[0] if values else None
+        return (
+            isinstance(first, list | tuple | np.ndarray) and getattr(first, "shape", True) != () and len(first) >= least
+        )
+    shape = getattr(values, "shape", ())
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] >= least
+
+
+def any_matrix(values: Any) -> bool:
+    """Whether values, or one of several models' values, are a matrix."""
+    return any(map(is_matrix, values.values())) if isinstance(values, Mapping) else is_matrix(values)
+
+
+def class_columns(values: Any, model: str) -> ClassColumns:
+    """Posteriors of one model; columns of a dataframe carry the names of their classes, others none.
+
+    Raises:
+        InputError: the values are not a table of numbers.
+    """
+    names = frame_columns(values)
+    matrix = numbers(values, f"the posteriors of model {model!r}", names)
+    if matrix.ndim != 2 or matrix.shape[1] < 2:
+        raise InputError(
+            f"the posteriors of model {model!r} have shape {matrix.shape}: a row for every row of the labels and a "
+            f"column for every class are needed."
+        )
+    if names is None or are_counted(names):
+        columns = tuple(f"column {i + 1}" for i in range(matrix.shape[1]))
+        return ClassColumns(matrix, columns)
+    return ClassColumns(matrix, tuple(map(str, names)), named=True)
+
+
+def columns_by_class(values: Any, labels: Sequence[Hashable]) -> NDArray[np.float64]:
+    """Numbers with the columns of a dataframe in the order of the labels that they name; an array's as they stand."""
+    return as_columns(values)[:, class_places(values, labels)]
+
+
+def class_places(values: Any, labels: Sequence[Hashable], *, stated: bool = True) -> list[int] | slice:
+    """Place of the column of each label by its name in a dataframe; all as they stand where columns have no names.
+
+    Columns whose names do not hold the labels stand in their order, if it is `stated`.
+
+    Raises:
+        InputError: the names do not say which class a column is for.
+    """
+    names = frame_columns(values)
+    if names is None or are_counted(names):
+        return slice(None)
+    given = ClassColumns(np.zeros((0, len(names))), tuple(map(str, names)), named=True)
+    return placed("posteriors", given, labels, stated=stated)
+
+
+def labels_of_columns(values: Any, labels: Sequence[Hashable], what: str) -> tuple[Hashable, ...]:
+    """Labels in the order of the columns that name them, for `what` goes by name beside these columns.
+
+    Raises:
+        InputError: the columns have no names, or do not say which class each is for.
+    """
+    names = frame_columns(values)
+    places = None if names is None else within_names(list(map(str, names)), list(map(str, labels)))
+    if places is None:
+        raise InputError(
+            f"the {what} are named by class, and the columns of the probabilities are not. Name both, or neither: "
+            f"an array stands in the order of the columns."
+        )
+    return tuple(labels[k] for k in np.argsort(places))
+
+
+def as_columns(values: Any) -> NDArray[np.float64]:
+    """Numbers of an array, or of a dataframe of any library."""
+    return np.asarray(values, dtype=np.float64) if frame_columns(values) is None else _of_frame(values)
+
+
+def are_counted(names: list[Any]) -> bool:
+    """Return whether names only count the columns, as those of a dataframe that was made without names."""
+    return all(isinstance(name, int | np.integer) for name in names) and names == list(range(len(names)))
+
+
+def frame_columns(values: Any) -> list[Any] | None:
+    """Return the column names of a dataframe, None of anything else."""
+    if isinstance(values, Mapping) or not hasattr(values, "columns") or isinstance(values, np.ndarray):
+        return None
+    names = getattr(values, "column_names", None)
+    return list(names if names is not None else values.columns)
+
+
+def numbers(values: Any, what: str, names: list[Any] | None) -> NDArray[np.float64]:
+    """Return a float64 copy with contiguous columns, NaN where a value is missing; zeros unless it is a table.
+
+    Raises:
+        InputError: `what`, as it begins the sentence, is not numeric.
+    """
+    if names is not None:
+        return _of_frame(values)
+    try:
+        array = np.ma.asarray(values) if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(array.dtype)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} are not a table of numbers with one column for every class ({error}).") from None
+    if array.ndim != 2:
+        return np.zeros(array.shape)  # which is refused for its shape
+    return _side_by_side([array[:, place] for place in range(array.shape[1])], array.shape)
+
+
+def _of_frame(values: Any) -> NDArray[np.float64]:
+    """Columns of a dataframe, whatever its library."""
+    import narwhals.stable.v2 as nw
+
+    frame = nw.from_native(values, eager_only=True)
+    columns = [column.to_native() for column in frame.iter_columns()]
+    return _side_by_side(columns, frame.shape, [str(name) for name in frame.columns])
+
+
+def _side_by_side(columns: list[Any], shape: tuple[int, ...], names: list[str] | None = None) -> NDArray[np.float64]:
+    matrix = np.empty(shape, order="F")
+    for place, column in enumerate(columns):
+        name = f"column {place + 1}" if names is None else names[place]
+        matrix[:, place] = floats(column, name, "probability", [])
+    return matrix

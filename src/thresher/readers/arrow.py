@@ -1,0 +1,260 @@
+"""Columns of an Arrow C stream as NumPy arrays and codes, through nanoarrow: no pyarrow, no object per row."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from decimal import Context, Decimal
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.dataclass import dataclass
+from thresher.readers.codes import Block, Encoder, arrow_decoder, blocks, distinct_dictionary, time_storage
+from thresher.readers.strings import distinct_strings, distinct_views
+
+NUMBERS = {
+    "c": np.int8, "C": np.uint8, "s": np.int16, "S": np.uint16, "i": np.int32, "I": np.uint32, "l": np.int64,
+    "L": np.uint64, "e": np.float16, "f": np.float32, "g": np.float64,
+}  # fmt: skip
+"""Arrow's format letters of plain numbers."""
+
+EVERY_DIGIT = 77
+"""Digits of the widest decimals, of 256 bits."""
+
+TEXT = ("u", "U", "vu")
+"""Arrow's formats of text."""
+
+_VIEWS = ("vu", "vz")
+
+
+class StreamError(Exception):
+    """The producer of a stream failed; the text is its own."""
+
+
+class FormatError(Exception):
+    """An array has a type that nanoarrow does not read; the text is its Arrow format."""
+
+
+def batches(source: Any) -> Iterator[Any]:
+    """Batches (nanoarrow arrays) of anything with an Arrow C stream or array.
+
+    A lone array is not made a stream: nanoarrow 0.9 crashes on one of string views.
+    """
+    from nanoarrow import c_array, c_array_stream
+
+    if not hasattr(source, "__arrow_c_stream__"):
+        yield source if isinstance(source, _Slice) else c_array(source)
+        return
+    yield from _pulled(c_array_stream(source))
+
+
+def table(source: Any) -> tuple[list[str], Iterator[Callable[[str], Any]]] | None:
+    """Column names of what has an Arrow C stream, and its batches as what gives a column by name; None for one column.
+
+    The stream is begun: what can be read once cannot be read again.
+    """
+    from nanoarrow import c_array_stream
+
+    stream = c_array_stream(source)
+    schema = stream.get_schema()
+    if schema.format != "+s":
+        return None
+    names = [child.name for child in schema.children]
+    return names, (partial(_child, batch, names) for batch in _pulled(stream))
+
+
+def _child(batch: Any, names: list[str], name: str) -> Any:
+    """Column of a batch, which may be a slice of what it holds."""
+    column, end = batch.child(names.index(name)), batch.offset + batch.length
+    if column.length == batch.length and not batch.offset:
+        return column
+    if _has_views(column.schema):
+        return _Slice(column, column.offset + batch.offset, batch.length)
+    return column[batch.offset : end]
+
+
+@dataclass(frozen=True)
+class _Slice:
+    """Rows of an array with views: nanoarrow 0.9 frees memory that is not its own when it slices or copies one."""
+
+    whole: Any
+    offset: int
+    length: int
+    null_count: int = -1  # unknown
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.whole, name)
+
+
+def _has_views(schema: Any) -> bool:
+    """Whether an array or anything nested in it has Arrow's view layout."""
+    inner = [*schema.children, *([] if schema.dictionary is None else [schema.dictionary])]
+    return schema.format in _VIEWS or any(map(_has_views, inner))
+
+
+def _pulled(stream: Any) -> Iterator[Any]:
+    while True:
+        try:
+            batch = stream.get_next()
+        except StopIteration:
+            return
+        except RuntimeError as error:  # what nanoarrow raises when the producer of the stream fails
+            raise StreamError(str(error)) from error
+        yield batch
+
+
+def _view(array: Any) -> Any:
+    try:
+        return array.view()
+    except RuntimeError as error:
+        raise FormatError(array.schema.format) from error
+
+
+def _buffer(view: Any, number: int, dtype: Any) -> NDArray[Any]:
+    buffer = view.buffer(number)
+    return np.frombuffer(buffer, dtype=dtype) if buffer.size_bytes else np.zeros(0, dtype=dtype)
+
+
+def nulls(array: Any) -> NDArray[np.bool_] | None:
+    """Mask of the null rows, or None when there are none."""
+    if array.schema.format == "n":
+        return np.ones(array.length, dtype=bool)
+    if array.null_count == 0:
+        return None
+    bits = _buffer(_view(array), 0, np.uint8)
+    return None if not len(bits) else ~_bits(bits, array)
+
+
+def _bits(packed: NDArray[np.uint8], array: Any) -> NDArray[np.bool_]:
+    end = array.offset + array.length
+    return np.unpackbits(packed[: -(-end // 8)], count=end, bitorder="little")[array.offset :].astype(bool)
+
+
+def numbers(array: Any) -> NDArray[Any] | None:
+    """Values of a numeric or boolean array as they lie in memory, or None for another type."""
+    format_ = array.schema.format
+    if array.dictionary is not None:
+        return None
+    if format_ == "b":
+        return _bits(_buffer(_view(array), 1, np.uint8), array)
+    if format_ not in NUMBERS:
+        return None
+    values = _buffer(_view(array), 1, NUMBERS[format_])
+    return values[array.offset : array.offset + array.length]
+
+
+def encode(array: Any, encoder: Encoder) -> None:
+    """Append an array of any type to a column of codes.
+
+    Raises:
+        FormatError: nanoarrow does not read its type.
+    """
+    format_, missing, values = array.schema.format, nulls(array), numbers(array)
+    if _is_of_numbers(array):
+        encoder.add_objects(objects(array))
+    elif values is not None:
+        encoder.add_numbers(values, missing)
+    elif array.dictionary is None and (kind := time_storage(format_)) is not None:
+        stored = _buffer(_view(array), 1, kind)[array.offset : array.offset + array.length]
+        encoder.add_times(stored.astype(np.int64), missing, arrow_decoder(format_))
+    elif array.dictionary is not None or format_ in TEXT:
+        code = _coder(array)
+        for rows in blocks(array.length):
+            encoder.add(code(rows, None if missing is None else missing[rows]))
+    else:
+        encoder.add_objects(objects(array))
+
+
+def _coder(array: Any) -> Callable[[slice, NDArray[np.bool_] | None], Block]:
+    """How a block of rows of texts or of codes is coded, once for all its blocks."""
+    if array.dictionary is not None:
+        words = objects(array.dictionary)
+        every = _buffer(_view(array), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
+        return lambda rows, missing: distinct_dictionary(every[rows].astype(np.int64), words, missing)
+    return lambda rows, missing: _text_block(array, rows, missing)
+
+
+def _text_block(array: Any, rows: slice, missing: NDArray[np.bool_] | None) -> Block:
+    format_, view = array.schema.format, _view(array)
+    if format_ in ("u", "U"):
+        offsets = _buffer(view, 1, np.int32 if format_ == "u" else np.int64)
+        start = array.offset + rows.start
+        return distinct_strings(offsets[start : array.offset + rows.stop + 1], _buffer(view, 2, np.uint8), missing)
+    views = _buffer(view, 1, np.uint8).reshape(-1, 16)[array.offset + rows.start : array.offset + rows.stop]
+    data = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
+    return distinct_views(views, data, missing)
+
+
+def objects(array: Any) -> list[Any]:
+    """Values of an array as Python objects: for dictionaries and types that are rare as labels."""
+    if array.schema.format == "n":  # Polars gives such an array a buffer, which Arrow does not
+        return [None] * int(array.length)
+    if array.dictionary is not None:
+        words, missing = objects(array.dictionary), nulls(array)
+        places = _buffer(_view(array), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
+        known = np.ones(array.length, dtype=bool) if missing is None else ~missing
+        return [words[place] if is_known else None for place, is_known in zip(places, known, strict=True)]
+    if array.schema.format.startswith("d:"):
+        return _decimals(array)
+    if _is_of_numbers(array):
+        return [None if text is None else Decimal(text) for text in _read(array)]
+    return _views(array) if array.schema.format in _VIEWS else _read(array)
+
+
+def _views(array: Any) -> list[Any]:
+    """Values of an array of views: 16 bytes a row with up to 12 bytes of text, or the place of a longer one."""
+    view, missing = _view(array), nulls(array)
+    rows = _buffer(view, 1, np.uint8).reshape(-1, 16)[array.offset : array.offset + array.length]
+    data = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
+    found: list[bytes] = []
+    for row, (length, _, number, start) in zip(rows, rows.view("<i4").tolist(), strict=True):
+        found.append((row[4 : 4 + length] if length <= 12 else data[number][start : start + length]).tobytes())
+    values: list[Any] = [value.decode() for value in found] if array.schema.format == "vu" else found
+    gone = [False] * array.length if missing is None else missing.tolist()
+    return [None if is_gone else value for value, is_gone in zip(values, gone, strict=True)]
+
+
+def _is_of_numbers(array: Any) -> bool:
+    """Whether texts are numbers to the database that they come from, as PostgreSQL's numeric is in ADBC."""
+    if array.schema.format not in TEXT or array.schema.metadata is None:
+        return False
+    known = dict(array.schema.metadata.items())
+    if known.get(b"ARROW:extension:name") != b"arrow.opaque":
+        return False
+    return str(json.loads(known.get(b"ARROW:extension:metadata") or b"{}").get("type_name")).lower() in (
+        "numeric",
+        "decimal",
+    )
+
+
+def _read(array: Any) -> list[Any]:
+    """Values as nanoarrow reads them; of a type that it does not know as they are stored, which needs no warning."""
+    import nanoarrow
+
+    if _has_views(array.schema):
+        raise FormatError(array.schema.format)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*unregistered extension")
+            return list(nanoarrow.Array(array).iter_py())
+    except (KeyError, RuntimeError) as error:
+        raise FormatError(array.schema.format) from error
+
+
+def _decimals(array: Any) -> list[Decimal | None]:
+    """Values of an array of decimals, which nanoarrow 0.9 reads without their sign and from the start of a slice."""
+    _, scale, *width = map(int, array.schema.format[2:].split(","))
+    size = (width or [128])[0] // 8
+    if size < 16:
+        raise FormatError(array.schema.format)
+    stored = _buffer(_view(array), 1, np.uint8).reshape(-1, size)[array.offset : array.offset + array.length]
+    missing = nulls(array)
+    gone = [False] * array.length if missing is None else missing.tolist()
+    whole = (int.from_bytes(value, sys.byteorder, signed=True) for value in map(bytes, stored))
+    moved = Context(prec=EVERY_DIGIT).scaleb
+    return [None if is_gone else moved(value, -scale) for value, is_gone in zip(whole, gone, strict=True)]

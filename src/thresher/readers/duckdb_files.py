@@ -1,0 +1,263 @@
+"""Columns from files through DuckDB, and their rows as they stand for a command that adds a column."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from thresher.errors import InputError
+from thresher.predictions.columns import Columns
+from thresher.readers.columns import readers_of
+from thresher.readers.csv_files import read_small, small_table
+from thresher.readers.files import File, compression_checked, find_files
+from thresher.readers.pipes import begun, pieces
+from thresher.readers.query import NO_NUMBER, Progress, Source, read_parts
+from thresher.readers.roles import Roles
+from thresher.readers.session import ask, session
+from thresher.readers.tables import ONE_BY_ONE, FileTable, alias, check_count, literal, open_table, path_columns, quoted
+from thresher.readers.text_values import POINT
+from thresher.spool import scratch
+from thresher.whole import whole_file
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from thresher.readers.where import SomeRows
+
+SAMPLED = 1_000
+"""Rows of a text file from which the types of its columns are guessed."""
+
+
+WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
+
+
+def read_files(
+    files: Sequence[File],
+    found: Roles,
+    progress: Progress | None = None,
+    *,
+    most: int | None = None,
+    where: SomeRows | None = None,
+) -> Iterator[Columns]:
+    """Read columns of files, or of some of their rows, by their roles: all at once, or parts of about `most` rows.
+
+    Raises:
+        InputError: a file that cannot be read, a column that is not there, text where numbers belong.
+    """
+    if most is None and where is None and (small := read_small(files, found)) is not None:
+        yield small
+        return
+    if most is not None and any(file.pipe is not None for file in files):
+        yield from _read_pieces(files, found, progress, most)
+        return
+    with compression_checked(files), session(files) as connection:
+        found = resolve_patterns(connection, files, found)
+        names = found.needed if where is None else where.columns_for(found.needed)
+        table = open_table(connection, files, names)
+        table = table.with_texts(found.codes if where is None else found.codes.keys() - where.columns)
+        source = table_source(connection, table, found.needed, where=where)
+        parts = read_parts(connection, source, found, progress, most=most)
+        for columns in parts if where is None else where.checked(parts, table):
+            columns.notes[:0] = [*([] if where is None else [where.note]), *table.notes]
+            yield columns
+
+
+def _read_pieces(files: Sequence[File], found: Roles, progress: Progress | None, most: int) -> Iterator[Columns]:
+    """Columns of files one after the other, of which some are pipes that have more than is kept."""
+    readers, done = readers_of(found, most), 0
+    for file in files:
+        table, first = None, done
+        for piece in pieces(file):
+            with compression_checked([piece]), session([piece]) as connection:
+                is_json = table is not None and table.reads == "json"
+                table = table.over([piece]) if table and is_json else open_table(connection, [piece], found.needed)
+                table = table.with_texts(found.codes)
+                source = table_source(connection, table, found.needed, before=done - first)
+                for columns in read_parts(connection, source, found, progress, most=most, readers=readers):
+                    columns.notes[:0] = table.notes
+                    yield columns
+                    done += len(columns.truth.codes)
+
+
+def resolve_patterns(connection: DuckDBPyConnection, files: Sequence[File], found: Roles) -> Roles:
+    """Roles with the columns that a pattern of posteriors stands for, as the first file has them."""
+    if not found.wanted:
+        return found
+    table = open_table(connection, files[:1])
+    return found.resolve(list(table.types), table.where)
+
+
+def describe(paths: Sequence[str]) -> list[tuple[str, str]]:
+    """Columns of files with their types, as DuckDB names them; those of text files are guessed from the first rows.
+
+    Raises:
+        InputError: a file that cannot be read.
+    """
+    files = _begun(paths)
+    if (small := small_table(files[:1])) is not None:
+        return [(name, _guessed_type(small.cells(name)[:SAMPLED])) for name in small.names]
+    with session(files) as connection:
+        table = open_table(connection, files[:1])
+        names = list(table.types)
+        if table.reads != "text":
+            return list(table.types.items())
+        rows = ask(connection, f"SELECT * FROM ({table.select(names)}) LIMIT {SAMPLED}")
+        return [(name, _guessed_type([row[i] for row in rows])) for i, name in enumerate(names)]
+
+
+def _begun(paths: Sequence[str]) -> list[File]:
+    """Files, of pipes that have more than is kept the first rows."""
+    return list(map(begun, find_files(paths, whole=False)))
+
+
+def _guessed_type(texts: Sequence[str | None]) -> str:
+    """Narrowest of whole number, number, truth value and text that every sampled value can be read as."""
+    values = [text.strip() for text in texts if text is not None and text.strip().lower() not in NO_NUMBER]
+    if not values:
+        return "VARCHAR"
+    if all(WHOLE.fullmatch(value) for value in values):
+        return "BIGINT"
+    if all(NUMBER.fullmatch(value) for value in values):
+        return "DOUBLE"
+    return "BOOLEAN" if all(value.lower() in ("true", "false") for value in values) else "VARCHAR"
+
+
+def known_rows(paths: Sequence[str]) -> int | None:
+    """Number of rows of Parquet files, which know it; None of others."""
+    files = [] if "-" in paths else find_files(paths)
+    if not files or not all(file.name.lower().endswith((".parquet", ".pq")) for file in files):
+        return None
+    with session(files) as connection:
+        return open_table(connection, files).rows
+
+
+def column_names(paths: Sequence[str], asked: Sequence[str | None] = ()) -> tuple[list[str], str]:
+    """Columns of files as the first one has them, and of its path those `asked` for; and how errors call the table."""
+    files = _begun(paths)
+    with session(files) as connection:
+        table = open_table(connection, files[:1])
+        of_path = path_columns(files[0]) if table.reads == "typed" else []
+        return [*table.types, *(n for n in of_path if n in asked and n not in table.types)], table.where
+
+
+def table_source(
+    connection: DuckDBPyConnection,
+    table: FileTable,
+    names: Sequence[str],
+    *,
+    before: int | None = None,
+    where: SomeRows | None = None,
+) -> Source:
+    """A table's columns as they stand; of a pipe that comes in pieces, so many rows came `before`."""
+    return Source(
+        query=table.in_order(names) if where is None else where.in_order(table, names),
+        reads={name: table.reads_of(name) for name in names},
+        types={name: table.types[name] for name in names},
+        locate=lambda row: row_place(table, names[0], row + (before or 0), where),
+        first=lambda name, test: first_value(connection, table, name, test, before or 0, where=where),
+        pointed=lambda name: pointed(connection, table, name, before or 0),
+        before=before,
+        rows=table.rows if where is None else None,
+    )
+
+
+def pointed(connection: DuckDBPyConnection, table: FileTable, name: str, before: int = 0) -> tuple[str, str] | None:
+    """First number with a decimal point in a column of decimal commas, and where it stands."""
+    test = f"regexp_full_match(v, '{POINT}')"
+    return first_value(connection, table.as_written(name), name, test, before)
+
+
+def row_place(table: FileTable, name: str, row: int, where: SomeRows | None = None) -> str:
+    """File and row of a row that is read; the files are counted only when someone asks."""
+    files = table.files
+    if len(files) < 2 and where is None:
+        return f"row {row + 1:,}" + (f" of {files[0].name}" if files else "")
+    with session(files) as connection:
+        found = first_value(connection, table, name, "true", skipped=row, where=where)
+    return f"row {row + 1:,}" if found is None else found[0]
+
+
+def first_value(
+    connection: DuckDBPyConnection,
+    table: FileTable,
+    name: str,
+    test: str,
+    before: int = 0,
+    *,
+    skipped: int = 0,
+    where: SomeRows | None = None,
+) -> tuple[str, str] | None:
+    """First value of a column that passes a test (of `v`, in SQL), after so many, and where it stands."""
+    column = alias(name)
+    for part in table.parts:
+        for file in part.files or (None,):
+            rows = part.query([name] if where is None else where.columns_for([name]), None if file is None else [file])
+            kept = f"SELECT {column}, true AS kept_ FROM ({rows})" if where is None else where.marked(rows, [column])
+            numbered = f"SELECT {ONE_BY_ONE} AS row, {column} AS v, kept_ FROM ({kept})"
+            passing = f"SELECT row, v FROM ({numbered}) WHERE kept_ AND ({test})"
+            for row, text in ask(connection, f"{passing} ORDER BY row LIMIT 1 OFFSET {skipped}"):
+                return f"row {row + before:,}" + (f" of {file.name}" if file else ""), str(text)
+            if skipped:
+                skipped -= int(ask(connection, f"SELECT count(*) FROM ({passing})")[0][0])
+    return None
+
+
+Pieces = Generator[list[tuple[Any, ...]], None, None]
+
+PIECE = 1 << 14
+"""Rows at a time."""
+
+
+def rows_as_given(paths: Sequence[str], needed: Sequence[str]) -> tuple[list[str], Pieces, frozenset[str]]:
+    """Names of the columns, the rows in the order of the files, and which columns have decimal commas.
+
+    Cells of text files are the text that stands there.
+
+    Raises:
+        InputError: a file that cannot be read, or that lacks a needed column.
+    """
+    files = find_files(paths)
+    with session(files) as connection:
+        known = open_table(connection, files, needed)
+        names = list(known.types)
+
+    def rows() -> Pieces:
+        with compression_checked(files), session(files) as connection:
+            table = open_table(connection, files, needed).as_written()
+            found, done = connection.execute(table.in_order(names)), 0
+            while piece := found.fetchmany(PIECE):
+                done += len(piece)
+                yield [row[:-1] for row in piece]
+            check_count(done, table.rows)
+
+    return names, rows(), known.commas
+
+
+def write_parquet_rows(path: Path, parts: Iterable[str], sources: Sequence[str], numbers: Collection[str]) -> None:
+    """Write lines of CSV, of which `rows_as_given` gave the rows, as a Parquet file.
+
+    Columns keep the types that they have where the sources are Parquet, and are text otherwise; `numbers` are DOUBLE.
+    An empty cell is null.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    files = find_files(sources)
+    with session(files) as connection:
+        types = open_table(connection, files).types if files[0].kind == "parquet" else {}
+    with scratch() as folder, session() as connection:
+        between = Path(folder) / "rows.csv"
+        with between.open("w", encoding="utf-8", newline="") as out:
+            out.writelines(parts)
+        read = f"read_csv({literal(str(between))}, header=true, all_varchar=true, delim=',', quote='\"', escape='\"')"
+        names = [row[0] for row in connection.execute(f"DESCRIBE SELECT * FROM {read}").fetchall()]
+        typed = {name: types.get(name, "DOUBLE" if name in numbers else "VARCHAR") for name in names}
+        columns = ", ".join(f"CAST({quoted(name)} AS {typed[name]}) AS {quoted(name)}" for name in names)
+        try:
+            with whole_file(path) as beside:
+                connection.execute(f"COPY (SELECT {columns} FROM {read}) TO {literal(str(beside))} (FORMAT parquet)")
+        except OSError as error:
+            raise InputError(f"{str(path)!r} cannot be written: {error.strerror or error}.") from error

@@ -1,0 +1,343 @@
+"""Rows that may have several labels: a column of 0 and 1 for every label, and scores or predictions beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.conventions import Missing, WeightKind
+from thresher.dataclass import dataclass
+from thresher.errors import InputError, OptionError
+from thresher.predictions.build import check_scale, facts, without_missing, without_zero_weights
+from thresher.predictions.clipping import each_clipped
+from thresher.predictions.columns import ClassColumns, Columns, Encoded
+from thresher.predictions.posteriors import class_order, placed, within_names
+from thresher.predictions.rows import Predictions
+from thresher.readers import arrays
+from thresher.readers.arrays import class_columns, is_matrix
+from thresher.readers.roles import MARKS, Named, Roles, check_names, find_columns, refuse_double_roles, wanted_columns
+from thresher.readers.text_values import values_of_texts
+from thresher.sentences import keyword
+
+Matrices = dict[str, ClassColumns]
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Matrices, and the other columns, wherever they came from."""
+
+    truth: ClassColumns
+    scores: Matrices
+    predicted: Matrices
+    labels: Sequence[Hashable]
+    columns: Columns
+
+
+def is_multilabel(data: Any, named: Mapping[str, Any]) -> bool:
+    """Whether the truth is a matrix beside matrices of scores or predictions, or several columns of a dataframe."""
+    if named["label"] is not None:
+        return isinstance(named["label"], list | tuple)
+    if not is_matrix(data, 2):
+        return False
+    judged = [named[name] for name in ("scores", "probabilities", "predicted") if named[name] is not None]
+    each = [value for given in judged for value in (given.values() if isinstance(given, Mapping) else [given])]
+    return bool(each) and all(is_matrix(value, 2) for value in each)
+
+
+def load_multilabel(
+    data: Any,
+    named: dict[str, Any],
+    *,
+    labels: Sequence[Hashable] | None = None,
+    paths: Sequence[str] | None = None,
+    progress: Any = None,
+    **options: Any,
+) -> Predictions:
+    """Check arrays, or columns of a dataframe or of files, and make them predictions of a multilabel task.
+
+    Raises:
+        InputError: shapes that differ, a truth that is not 0 or 1, a missing value: names the row.
+        OptionError: what was given belongs to another task.
+    """
+    if named["scores"] is not None and named["probabilities"] is not None:
+        raise OptionError(
+            keyword("scores")
+            + " and "
+            + keyword("probabilities")
+            + " are both given; in a multilabel task they mean the same."
+        )
+    named = named | {"scores": named["probabilities"] if named["scores"] is None else named["scores"]}
+    given = _from_arrays(data, named) if named["label"] is None else _from_table(data, named, paths, progress)
+    names = given.labels if labels is None else labels
+    return build_multilabel(given.columns, given.truth, given.scores, given.predicted, labels=names, **options)
+
+
+def _from_arrays(data: Any, named: Mapping[str, Any]) -> _Given:
+    truth, judged = class_columns(data, "truth"), named["scores"]
+    others = {role: named[role] for role in ("weights", "by", "fold", "cluster")}
+    arrays.check_indexes(data, {"scores": judged, "predicted": named["predicted"], **others})
+    alone = "model" if judged is not None and not isinstance(judged, Mapping) else "predicted"
+    return _Given(
+        truth=truth,
+        scores={m: class_columns(v, m) for m, v in arrays.by_name(judged, "model", "scores").items()},
+        predicted={m: class_columns(v, m) for m, v in arrays.by_name(named["predicted"], alone, "predicted").items()},
+        labels=list(truth.columns) if truth.named else list(range(len(truth.columns))),
+        columns=arrays.add_other_columns(Columns(truth=_no_class(len(truth.values))), **others),
+    )
+
+
+def _from_table(data: Any, named: Mapping[str, Any], paths: Sequence[str] | None, progress: Any) -> _Given:
+    """Columns of a dataframe, of a dictionary of arrays or of files, by their names."""
+    if paths is None:
+        from thresher.readers.frames import columns_of, read_frame
+
+        found = label_roles(named, columns_of(data)[0], "the dataframe")
+        columns = read_frame(data, found.roles)
+    else:
+        from thresher.readers.duckdb_files import column_names, read_files
+        from thresher.readers.files import find_files
+
+        by = [named["by"]] if isinstance(named["by"], str) else named["by"] or ()
+        names, where = column_names(paths, [*by, named["fold"], named["cluster"], named["weights"]])
+        found = label_roles(named, names, where)
+        [columns] = read_files(find_files(paths), found.roles, progress)
+    return _Given(
+        truth=indicators(columns, found.truth),
+        scores=dict(columns.posteriors),
+        predicted={model: indicators(columns, each) for model, each in found.predicted.items()},
+        labels=found.labels,
+        columns=replace(columns, truth=_no_class(len(columns.truth.codes)), posteriors={}, predicted={}),
+    )
+
+
+def _no_class(rows: int) -> Encoded:
+    """Stand-in for the one column of labels that other tasks have."""
+    return Encoded("labels", np.zeros(rows, dtype=np.uint8), (0,))
+
+
+@dataclass(frozen=True)
+class LabelRoles:
+    """Columns of 0 and 1 by role, with all columns in the `roles` that readers know; `labels` are names of the labels.
+
+    They are in the order of the columns of `truth`. Scores are posteriors to a reader.
+    """
+
+    truth: Named
+    labels: tuple[str, ...]
+    predicted: Mapping[str, Named]
+    roles: Roles
+
+
+def label_roles(named: Mapping[str, Any], available: Sequence[str], where: str) -> LabelRoles:
+    """Find the columns; in `label` a pattern such as `tag_*` stands for one column for every label.
+
+    Raises:
+        InputError: a column is not there, or stands in two roles.
+        OptionError: names and patterns of labels are mixed.
+    """
+    by = (named["by"],) if isinstance(named["by"], str) else tuple(named["by"] or ())
+    others = [*by, *(named[role] for role in ("weights", "fold", "cluster") if named[role] is not None)]
+    truth, labels = _labels(named["label"], available, others, where)
+    check_names([*truth.columns, *others], available, where)
+    taken = [*others, *truth.columns]
+    judged = {
+        role: find_columns(wanted_columns(named[role], role), available, taken, where, what=what, part="label")
+        for role, what in (("scores", "scores"), ("predicted", "predictions"))
+    }
+    check_names([n for found in judged.values() for each in found.values() for n in each.columns], available, where)
+    names = _as_in_patterns(labels, [each for found in judged.values() for each in found.values()])
+    coded = [column for each in (truth, *judged["predicted"].values()) for column in each.columns]
+    single = {role: named[role] for role in ("weights", "fold", "cluster")}
+    roles = Roles(
+        label=coded[0],
+        predicted={n: n for n in coded[1:]},
+        posteriors=judged["scores"],
+        posterior="score",
+        by=by,
+        **single,
+    )
+    parts = [("the labels", truth)]
+    parts += [(f"the scores of {model!r}", each) for model, each in judged["scores"].items()]
+    parts += [(f"the predictions of {model!r}", each) for model, each in judged["predicted"].items()]
+    weights = [] if named["weights"] is None else [("the weights", named["weights"])]
+    refuse_double_roles([*((said, column) for said, each in parts for column in each.columns), *weights], roles)
+    return LabelRoles(truth=truth, labels=names, predicted=judged["predicted"], roles=roles)
+
+
+def _labels(given: Any, available: Sequence[str], others: Sequence[str], where: str) -> tuple[Named, tuple[str, ...]]:
+    names = [str(name) for name in given]
+    patterns = [name for name in names if any(mark in name for mark in MARKS) and name not in available]
+    if not patterns:
+        return Named(tuple(names)), tuple(names)
+    if len(names) > 1:
+        raise OptionError(
+            keyword("label", repr(names)) + ": give one pattern such as 'tag_*', or the names of the columns."
+        )
+    asked = wanted_columns({"labels": patterns[0]})
+    [found] = find_columns(asked, available, others, where, what="labels", part="label").values()
+    return found, found.classes or found.columns
+
+
+def _as_in_patterns(labels: tuple[str, ...], judged: Sequence[Named]) -> tuple[str, ...]:
+    """Names of the labels as the patterns of the scores have them, where they only add one beginning and end to them.
+
+    >>> _as_in_patterns(("tag_a", "tag_b"), [Named(("net_b", "net_a"), ("b", "a"))])
+    ('a', 'b')
+    """
+    for each in judged:
+        places = None if each.classes is None else within_names(labels, each.classes)
+        if places is not None and each.classes is not None:
+            return tuple(text for _, text in sorted(zip(places, each.classes, strict=True)))
+    return labels
+
+
+def indicators(columns: Columns, named: Named) -> ClassColumns:
+    """Coded columns of 0 and 1, or of truth values, as a matrix; NaN where a value is missing."""
+    coded = {columns.truth.name: columns.truth, **columns.predicted}
+    values = np.empty((len(columns.truth.codes), len(named.columns)), order="F")
+    for place, name in enumerate(named.columns):
+        if len(coded[name].codes) != len(values):
+            raise InputError(
+                f"column {name!r} has {len(coded[name].codes):,} rows and {columns.truth.name!r} {len(values):,}: "
+                f"columns of one table are equally long."
+            )
+        values[:, place] = _numbers(coded[name], columns)
+    return ClassColumns(values, named.columns, named.classes, named=True)
+
+
+def _numbers(column: Encoded, columns: Columns) -> Any:
+    """Values of a column as numbers."""
+    known = np.full(len(column.values) + 1, np.nan)
+    for code, value in enumerate(column.values):
+        meant: Any = values_of_texts([value])[value] if isinstance(value, str) else value
+        if isinstance(meant, str):
+            row = columns.locate(int(np.argmax(column.codes == code)))
+            raise InputError(
+                f"the label column {column.name!r} holds {meant!r} in {row}: with several label columns each is 1 "
+                f"where the row has the label, else 0."
+            )
+        known[code] = np.nan if meant is None else float(meant)
+    return known[column.codes]
+
+
+def refuse(named: Mapping[str, Any], positive: Any, rest: Any, direction: Any, normalize: bool) -> None:
+    """Refuse options of other tasks.
+
+    Raises:
+        OptionError: one of them was given.
+        InputError: there is nothing to judge.
+    """
+    for option, value, plain in (("positive", positive, None), ("rest", rest, None), ("direction", direction, "higher"),
+                                 ("normalize", normalize, False)):  # fmt: skip
+        if value != plain:
+            raise OptionError(
+                keyword(option, repr(value)) + " is not for a multilabel task, in which a row may have any labels."
+            )
+    if all(named[name] is None for name in ("scores", "probabilities", "predicted")):
+        raise InputError(
+            "there is nothing to judge: pass scores, or "
+            + keyword("predicted")
+            + " labels, beside the matrix of labels."
+        )
+
+
+def refuse_joins(joins: Mapping[str, Any]) -> None:
+    """Refuse tables that must be put together first.
+
+    Raises:
+        OptionError: one of the options that say so was given.
+    """
+    for option, value in joins.items():
+        if value is not None:
+            raise OptionError(
+                keyword(option, repr(value))
+                + " is not for several label columns: write labels and scores of a row on one line."
+            )
+
+
+TRUTH = "the labels"
+
+
+def build_multilabel(
+    columns: Columns,
+    truth: ClassColumns,
+    scores: Mapping[str, ClassColumns],
+    predicted: Mapping[str, ClassColumns],
+    *,
+    labels: Sequence[Hashable],
+    weight_kind: WeightKind = "importance",
+    missing: Missing = "error",
+) -> Predictions:
+    """Check matrices against each other and make them predictions.
+
+    Raises:
+        InputError: shapes that differ, a truth or prediction that is not 0 or 1, a missing value: names the row.
+        OptionError: labels that are named twice, or not for every column.
+    """
+    names = class_order(labels) or ()
+    if len(names) != len(truth.columns):
+        raise OptionError(
+            keyword("labels", "…") + f" names {len(names)} labels, and the matrix has {len(truth.columns)} columns."
+        )
+    parts = {TRUTH: truth, **{f"score {m}": v for m, v in scores.items()},
+             **{f"prediction {m}": v for m, v in predicted.items()}}  # fmt: skip
+    _check_lengths(parts)
+    columns.posteriors = {said: _in_order(said, part, names) for said, part in parts.items()}
+    columns, left_out = without_zero_weights(columns)
+    check_scale(columns, weight_kind)
+    columns, dropped, said = without_missing(columns, missing)
+    found = columns.posteriors
+    clipped, rounded = each_clipped({model: found[f"score {model}"].values for model in scores})
+    return Predictions(
+        truth=_indicator(found[TRUTH], TRUTH, columns),
+        classes=names,
+        task="multilabel",
+        posteriors=clipped,
+        predicted={m: _indicator(found[f"prediction {m}"], f"the prediction {m!r}", columns) for m in predicted},
+        notes=(*columns.notes, *rounded, *left_out, *said),
+        dropped=dropped,
+        label="labels",
+        **facts(columns, weight_kind),
+    )
+
+
+def _check_lengths(parts: Mapping[str, ClassColumns]) -> None:
+    truth = parts[TRUTH]
+    rows, width = truth.values.shape
+    for name, part in parts.items():
+        if part.named and part.values.shape[0] != rows:
+            raise InputError(f"the columns of {name} have {len(part.values):,} rows, and those of the labels {rows:,}.")
+        if part.named and part.values.shape[1] != width:
+            raise InputError(
+                f"there are {width} labels ({', '.join(truth.columns)}), and the columns of {name} are "
+                f"{len(part.columns)}: {', '.join(part.columns)}. Name one column for every label."
+            )
+        if part.values.shape != (rows, width):
+            raise InputError(
+                f"the matrix of {name} has shape {part.values.shape}, and that of the labels has {(rows, width)}."
+            )
+
+
+def _in_order(said: str, part: ClassColumns, names: Sequence[Hashable]) -> ClassColumns:
+    """Columns in the order of the labels; those that do not say their label stand in that order."""
+    if said == TRUTH:
+        return ClassColumns(part.values, part.columns)
+    places = placed(said, part, names, stated=True)
+    values = part.values if places == list(range(len(places))) else np.asfortranarray(part.values[:, places])
+    return ClassColumns(values, part.columns)
+
+
+def _indicator(part: ClassColumns, said: str, columns: Columns) -> NDArray[Any]:
+    odd = (part.values != 0) & (part.values != 1)
+    if odd.any():
+        row = int(np.argmax(odd.any(axis=1)))
+        column = int(np.argmax(odd[row]))
+        raise InputError(
+            f"{said}: column {part.columns[column]!r} holds {part.values[row, column]:g} in {columns.locate(row)}: a "
+            f"multilabel task has 1 for a label that the row has, else 0."
+        )
+    return part.values.astype(np.uint8)

@@ -1,0 +1,235 @@
+"""Numbers of any type as float64: exactly, or refused where two would become one."""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.behind import Behind
+from thresher.errors import InputError, quoted
+from thresher.readers.codes import is_missing
+from thresher.sentences import choice
+
+Floats = NDArray[np.float64]
+
+EXACT = 2**53
+"""Whole numbers above this are not all floats, so two different scores could become one."""
+
+
+REMEMBERED = 1_000_000
+"""Decimals and other wide numbers that are remembered of a stream which is counted, not kept: some 250 MB."""
+
+MANY = 1 << 20
+"""Rows from which on a copy is shared between two threads."""
+
+
+class Apart:
+    """Numbers of a column that differ and yet are one float64, or are infinite only there, are refused.
+
+    It remembers what the batches before held. Of more than `most` numbers none may be one that float64 rounds: those
+    that it holds as they are written stay apart, whatever the others are.
+    """
+
+    def __init__(self, most: float = math.inf) -> None:
+        self._most = most
+        self._first: dict[float, tuple[Any, int]] | None = {}
+
+    def add(self, later: Apart, name: str, role: str) -> None:
+        """Take the numbers of a part of the column that was read elsewhere, or refuse them.
+
+        Raises:
+            InputError: one of them differs from one before, and both are one float64.
+        """
+        self._forget(-1 if later._first is None else self._most, name, role)
+        for number, (value, _) in (later._first or {}).items():
+            if self._first is None:
+                _check_written(value, number, name, role)
+            elif (other := self._first.setdefault(number, (value, 0))[0]) != value:
+                raise alike_error(name, role, quoted(other), quoted(value))
+        if later._first is None:
+            self._first = None
+
+    def _forget(self, most: float, name: str, role: str) -> None:
+        """Remember nothing of more numbers than that, as each is one that float64 holds as it is written."""
+        if self._first is not None and len(self._first) > most:
+            for number, (value, _) in self._first.items():
+                _check_written(value, number, name, role)
+            self._first = None
+
+    def check(self, given: list[Any], floats: Floats, name: str, role: str, start: int) -> None:
+        """Refuse numbers of a batch that begins with row `start`, from 0."""
+        self._forget(self._most, name, role)
+        for row, (value, number) in enumerate(zip(given, floats.tolist(), strict=True), start + 1):
+            if abs(number) == np.inf and value != number:
+                raise InputError(
+                    f"the {role} column {name!r} holds {quoted(value)} in row {row:,}, which is too large for float64: "
+                    f"rescale it."
+                )
+            if role == "weight" or np.isnan(number):
+                continue
+            if self._first is None:
+                _check_written(value, number, name, role)
+                continue
+            other, place = self._first.setdefault(number, (value, row))
+            if value != other:
+                one, two = f"{quoted(other)} in row {place:,}", f"{quoted(value)} in row {row:,}"
+                raise alike_error(name, role, one, two)
+
+
+def alike_error(name: str, role: str, one: str, other: str) -> InputError:
+    """Error for two numbers that are one float64."""
+    return InputError(
+        f"the {role} column {name!r} holds {one} and {other}, which float64 cannot tell apart: rescale them, or "
+        f"replace them by their ranks."
+    )
+
+
+def _check_written(value: Any, number: float, name: str, role: str) -> None:
+    """Refuse a number that is not what its float64 is written as."""
+    if value == number or (isinstance(value, Decimal) and value == Decimal(repr(number))):
+        return
+    raise InputError(
+        f"the {role} column {name!r} holds more decimals than can be compared, and {quoted(value)} is none that "
+        f"float64 holds as it is written, so that two of them may become one: convert the column to float64 first."
+    )
+
+
+def number_array(
+    array: NDArray[Any],
+    name: str,
+    role: str,
+    notes: list[str],
+    first: int = 0,
+    *,
+    lent: bool = False,
+    apart: Apart | None = None,
+) -> Floats:
+    """A NumPy array as float64; text, dates and whole numbers that float64 cannot tell apart are refused.
+
+    Errors number the rows from `first`. An array that is `lent` is not copied if it is float64 already. `apart` knows
+    the batches of the column before this one.
+    """
+    kind = array.dtype.kind
+    if kind == "O":
+        return number_objects(array.tolist(), name, role, notes, first, apart=apart)
+    if kind in "UST":
+        raise text_error(name, role, str(array[0]) if len(array) else "", where=f"row {first + 1:,}")
+    if kind not in "biuf":
+        raise InputError(f"the {role} column {name!r} has type {array.dtype}, which is no number.")
+    if kind in "iu" and array.dtype.itemsize == 8 and array.size:
+        exact(name, role, max(int(array.max()), -int(array.min())))
+    if kind == "b":
+        said_boolean(name, role, notes)
+    if kind == "f" and array.dtype.itemsize > 8:
+        return _narrowed(array, name, role, first, apart)
+    is_float = array.dtype == np.float64 and array.ndim == 1 and array.flags.c_contiguous
+    return array if lent and is_float else _copied(array)
+
+
+def _copied(array: NDArray[Any]) -> Floats:
+    """Copy as float64; of many rows a thread copies half, as most of the time goes to memory that is new."""
+    if array.ndim != 1 or array.size < MANY:
+        return np.array(array, dtype=np.float64, order="C")
+    out, half = np.empty(array.size), array.size // 2
+    with Behind() as behind:
+        behind(np.copyto, out[:half], array[:half])
+        np.copyto(out[half:], array[half:])
+    return out
+
+
+def _narrowed(array: NDArray[Any], name: str, role: str, first: int, apart: Apart | None) -> Floats:
+    """Floats of more than 64 bits as float64."""
+    with np.errstate(over="ignore"):
+        out = array.astype(np.float64)
+    is_alone = apart is None and len(np.unique(out)) == len(np.unique(array))
+    if not is_alone or not np.array_equal(np.isinf(out), np.isinf(array)):
+        (apart or Apart()).check(list(array), out, name, role, first)
+    return out
+
+
+def exact(name: str, role: str, largest: int) -> None:
+    """Refuse whole numbers that float64 cannot tell apart."""
+    if abs(largest) > EXACT:
+        raise InputError(
+            f"the {role} column {name!r} holds whole numbers above 2**53, such as {quoted(largest)}, which float64 "
+            f"cannot tell apart: rescale them, or replace them by their ranks."
+        )
+
+
+def said_boolean(name: str, role: str, notes: list[str]) -> None:
+    """Note that truth values stand where numbers are expected."""
+    notes.append(f"The {role} {name!r} is true or false and is read as 1 and 0.")
+
+
+def text_error(
+    name: str, role: str, value: str, *, where: str, mixed: bool = False, written: bool = False
+) -> InputError:
+    """Error for text where numbers belong; `written` in a text file, whose decimal mark can be given."""
+    what = "mixes numbers and text" if mixed else "holds text"
+    shown = value if len(value) <= 40 else f"{value[:40]}…"
+    predicted = " If these are predicted labels, name it with " + choice("predicted", name) + "."
+    return InputError(
+        f"the {role} column {name!r} {what}: {shown!r} in {where} is not a number."
+        + spelling_advice(value, written=written)
+        + " Convert the column to numbers, or name another one."
+        + (predicted if role == "score" else "")
+    )
+
+
+def spelling_advice(value: str, *, written: bool = False) -> str:
+    """Return how to write a number that has a decimal comma or a mark for thousands; "" for any other text.
+
+    >>> spelling_advice("0,5", written=True), spelling_advice("1.234,5"), spelling_advice("high")
+    (" Write decimals with a point, or give decimal=','.", ' Write thousands without a mark.', '')
+    """
+    decimal = re.fullmatch(r"[-+]?\d+,\d+", value.strip())
+    thousands = re.fullmatch(r"[-+]?\d{1,3}([,.' \u00a0\u202f]\d{3})+([,.]\d+)?", value.strip())
+    stated = ", or give " + choice("decimal", ",") if written else ""
+    advice = " Write decimals with a point" + stated + "." if decimal else ""
+    return advice + " Write thousands without a mark." if thousands else advice
+
+
+def number_objects(
+    values: list[Any], name: str, role: str, notes: list[str], first: int = 0, *, apart: Apart | None = None
+) -> Floats:
+    """Python objects as float64: numbers, truth values and missing values; text is refused with its row."""
+    types = set(map(type, values))
+    if types <= {int, float, type(None)} and int in types:
+        exact(name, role, max(abs(value) for value in values if type(value) is int))
+    if types <= {int, float, type(None)}:  # NumPy takes None for NaN
+        return np.array(values, dtype=np.float64)
+    if types & {bool, np.bool_}:
+        said_boolean(name, role, notes)
+    out = np.empty(len(values))
+    for row, value in enumerate(values):
+        if is_missing(value):
+            out[row] = np.nan
+        elif isinstance(value, str | bytes):
+            mixed = bool(types & {int, float, bool})
+            raise text_error(name, role, str(value), where=f"row {first + row + 1:,}", mixed=mixed)
+        else:
+            out[row] = _number(value, name, role, first + row)
+    if not types <= {int, float, bool, type(None)}:
+        (apart or Apart()).check(values, out, name, role, first)
+    return out
+
+
+def _number(value: Any, name: str, role: str, row: int) -> float:
+    try:
+        if isinstance(value, np.datetime64 | np.timedelta64 | np.complexfloating):
+            raise TypeError  # NumPy would make a number of it
+        if isinstance(value, int | np.integer):
+            exact(name, role, int(value))
+        return float(value)
+    except InputError:
+        raise
+    except (TypeError, ValueError, ArithmeticError):
+        raise InputError(
+            f"the {role} column {name!r} has {quoted(value)} ({type(value).__name__}) in row {row + 1:,}, which is no "
+            f"number that float64 can hold."
+        ) from None

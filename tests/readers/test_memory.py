@@ -1,0 +1,211 @@
+"""Arrays of every kind and layout."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from thresher.errors import InputError, OptionError
+from thresher.readers import load
+from thresher.readers.series import floats
+
+SCORES = [0.25, 0.5, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", ">f8", "i1", "u1", "i4", "u8", ">i2", "O"])
+def test_scores_of_every_number_type_are_read_exactly(dtype):
+    values = np.array([0, 1, 2, 100], dtype=dtype)
+    rows = load([0, 1, 0, 1], values)
+    assert rows.scores["score"].dtype == np.float64
+    assert rows.scores["score"].tolist() == [0, 1, 2, 100]
+    assert rows.notes == ()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        SCORES,
+        tuple(SCORES),
+        np.array(SCORES)[::-1][::-1],
+        np.array([SCORES, SCORES]).T[:, 0],
+        np.array(SCORES).reshape(-1, 1),
+        [[score] for score in SCORES],
+        np.array(np.repeat(SCORES, 3))[::3],
+        np.ma.MaskedArray(SCORES),
+        [np.float32(score) for score in SCORES],
+        [Decimal(str(score)) for score in SCORES],
+        [Fraction(score) for score in SCORES],
+        memoryview(np.array(SCORES)),
+        {"score": SCORES},
+    ],
+)
+def test_scores_of_every_layout(values):
+    rows = load([0, 1, 0, 1], values)
+    assert rows.scores["score"].tolist() == SCORES
+    assert rows.scores["score"].flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["no", "yes", "yes"],
+        ("no", "yes", "yes"),
+        np.array(["no", "yes", "yes"]),
+        np.array(["no", "yes", "yes"], dtype=object),
+        np.array(["no", "yes", "yes"], dtype=np.dtypes.StringDType()),
+        np.array([["no"], ["yes"], ["yes"]]),
+        np.array(["yes", "yes", "no"])[::-1],
+        np.ma.MaskedArray(["no", "yes", "yes"], mask=False),
+    ],
+)
+def test_labels_of_every_layout(values):
+    assert load(values, [1, 2, 3], positive="yes").truth.tolist() == [0, 1, 1]
+
+
+def test_masked_entries_are_missing():
+    rows = load(
+        np.ma.MaskedArray([0, 1, 1, 0], mask=[0, 0, 1, 0]), np.ma.MaskedArray([1, 2, 3, 4], mask=[0, 0, 0, 1]),
+        missing="drop",
+    )  # fmt: skip
+    assert rows.truth.tolist() == [0, 1]
+    assert rows.scores["score"].tolist() == [1, 2]
+    text = load(np.ma.MaskedArray(["a", "b", "b"], mask=[0, 1, 0]), [1, 2, 3], positive="b", missing="drop")
+    assert text.truth.tolist() == [0, 1]
+
+
+def test_one_array_is_called_score_and_several_by_their_names():
+    assert load([0, 1], [1, 2]).models == ("score",)
+    assert load([0, 1], {"model A": [1, 2], "model B": [2, 1]}).models == ("model A", "model B")
+    assert load([0, 1], [1, 2], predicted=[0, 1]).models == ("score",)
+    assert load([0, 1], predicted=[0, 1]).models == ("predicted",)
+    both = load([0, 1], {"a": [1, 2]}, predicted={"a": [0, 1], "b": [1, 1]})
+    assert both.models == ("a", "b")
+    assert both.task == "binary"
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (["0.5", "0.2"], r"the score column 'm' holds text: '0.5' in row 1 is not a number\..*with predicted='m'"),
+        ([0.5, "high"], r"the score column 'm' mixes numbers and text: 'high' in row 2"),
+        ([None, "0,5"], r"'0,5' in row 2 is not a number\. Write decimals with a point"),
+        (np.array(["a", "b"]), r"holds text: 'a' in row 1"),
+        ([1j, 2j], r"has 1j \(complex\) in row 1, which is no number"),
+        (np.array([1j, 2j]), r"has type complex128, which is no number"),
+        (np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"), r"has type datetime64\[D\], which is no number"),
+        ([object(), 1], r"\(object\) in row 1, which is no number"),
+        ([2**53 + 1, 0], r"whole numbers above 2\*\*53, such as 9007199254740993"),
+        (np.array([-(2**53) - 1, 0]), r"whole numbers above 2\*\*53"),
+        ([10**400, 1], r"10{20,}|above 2\*\*53|no number"),
+        (np.ones((2, 2)), r"has shape \(2, 2\): one value a row is needed\. Of two posteriors .* \[:, 1\]"),
+        ([[0.1, 0.9], [0.2, 0.8]], r"2 rows of \(2,\): one value a row is needed"),
+        (0.5, r"is float, not an array"),
+        (np.float64(0.5), r"is float64, not an array"),
+    ],
+)
+def test_scores_that_are_none_are_an_error_that_names_column_row_and_value(scores, said):
+    with pytest.raises(InputError, match=said):
+        load([0, 1], {"m": scores})
+
+
+def test_the_largest_whole_numbers_that_float64_tells_apart_are_fine():
+    assert load([0, 1], [2**53, -(2**53)]).scores["score"].tolist() == [2**53, -(2**53)]
+
+
+def test_true_and_false_scores_are_one_and_zero_and_that_is_said():
+    for scores in ([True, False], np.array([True, False])):
+        rows = load([0, 1], scores)
+        assert rows.scores["score"].tolist() == [1, 0]
+        assert rows.notes == ("The score 'score' is true or false and is read as 1 and 0.",)
+
+
+def test_there_must_be_something_to_judge():
+    with pytest.raises(InputError, match=r"pass scores, or predicted= labels"):
+        load([0, 1])
+    with pytest.raises(InputError, match="scores is an empty dictionary"):
+        load([0, 1], {})
+
+
+def test_names_of_columns_do_not_go_with_arrays():
+    with pytest.raises(InputError, match="weights='w' names a column, but the data are an array"):
+        load([0, 1], [1, 2], weights="w")
+    for option in ("label", "key", "truth", "model_column"):
+        with pytest.raises(OptionError, match=f"{option}=… names a column of a dataframe or a file"):
+            load(np.array([0, 1]), [1, 2], **{option: "x"})
+
+
+def test_a_text_without_a_label_is_told_to_be_a_file():
+    with pytest.raises(OptionError, match=r"'p.csv' is read as a file when label=… names"):
+        load("p.csv", "score")
+
+
+@pytest.mark.parametrize("values", [np.array([0.5, 1.0]), np.array([0.5, 0, 1.0, 0])[::2], np.array([1, 0], np.int8)])
+def test_numbers_that_are_lent_are_copied_only_where_they_are_not_float64_side_by_side(values):
+    own, lent = (floats(values, "s", "score", [], lent=lent) for lent in (False, True))
+    assert own.tolist() == lent.tolist() == values.tolist()
+    assert not np.shares_memory(own, values)
+    assert np.shares_memory(lent, values) == (values.dtype == np.float64 and values.flags.c_contiguous)
+
+
+def test_minus_zero_and_infinities_pass():
+    values = load([0, 1, 1], [-0.0, math.inf, -math.inf]).scores["score"]
+    assert values.tolist() == [0.0, math.inf, -math.inf]
+
+
+def test_columns_of_a_dictionary_are_read_by_name():
+    rows = load({"y": [0, 1], "a": [1, 2], "b": np.array([2, 1])}, ["a", "b"], label="y")
+    assert rows.models == ("a", "b")
+    assert rows.label == "y"
+    with pytest.raises(OptionError, match=r"label=… must name the column of the true labels"):
+        load({"y": [0, 1], "a": [1, 2]}, "a")
+    with pytest.raises(OptionError, match=r"name the columns to judge: scores=… for scores, predicted=…"):
+        load({"y": [0, 1], "a": [1, 2]}, label="y")
+    with pytest.raises(OptionError, match=r"scores=array\(.*these are names of columns"):
+        load({"y": [0, 1], "a": [1, 2]}, np.array([1, 2]), label="y")
+    with pytest.raises(OptionError, match=r"label=3: with a dataframe or a file it is the name of a column"):
+        load({"y": [0, 1], "a": [1, 2]}, "a", label=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"scores": "y"}, "column 'y' is named twice: for label and for scores"),
+        ({"scores": ["a", "a"]}, "scores names column 'a' twice"),
+        ({"scores": "a", "predicted": "a"}, "column 'a' is named twice: for scores and for predicted"),
+        ({"scores": "a", "weights": "a"}, "column 'a' is named twice: for scores and for weights"),
+        ({"scores": "a", "by": "y"}, "column 'y' is named twice: for label and for by"),
+        ({"scores": "a", "fold": "a"}, "column 'a' is named twice: for scores and for fold"),
+        ({"scores": "a", "cluster": "a"}, "column 'a' is named twice: for scores and for cluster"),
+        ({"scores": "a", "by": ["b", "b"]}, "by names column 'b' twice"),
+        ({"scores": "c"}, r"has no column 'c'\. Did you mean|has no column 'c'. Its columns are 'y', 'a', 'b'"),
+        ({"scores": "A"}, "has no column 'A'. Did you mean 'a'"),
+    ],
+)
+def test_a_column_has_one_role(options, said):
+    with pytest.raises(InputError, match=said):
+        load({"y": [0, 1], "a": [1, 2], "b": [3, 4]}, label="y", **options)
+
+
+def test_groups_folds_and_clusters_may_be_one_column():
+    rows = load({"y": [0, 1], "a": [1, 2], "g": [3, 4]}, "a", label="y", by="g", fold="g", cluster="g")
+    assert rows.by["g"] == rows.fold == rows.cluster
+
+
+def test_models_of_a_table_can_be_named():
+    data = {"y": [0, 1], "a": [1, 2], "hard": [0, 1]}
+    rows = load(data, {"Model A": "a"}, label="y", predicted={"Model A": "hard"})
+    assert rows.models == ("Model A",)
+    assert rows.scores["Model A"].tolist() == [1, 2]
+    assert rows.predicted["Model A"].tolist() == [0, 1]
+
+
+def test_names_that_read_alike_are_refused_as_one_would_be_lost():
+    with pytest.raises(InputError, match="scores has two names that read alike: 1, '1'"):
+        load([0, 1], {1: [0.1, 0.2], "1": [0.3, 0.4]})
+
+
+def test_a_dictionary_of_columns_may_be_numbered():
+    rows = load({0: [0, 1, 1], 1: [0.1, 0.8, 0.4]}, "1", label="0")
+    assert rows.scores["1"].tolist() == [0.1, 0.8, 0.4]
