@@ -1,41 +1,63 @@
-"""Public names of a package that are loaded at first use, so that one function does not cost the import of all."""
+"""Public names of a package that are loaded at first use, so that one function does not cost the import of all.
+
+The stub `__init__.pyi` beside a lazy package is the one list of its public names: type checkers and editors read it,
+and so does the package itself.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from thresher.calls import guarded
+IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)", re.MULTILINE)
+NAME = re.compile(r"\w+ as (\w+)")
 
 
 def lazy_names(
-    package: str, places: Mapping[str, tuple[str, ...]], *, is_guarded: bool = True
+    package: str, *, is_guarded: bool = True
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """`__all__`, `__getattr__` and `__dir__` of a package whose modules hold the names given.
+    """Return `__all__`, `__getattr__` and `__dir__` of a package that loads the names of its stub at first use.
 
     A public name may be that of its module: in the package it then is the public name, whatever was imported first.
     What is guarded says of a wrong call which argument is wrong; what promises another library's errors is not.
     """
-    modules = {name: module for module, names in places.items() for name in names}
+    modules = stub_modules(package)
+    public = sorted(name for name, module in modules.items() if module != package)
 
     def load(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = import_module(f"{package}.{modules[name]}")
+        if modules[name] == package:
+            return import_module(f"{package}.{name}")
+        module = import_module(modules[name])
         value = getattr(module, name)
         if is_guarded:
+            from thresher.calls import guarded
+
             value = guarded(value)
             # In its module too, as pickle looks a function up where it was written.
             setattr(module, name, value)
         setattr(sys.modules[package], name, value)
         return value
 
-    if not modules.keys().isdisjoint(places):
-        sys.modules[package].__class__ = _namesakes(frozenset(modules))
-    return sorted(modules), load, lambda: sorted(modules)
+    if not {f"{package}.{name}" for name in public}.isdisjoint(modules.values()):
+        sys.modules[package].__class__ = _namesakes(frozenset(public))
+    return public, load, lambda: sorted({*public, *modules})
+
+
+def stub_modules(package: str) -> dict[str, str]:
+    """Return the module of each name that the stub of a package imports; a package within this one has this one.
+
+    Each import is written `name as name`, by which a stub makes a name public.
+    """
+    module = sys.modules[package]
+    stub = str(module.__file__).removesuffix("py") + "pyi"
+    text = module.__loader__.get_data(stub).decode("utf-8")  # type: ignore[union-attr]
+    return {name: source for source, names in IMPORT.findall(text) for name in NAME.findall(names)}
 
 
 def _namesakes(names: frozenset[str]) -> type[ModuleType]:

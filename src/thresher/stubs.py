@@ -1,6 +1,6 @@
-"""Writes the type stubs of names that exist only at run time, so that editors and type checkers know each of them.
+"""Writes the stubs of measures, which are attributes at run time only, so that editors and type checkers know them.
 
-`python -m thresher.stubs` writes them; a test holds them equal to the registry and to the lazy packages.
+`python -m thresher.stubs` writes them; a test holds them equal to the registry.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +22,6 @@ from thresher.measures.registry import REQUIRED, Measure, measures
 
 HOME = Path(thresher.__file__).parent
 
-LAZY = (
-    "analysis", "calibration", "counts", "curves", "decisions", "displays", "evaluation", "inference", "kernel",
-    "metrics", "multiclass", "plot", "ranking", "resampling",
-)  # fmt: skip
-"""Packages whose names are loaded at first use."""
-
 LINE = 120
 """Longest line of the sources."""
 
@@ -38,6 +31,7 @@ MATRIX_HEAD = f'''"""Every registered measure as an attribute. {NOTE}"""
 
 from typing import Any, Generic, TypeAlias, TypeVar
 
+# Checkers refuse Final of a type variable: attributes of a matrix are declared plainly, and frozen all the same.
 Value_co = TypeVar("Value_co", covariant=True)
 """A number for one matrix, an array for a table of thresholds."""
 
@@ -57,92 +51,45 @@ class OneModel(Estimated):
 
 
 def stubs() -> dict[Path, str]:
-    """Text of every generated stub by its place."""
+    """Return the text of every generated stub by its place."""
     texts = {HOME / "counts" / "measured.pyi": matrix_stub(), HOME / "evaluation" / "estimated.pyi": model_stub()}
-    texts |= {HOME / name / "__init__.pyi": package_stub(name) for name in LAZY}
-    texts[HOME / "__init__.pyi"] = top_stub()
-    return {place: text.rstrip("\n") + "\n" for place, text in texts.items()}
+    return {place: text.replace("\n\n\n", "\n\n").rstrip("\n") + "\n" for place, text in texts.items()}
 
 
 def matrix_stub() -> str:
-    """Stub of the measures of a confusion matrix."""
-    return MATRIX_HEAD + "".join(part for entry in measures("cells", "matrix") for part in _declarations(entry))
+    """Return the stub of the measures of a confusion matrix."""
+    return MATRIX_HEAD + "".join(_declared(measures("cells", "matrix"), "Value_co").values())
 
 
 def model_stub() -> str:
-    """Stub of the measures of a model's evaluation: those that are read without parameters."""
-    head = "    @property\n    def {}(self) -> Estimate:"
-    told = "".join(head.format(name) + f'\n        """{text}"""\n\n' for name, text in _estimates().items())
-    told += "".join(head.format(name) + " ...\n" for name in _averages())
+    """Return the stub of the measures of a model's evaluation: those that are read without parameters."""
+    entries = (*measures(), *measures("posteriors"), *(top_k_accuracy(k) for k in GUESSES))
+    estimates = _declared([entry for entry in entries if not entry.needs_parameters], "Final[Estimate]")
+    averages = [f"    {name}: Final[Estimate]\n" for name in _averages()]
     declared, imports = _of_one_model()
     note = f'"""Every measure, and every attribute of the only model, as an attribute of an evaluation. {NOTE}"""'
-    return "\n".join([note, "", *imports, ESTIMATED + told + ONE_MODEL + "".join(declared)])
+    return "\n".join([note, "", *imports, ESTIMATED + "".join([*estimates.values(), *averages, ONE_MODEL, *declared])])
 
 
-def top_stub() -> str:
-    """Stub of the whole package: its own packages, and where each of its names stands."""
-    places: dict[str, tuple[str, ...]] = {}
-    for name, module in vars(thresher)["_PLACES"].items():
-        places[module] = (*places.get(module, ()), name)
-    stub = _stub({module: places[module] for module in sorted(places)}, "__version__: str", "__version__")
-    # A name imported `as` itself is public in a stub, and stays out of `__all__`, as it does at run time.
-    packages = "".join(f"from thresher import {name} as {name}\n" for name in vars(thresher)["_PACKAGES"])
-    return stub.replace("from thresher.", f"{packages}from thresher.", 1)
-
-
-def package_stub(name: str) -> str:
-    """Stub of a lazy package: where each of its names stands."""
-    places = import_module(f"thresher.{name}").PLACES
-    return _stub({f"thresher.{name}.{module}": places[module] for module in sorted(places)})
-
-
-def _stub(places: dict[str, tuple[str, ...]], declaration: str = "", *more: str) -> str:
-    """Stub of names by the module that each stands in, and of what else is declared."""
-    imports = [_import(module, names) for module, names in places.items()]
-    public = _ordered([*(name for names in places.values() for name in names), *more])
-    declared = ["", declaration] if declaration else []
-    listed = ["__all__ = [", *(f'    "{name}",' for name in public), "]"]
-    return "\n".join([f'"""{NOTE}"""', "", *imports, *declared, "", *listed])
-
-
-def _import(module: str, names: tuple[str, ...]) -> str:
-    """Import of names as the formatter writes it: on one line where they fit."""
-    ordered = _ordered(names)
-    line = f"from {module} import {', '.join(ordered)}"
-    if len(line) <= LINE:
-        return line
-    return "\n".join([f"from {module} import (", *(f"    {name}," for name in ordered), ")"])
-
-
-def _ordered(names: Iterable[str]) -> list[str]:
-    """Constants, classes, then functions: the order that lint keeps."""
-    return sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
-
-
-def _declarations(entry: Measure) -> Iterator[str]:
-    """A property for each name of a measure, or a method when it takes parameters."""
-    takes = [f"{n}: {_kind(entry, n)}{'' if d is REQUIRED else f' = {d!r}'}" for n, d in entry.parameters.items()]
-    signature = ", ".join(["self", *(["*", *takes] if takes else [])])
-    for name in (entry.name, *entry.aliases):
-        said = entry.summary if name == entry.name else f"Another name of `{entry.name}`: {entry.text}."
-        property_line = "" if takes else "    @property\n"
-        line = _wrapped(f"    def {name}({signature}) -> Value_co:")
-        yield f'{property_line}{line}\n        """{said}"""\n\n'
-
-
-def _kind(entry: Measure, name: str) -> str:
-    return "Argument" if "number" in entry.domains[name] or "probability" in entry.domains[name] else "str"
-
-
-def _estimates() -> dict[str, str]:
-    """Sentence about every name that a model's evaluation answers with an estimate, in order."""
+def _declared(entries: Iterable[Measure], kind: str) -> dict[str, str]:
+    """Declaration of each measure, a method where a matrix needs its parameters, and of each other name of one."""
     found: dict[str, str] = {}
-    for entry in (*measures(), *measures("posteriors"), *(top_k_accuracy(k) for k in GUESSES)):
-        if entry.needs_parameters:
-            continue
-        found.setdefault(entry.name, entry.summary)
-        found |= {alias: f"Another name of `{entry.name}`." for alias in entry.aliases if alias not in found}
+    for entry in entries:
+        if entry.parameters and kind == "Value_co":
+            takes = ", ".join(_option(entry, name) for name in entry.parameters)
+            head = _wrapped(f"    def {entry.name}(self, *, {takes}) -> {kind}:")
+            found[entry.name] = f'\n{head}\n        """{entry.summary}"""\n\n'
+        else:
+            found.setdefault(entry.name, f'    {entry.name}: {kind}\n    """{entry.summary}"""\n')
+        for alias in entry.aliases:
+            found.setdefault(alias, f"    {alias} = {entry.name}\n")
     return {name: text for name, text in found.items() if name.isidentifier()}
+
+
+def _option(entry: Measure, name: str) -> str:
+    is_number = "number" in entry.domains[name] or "probability" in entry.domains[name]
+    default = entry.parameters[name]
+    return f"{name}: {'Argument' if is_number else 'str'}" + ("" if default is REQUIRED else f" = {default!r}")
 
 
 def _averages() -> list[str]:
@@ -153,7 +100,7 @@ def _averages() -> list[str]:
 
 def _of_one_model() -> tuple[list[str], list[str]]:
     """Declarations of what an evaluation of one model passes on to it, and the imports of their types."""
-    declared, named = [], {("thresher.results", "Estimate")}
+    declared, named = [], {("thresher.results", "Estimate"), ("typing", "Final")}
     known = {*dir(Evaluation), *(field.name for field in fields(Evaluation))}
     for field in fields(ModelEvaluation):
         if field.name not in known:
@@ -181,6 +128,20 @@ def _imports(named: set[tuple[str, str]]) -> Iterator[str]:
             if place == (root if (root := module.partition(".")[0]) in ("numpy", "thresher") else "")
         )
         yield ""
+
+
+def _import(module: str, names: tuple[str, ...]) -> str:
+    """Import of names as the formatter writes it: on one line where they fit."""
+    ordered = _ordered(names)
+    line = f"from {module} import {', '.join(ordered)}"
+    if len(line) <= LINE:
+        return line
+    return "\n".join([f"from {module} import (", *(f"    {name}," for name in ordered), ")"])
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    """Constants, classes, then functions: the order that lint keeps."""
+    return sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
 
 
 def _signature(function: Callable[..., Any], *, takes: bool) -> str:

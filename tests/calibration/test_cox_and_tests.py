@@ -1,7 +1,10 @@
 """Cox's recalibration, tests of calibration, the Murphy diagram."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +14,7 @@ from scipy import optimize, stats
 import calibration_definitions as by_definition
 from calibration_definitions import ROWS
 from thresher.calibration import cox, cox_calibration, hosmer_lemeshow_test, murphy_curve, spiegelhalter_test
-from thresher.calibration.cox import CERTAIN
+from thresher.calibration.cox import CERTAIN, line_of_logits
 from thresher.calibration.logistic import logistic_fit
 from thresher.counts import ScoreTable
 from thresher.counts.rounding import rounded
@@ -241,3 +244,15 @@ def test_rounded_scores_are_tested_as_the_rows_are(seed):
     assert {name: test.p_value for name, test in same.items()} == {
         name: pytest.approx(test.p_value, abs=1e-3) for name, test in tests.items()
     }
+
+
+@pytest.mark.parametrize("kind", [None, "importance", "frequency"])
+def test_they_are_those_of_the_whole(kind: Any) -> None:
+    for seed in range(30):
+        draws = np.random.default_rng(seed)
+        n = int(draws.integers(2, 25))
+        y, score = draws.integers(0, 2, n), draws.integers(0, 11, n) / 10
+        weights = None if kind is None else draws.integers(1, 4, n).astype(float)
+        table = ScoreTable.from_scores(y, score, weights=weights, weight_kind=kind or "importance")
+        whole = cox_calibration(table, clip=1e-6)
+        assert np.array_equal(line_of_logits(table, clip=1e-6), (whole.intercept, whole.slope), equal_nan=True), seed

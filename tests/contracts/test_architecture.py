@@ -19,7 +19,6 @@ LONGEST = 400
 """Lines of a file."""
 
 IMPORT = re.compile(r"^[ \t]*(?:from ([\w.]+) import (\([^)]*\)|[^\n]+)|import ([^\n]+))", re.MULTILINE)
-TABLE = re.compile(r"^PLACES[^=\n]*= (\{.*?^\}|\{[^\n]*\})$", re.MULTILINE | re.DOTALL)
 NAME = re.compile(r"(\w+)(?: as (\w+))?")
 
 
@@ -32,11 +31,13 @@ def sources(home: Path, package: str) -> dict[str, str]:
     return found
 
 
-def lazy_places(name: str, text: str) -> dict[str, str]:
-    """Module of each name that a package loads at first use, as its table `PLACES` says."""
-    table = TABLE.search(text)
-    modules = {} if table is None else ast.literal_eval(table[1])
-    return {one: f"{name}.{module}" for module, names in modules.items() if isinstance(names, tuple) for one in names}
+def lazy_places(home: Path, package: str) -> dict[str, dict[str, str]]:
+    """Module of each name that a package loads at first use, by package, as the stub of the package says."""
+    found = {}
+    for stub in home.glob("*/__init__.pyi"):
+        imports = [node for node in ast.parse(stub.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+        found[f"{package}.{stub.parent.name}"] = {a.name: str(node.module) for node in imports for a in node.names}
+    return found
 
 
 def imported(text: str, texts: Mapping[str, str], lazy: Mapping[str, dict[str, str]]) -> Iterator[str]:
@@ -51,9 +52,9 @@ def imported(text: str, texts: Mapping[str, str], lazy: Mapping[str, dict[str, s
                 yield from (lazy[full][one] for one in used if one in lazy[full])
 
 
-def circles(texts: Mapping[str, str]) -> list[list[str]]:
+def circles(home: Path, package: str) -> list[list[str]]:
     """Groups of modules that need each other, by Tarjan's algorithm."""
-    lazy = {name: places for name, text in texts.items() if (places := lazy_places(name, text))}
+    texts, lazy = sources(home, package), lazy_places(home, package)
     needs = {name: {to for to in imported(text, texts, lazy) if to in texts} - {name} for name, text in texts.items()}
     order: dict[str, int] = {}
     low: dict[str, int] = {}
@@ -82,7 +83,7 @@ def circles(texts: Mapping[str, str]) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def found() -> list[list[str]]:
-    return circles(sources(HOME, "thresher"))
+    return circles(HOME, "thresher")
 
 
 def test_no_circle_is_larger_than_two_files(found):
@@ -130,9 +131,10 @@ def test_no_class_name_stands_twice():
 def test_a_planted_circle_is_found(tmp_path, second):
     (tmp_path / "lazy").mkdir()
     files = {"a.py": "from planted.b import g", "b.py": second, "c.py": "import planted.a"}
-    files |= {"lazy/__init__.py": 'PLACES: dict[str, tuple[str, ...]] = {"d": ("f",)}', "lazy/d.py": "import planted.a"}
+    files |= {"lazy/__init__.py": "", "lazy/d.py": "import planted.a"}
+    files["lazy/__init__.pyi"] = "from planted.lazy.d import f as f"
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    (group,) = circles(sources(tmp_path, "planted"))
+    (group,) = circles(tmp_path, "planted")
     assert {"planted.a", "planted.b"} <= set(group)
     assert "planted.c" not in group

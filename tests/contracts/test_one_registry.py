@@ -34,7 +34,6 @@ LISTING = {
     "inference/estimates/rejected.py": "three shares of a reject option, each read as a measure of who is deferred",
     "kernel/values.py": "the order of columns that the kernel fills",
     "report/teaching.py": "the questions that a handout asks",
-    "ranking/catalogue.py": "names that trec_eval prints together, and the order of the kernel's kinds",
     "counts/rates.py": "the arguments of a function",
 }
 """Where names of measures stand beside one another beyond measures/, and what that is."""
@@ -50,7 +49,6 @@ ASKING = {
     "inference/permutation/differences.py": "a faster way to the same number",
     "multiclass/class_objective.py": "a faster way to the same optimum",
     "plot/curves.py": "the name of a curve",
-    "ranking/catalogue.py": "names that trec_eval prints together",
     "ranking/forms.py": "how trec_eval prints them",
     "ranking/run.py": "what trec_eval counts where it prints means",
     "ranking/values.py": "which numbers of trec_eval a name takes",
@@ -260,7 +258,7 @@ def _is_long(word: object) -> bool:
 def _is_public(node: ast.stmt) -> bool:
     """Whether a statement says which names a module gives to others."""
     targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-    return any(isinstance(target, ast.Name) and target.id in ("__all__", "PLACES") for target in targets)
+    return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
 
 
 def _is_measure(word: object) -> bool:

@@ -18,7 +18,7 @@ from thresher.curves.partial_precision import area_over_recall
 from thresher.errors import OptionError, RowsNeededError
 from thresher.measures import find
 from thresher.metrics import partial_pr_auc_score
-from thresher.metrics.warnings import warning_class
+from thresher.metrics.inputs.options import warning_class
 
 LIMITS = st.sampled_from([0.0, 0.125, 0.25, 0.5, 0.7, 1.0])
 STEPS = 400

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
+import thresher as th
 from curve_definitions import ROWS, counts, has_both, table_of, total
 from shares import examples
 from thresher.counts import ScoreTable
@@ -93,3 +94,15 @@ def test_minimum_weighted_loss_is_least_over_all_thresholds(rows, ratio):
         for tp, fp in ((float(a), float(b)) for a, b in counts(rows))
     )
     assert minimum_weighted_loss(table, severity_ratio=ratio) == pytest.approx(least, abs=1e-12)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("ratio", [None, 0.5, 3.0])
+@pytest.mark.parametrize("model", ["logistic_regression", "random_forest", "naive_bayes"])
+def test_severity_ratio_of_hmeasure(model, ratio):
+    peer = pytest.importorskip("hmeasure")
+    rows = th.load_example("breast_cancer")
+    truth = np.asarray(rows["diagnosis"] == "malignant", dtype=int)
+    scores = np.asarray(rows[model], dtype=float)
+    found = h_measure(ScoreTable.from_scores(truth, scores), distribution="severity_ratio", severity_ratio=ratio)
+    assert float(found) == pytest.approx(peer.h_score(truth, scores, severity_ratio=ratio), abs=1e-9)

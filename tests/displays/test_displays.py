@@ -1,6 +1,6 @@
 """Displays: scikit-learn's signatures and ours beside them, and bands that are what the results say they are.
 
-That they draw as scikit-learn's do is tried by its own tests, in tests/metrics/sklearn_suite.
+That estimators are read and refused as scikit-learn's do is tried by its own tests, in tests/metrics/sklearn_suite.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.special import ndtr
 
 import thresher as th
 import thresher.displays as ours
-from thresher.curves.det import deviates
+from thresher.curves.roc import deviates
 from thresher.errors import OptionError
 from thresher.inference import averaged_curve, precision_recall_band, roc_band
 
@@ -71,32 +71,33 @@ def test_signatures_are_scikit_learns_and_a_band(name: str) -> None:
     assert seen >= 4
 
 
-PROGRAM = """
-import sys
-sys.modules["sklearn"] = None
-import matplotlib
-matplotlib.use("Agg")
-import thresher.displays as d
-y, s = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.9]
-for kind in (d.RocCurveDisplay, d.PrecisionRecallDisplay, d.DetCurveDisplay, d.CalibrationDisplay):
-    assert kind.from_predictions(y, s, band=True).band_ is not None
-d.ConfusionMatrixDisplay.from_predictions(y, y)
-class Marker:
-    classes_ = [0, 1]
-    def predict_proba(self, X):
-        return [[1 - x, x] for x in X]
-assert d.RocCurveDisplay.from_estimator(Marker(), s, y).name == "Marker"
-"""
+def test_a_missing_scikit_learn_is_told() -> None:
+    program = (
+        "import sys; sys.modules['sklearn'] = None; import thresher.displays as d\n"
+        "try:\n    d.RocCurveDisplay\nexcept ImportError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout == "displays need scikit-learn: pip install scikit-learn.\n"
 
 
-def test_scikit_learn_is_not_needed() -> None:
-    subprocess.run([sys.executable, "-c", PROGRAM], check=True)
+@pytest.mark.parametrize("name", [name for name in ours.__all__ if name != "ConfusionMatrixDisplay"])
+def test_any_classifier_is_read(name: str) -> None:
+    class Marker:
+        classes_ = (0, 1)
+
+        def predict_proba(self, X):
+            return [[1 - x, x] for x in X]
+
+    y, s = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.9]
+    read = getattr(ours, name).from_estimator(Marker(), s, y, band=True)
+    given = getattr(ours, name).from_predictions(y, s, band=True)
+    assert read.line_.get_label().startswith("Marker")
+    assert read.line_.get_xydata().tolist() == given.line_.get_xydata().tolist()
+    assert read.band.low.tolist() == given.band.low.tolist()
 
 
 def test_the_package_loads_no_display_and_no_matplotlib() -> None:
-    program = (
-        "import sys, thresher.displays as d; assert 'thresher.displays.roc' not in sys.modules; d.RocCurveDisplay; "
-    )
+    program = "import sys, thresher.displays as d; assert 'sklearn' not in sys.modules; d.RocCurveDisplay; "
     subprocess.run([sys.executable, "-c", program + "assert 'matplotlib' not in sys.modules"], check=True)
 
 
@@ -130,7 +131,6 @@ def test_the_band_of_misses_is_that_of_hits_upside_down(rows) -> None:
         inside = within & (rates > 0) & (rates < 1)
         assert inside.sum() > 9
         assert np.allclose(drawn[inside], deviates(rates)[inside])
-    assert shown.fnr[-1] == th.metrics.det_curve(y, scores, drop_intermediate=True)[1][-1]  # as it was: not clipped
 
 
 @pytest.mark.parametrize("strategy", ["uniform", "quantile"])
@@ -155,8 +155,14 @@ def test_folds_have_the_band_of_their_mean(rows, name, curve) -> None:
     every = np.arange(len(y))
     tests = [every[i::3] for i in range(3)]
 
-    class Column:
-        classes_ = (0, 1)
+    from sklearn.base import BaseEstimator, ClassifierMixin
+
+    class Column(ClassifierMixin, BaseEstimator):
+        classes_ = np.array([0, 1])
+        fit = None
+
+        def __sklearn_is_fitted__(self):
+            return True
 
         def decision_function(self, X):
             return X[:, 0]
@@ -192,12 +198,9 @@ def test_precision_of_chance_is_that_of_the_weighted_rows(rows) -> None:
     assert shown.prevalence_pos_label == pytest.approx(weights[y == 1].sum() / weights.sum())
     assert shown.precision[0] == pytest.approx(shown.prevalence_pos_label)
     assert shown.chance_level_.get_ydata()[0] == shown.prevalence_pos_label
-
-
-def test_a_list_of_numbers_is_one_curve() -> None:
-    shown = ours.RocCurveDisplay(fpr=[0.0, 0.5, 1.0], tpr=[0.0, 1.0, 1.0], roc_auc=0.75, name="marker").plot()
-    assert shown.line_.get_label() == "marker (AUC = 0.75)"
-    assert shown.line_.get_xdata().tolist() == [0.0, 0.5, 1.0]
+    assert f"Chance level (AP = {shown.prevalence_pos_label:.2f})" in [
+        t.get_text() for t in shown.ax_.get_legend().texts
+    ]
 
 
 def test_columns_of_text_and_frames_are_read(rows) -> None:

@@ -7,7 +7,7 @@ import thresher as th
 from thresher.calibration import CalibratedClassifier, LogisticMap
 from thresher.decisions import ClassRule, FixedThreshold, RuleClassifier, ScoreRule
 from thresher.displays import RocCurveDisplay
-from thresher.displays.answers import score
+from thresher.displays.curves import score
 from thresher.errors import FitError, InputError
 from thresher.readers.estimator_output import read_scores
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import thresher
 from thresher.counts import ConfusionMatrix
 from thresher.measures import measures
 from thresher.measures.catalogue import NEEDS, catalogue, markdown
 from thresher.measures.registry import attribute_names
-from thresher.stubs import LAZY, matrix_stub, stubs
+from thresher.stubs import matrix_stub, stubs
 
-PACKAGE = Path(thresher.__file__).parent
 PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
 
 
@@ -22,17 +20,22 @@ def test_the_stubs_are_what_is_generated() -> None:
         assert place.read_text(encoding="utf-8") == text, place.name
 
 
-def test_every_lazy_package_has_a_stub() -> None:
-    found = [file.parent.name for file in PACKAGE.glob("*/__init__.py") if "lazy_names(" in file.read_text("utf-8")]
-    assert sorted(found) == sorted(LAZY)
-
-
 def test_the_stub_declares_every_attribute_once() -> None:
     (measured,) = (node for node in ast.parse(matrix_stub()).body if isinstance(node, ast.ClassDef))
-    declared = [node.name for node in measured.body if isinstance(node, ast.FunctionDef)]
-    assert declared == attribute_names()
-    methods = {n.name for n in measured.body if isinstance(n, ast.FunctionDef) and not n.decorator_list}
-    assert methods == {n for e in measures("cells", "matrix") if e.parameters for n in (e.name, *e.aliases)}
+    nodes = [node for node in measured.body if isinstance(node, ast.FunctionDef | ast.AnnAssign | ast.Assign)]
+    declared = {name: node for node in nodes if (name := _declared_name(node)) != "__slots__"}
+    assert list(declared) == attribute_names()
+    assert len(declared) == len(nodes) - 1
+    methods = {name for name, node in declared.items() if isinstance(node, ast.FunctionDef)}
+    assert methods == {entry.name for entry in measures("cells", "matrix") if entry.parameters}
+
+
+def _declared_name(node: ast.FunctionDef | ast.AnnAssign | ast.Assign) -> str:
+    if isinstance(node, ast.FunctionDef):
+        return node.name
+    target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+    assert isinstance(target, ast.Name)
+    return target.id
 
 
 def test_the_page_is_that_of_the_registry() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from example_rows import MODELS, scores, truth, weights
+from example_rows import scores, truth
 from golden_values import load
 from thresher.counts import ConfusionMatrix, ThresholdTable
 
@@ -36,18 +36,6 @@ ROCR = {
     "odds": "diagnostic_odds_ratio",
     "lift": "lift",
     "rpp": "predicted_prevalence",
-}
-SKLEARN = {
-    "accuracy_score": "accuracy",
-    "balanced_accuracy_score": "balanced_accuracy",
-    "precision_score": "precision",
-    "recall_score": "recall",
-    "recall_score/pos_label=0": "specificity",
-    "f1_score": "f1",
-    "jaccard_score": "jaccard",
-    "matthews_corrcoef": "mcc",
-    "cohen_kappa_score": "kappa",
-    "zero_one_loss": "error_rate",
 }
 
 
@@ -102,24 +90,6 @@ def test_wilson_s_interval_of_r(name: str) -> None:
     assert compared >= 24
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", ["none", "frequency", "importance"])
-def test_scikit_learn_with_weights(name: str, kind: str) -> None:
-    results = load("sklearn")["results"]
-    for model in (model for example, model in MODELS if example == name):
-        options = {} if kind == "none" else {"weights": weights(name, kind), "weight_kind": kind}
-        matrix = ThresholdTable.from_scores(truth(name), scores(name, model), **options).at(0.5)
-        found = {key: results[f"{name}/{model}/{kind}/{key}"]["value"] for key in SKLEARN}
-        for theirs, ours in SKLEARN.items():
-            np.testing.assert_allclose(getattr(matrix, ours), found[theirs], rtol=1e-12, err_msg=theirs)
-        for beta in (2, 0.5):
-            expected = results[f"{name}/{model}/{kind}/fbeta_score/beta={beta:g}"]["value"]
-            np.testing.assert_allclose(matrix.f_beta(beta=beta), expected, rtol=1e-12)
-        ratios = results[f"{name}/{model}/{kind}/class_likelihood_ratios"]["value"]
-        got = [matrix.positive_likelihood_ratio, matrix.negative_likelihood_ratio]
-        np.testing.assert_allclose(got, ratios, rtol=1e-12)
-
-
 def wine(predicted: str, weight: np.ndarray | None = None) -> ConfusionMatrix:
     """Matrix of the wine labels; `blind` never predicts class 2."""
     data = load("sklearn")["data"]["wine"]
@@ -140,26 +110,6 @@ def test_caret_on_three_classes(predicted: str) -> None:
         for theirs, value in zip(caret["byClass"]["colnames"], line, strict=True):
             if theirs in CARET:
                 np.testing.assert_allclose(getattr(one, CARET[theirs]), value, rtol=1e-12, err_msg=theirs)
-
-
-@pytest.mark.parametrize("kind", ["none", "frequency", "importance"])
-def test_scikit_learn_on_three_classes(kind: str) -> None:
-    results = {k.removeprefix(f"wine/{kind}/"): e["value"] for k, e in load("sklearn")["results"].items()}
-    row = np.arange(1, 179)
-    weight = {"none": None, "frequency": 1.0 + row % 3, "importance": 0.5 + ((7 * row) % 10) / 10}[kind]
-    matrix = wine("hard", weight)
-    np.testing.assert_allclose(matrix.counts, results["confusion_matrix"], rtol=1e-12)
-    for theirs in ("accuracy_score", "balanced_accuracy_score", "matthews_corrcoef", "cohen_kappa_score"):
-        np.testing.assert_allclose(getattr(matrix, SKLEARN[theirs]), results[theirs], rtol=1e-12)
-    for weighting in ("linear", "quadratic"):
-        got = matrix.weighted_kappa(weights=weighting)
-        np.testing.assert_allclose(got, results[f"cohen_kappa_score/weights={weighting}"], rtol=1e-12)
-    for theirs in ("precision_score", "recall_score", "f1_score", "jaccard_score"):
-        for how in ("macro", "micro", "weighted"):
-            got = matrix.average(SKLEARN[theirs], how=how).value
-            np.testing.assert_allclose(got, results[f"{theirs}/average={how}"], rtol=1e-12)
-        each = [estimate.value for estimate in matrix.average(SKLEARN[theirs], how="none").values()]
-        np.testing.assert_allclose(each, results[f"{theirs}/average=None"], rtol=1e-12)
 
 
 def test_scikit_learn_s_zero_division_is_our_undefined() -> None:

@@ -8,7 +8,7 @@ import pytest
 from thresher.counts import ScoreTable
 from thresher.decisions import h_measure
 from thresher.metrics import h_measure_score
-from thresher.metrics.warnings import warning_class
+from thresher.metrics.inputs.options import warning_class
 
 TRUTH, SCORES = [0, 1, 0, 1, 1, 0], [0.1, 0.4, 0.4, 0.35, 0.8, 0.2]
 

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 
 import example_rows
+import thresher as th
+from example_rows import columns
 from thresher import curves
 from thresher.counts import ScoreTable
+from thresher.curves import decision_curve
 from thresher.errors import MissingDependencyError
 from thresher.inference.auc.delong import delong_interval
 from thresher.plot import plot_curve, plot_curves
@@ -111,9 +114,9 @@ def test_ks_marks_the_gap_between_both_distributions(draw):
 
 
 @pytest.mark.peer
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("make", [*MAKERS, decision_curve])
 def test_an_undefined_curve_says_why_in_place_of_a_line(draw, make):
-    ax = draw([make(ScoreTable.from_scores([0, 0], [1, 2]))])
+    ax = draw([make(ScoreTable.from_scores([0, 0], [0.1, 0.2]))])
     assert [text.get_text() for text in ax.texts] in (["undefined: there are no positives"], [])
     assert bool(ax.texts) != bool(lines(ax, "thresher-curve"))
 
@@ -144,3 +147,34 @@ def test_importing_curves_and_plots_loads_no_matplotlib_and_no_scipy():
     code = "import sys, thresher.plot, thresher.curves; print({'matplotlib', 'scipy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("per", [1, 100])
+def test_a_decision_curve_shows_its_benefit_and_treating_everyone(per):
+    rows = columns("breast_cancer")
+    table = th.evaluate(rows["diagnosis"], {"rf": rows["random_forest"]}, positive="malignant")["rf"].table
+    curve = decision_curve(table, per=per)
+    ax = curve.plot()
+    assert ax.get_ylabel() == "Net benefit"
+    assert [line.get_label() for line in ax.lines].count("treat none") == 1
+    low, high = ax.get_ylim()
+    assert low < 0
+    assert max(curve.y) < high < 1.1 * max(curve.y)
+
+
+@pytest.mark.peer
+def test_band_curve_and_diagonal():
+    rng = np.random.default_rng(0)
+    s = rng.random(300)
+    model = th.evaluate((rng.random(300) < s).astype(int), {"a": s})["a"]
+    ax = model.calibration_curve.plot(label="a")
+    (band,) = [c for c in ax.collections if c.get_gid() == "thresher-band"]
+    assert band.get_paths()
+    (line,) = [drawn for drawn in ax.lines if drawn.get_gid() == "thresher-curve"]
+    np.testing.assert_array_equal(line.get_ydata(), model.calibration_curve.y)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Score", "Share of positives")
+    assert "calibrated" in [text.get_text() for text in ax.get_legend().get_texts()]
+    binned = plot_curve(model.reliability(method="equal_count", bins=5), ax)
+    assert len([drawn for drawn in binned.lines if drawn.get_gid() == "thresher-curve"]) == 2
+    assert model.murphy_curve.plot().lines

@@ -16,7 +16,7 @@ from thresher.decisions.isometrics import iso_accuracy, precision_of_f_beta
 from thresher.errors import InputError
 from thresher.multiclass import roc_surface
 from thresher.plot.matrices import CELLS, whole_people
-from thresher.plot.panel import pair_grid
+from thresher.plot.side_by_side import pair_grid
 from thresher.resampling import KFold, LeaveOneOut, RandomSubsampling, TimeSplits, split_roles
 
 Y = [1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1]

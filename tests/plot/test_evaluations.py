@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from plot_parts import of
 from thresher.curves.kinds import CURVES
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference import roc_band
@@ -21,21 +22,17 @@ def ev() -> th.Evaluation:
     return th.evaluate(rows["diagnosis"], models, positive="malignant")
 
 
-def drawn(ax, gid: str) -> list:
-    return [line for line in ax.lines if line.get_gid() == gid]
-
-
 @pytest.mark.parametrize("kind", list(CURVES))
 def test_a_picture_has_a_line_for_every_model(ev: th.Evaluation, kind: str) -> None:
     ax = ev.plot(kind)
-    assert len(drawn(ax, "thresher-curve")) == 2
+    assert len(of(ax, "thresher-curve")) == 2
     assert all(any(name in text.get_text() for text in ax.get_legend().get_texts()) for name in ev)
 
 
 def test_the_line_of_a_roc_is_its_points_and_one_model_has_a_band(ev: th.Evaluation) -> None:
     model = ev["random_forest"]
     ax = model.plot("roc")
-    (line,) = drawn(ax, "thresher-curve")
+    (line,) = of(ax, "thresher-curve")
     assert np.array_equal(line.get_xdata(), model.roc.x)
     assert np.array_equal(line.get_ydata(), model.roc.y)
     band = roc_band(model.predictions, model="random_forest")
@@ -86,7 +83,7 @@ def test_a_matrix_shows_counts_and_shares_recognized() -> None:
 def test_a_rule_is_a_point_in_roc_space(ev: th.Evaluation) -> None:
     matrix = th.load_example("clinic")
     ax = matrix.plot(space="roc", label="clinic")
-    (point,) = drawn(ax, "thresher-point")
+    (point,) = of(ax, "thresher-point")
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (0.3, 0.9)
     assert matrix.plot(ax=ev.plot("roc"), space="roc") is not None
     with pytest.raises(TaskError):
@@ -96,43 +93,43 @@ def test_a_rule_is_a_point_in_roc_space(ev: th.Evaluation) -> None:
 def test_comparisons_are_a_forest(ev: th.Evaluation) -> None:
     found = ev.compare("logistic_regression", "random_forest")
     ax = found.plot()
-    (line,) = drawn(ax, "thresher-interval")
+    (line,) = of(ax, "thresher-interval")
     assert line.get_xdata().tolist() == [found.low, found.high]
-    (dot,) = drawn(ax, "thresher-difference")
+    (dot,) = of(ax, "thresher-difference")
     assert dot.get_xdata()[0] == found.difference
     rows = th.load_example("breast_cancer")
     three = th.evaluate(
         rows["diagnosis"], {n: rows[n] for n in ev} | {"bayes": rows["naive_bayes"]}, positive="malignant"
     )
-    assert len(drawn(three.compare().plot(), "thresher-difference")) == 3
+    assert len(of(three.compare().plot(), "thresher-difference")) == 3
 
 
 def test_hulls_show_slopes_and_owners(ev: th.Evaluation) -> None:
     hull = ev["random_forest"].hull
     ax = hull.plot()
-    (line,) = drawn(ax, "thresher-hull")
+    (line,) = of(ax, "thresher-hull")
     assert line.get_xdata().tolist() == hull.fpr.tolist()
     joint = ev.joint_hull.plot()
-    owners = {line.get_label() for line in drawn(joint, "thresher-vertex")}
+    owners = {line.get_label() for line in of(joint, "thresher-vertex")}
     assert owners == {name for vertex in ev.joint_hull.vertices for name in vertex.thresholds}
 
 
 def test_points_of_thresholds_and_the_area_are_drawn(ev: th.Evaluation) -> None:
     model = ev["random_forest"]
     ax = model.roc.plot(fill=True, at=[0.5])
-    (point,) = drawn(ax, "thresher-point")
+    (point,) = of(ax, "thresher-point")
     matrix = model.at(0.5)
     assert point.get_xdata()[0] == pytest.approx(float(matrix.false_positive_rate))
     assert point.get_ydata()[0] == pytest.approx(float(matrix.recall))
     assert any(collection.get_gid() == "thresher-area" for collection in ax.collections)
     low = th.evaluate([1, 1, 0], [1.0, 3.0, 2.0], direction="lower")["score"]
-    (point,) = drawn(low.roc.plot(at=2.0), "thresher-point")
+    (point,) = of(low.roc.plot(at=2.0), "thresher-point")
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (1.0, 0.5)
 
 
 def test_smooth_curves_and_histograms_are_drawn(ev: th.Evaluation) -> None:
     model = ev["random_forest"]
-    (line,) = drawn(model.binormal_roc().plot(ax=model.plot("roc", band=False)), "thresher-model")
+    (line,) = of(model.binormal_roc().plot(ax=model.plot("roc", band=False)), "thresher-model")
     assert line.get_ydata()[-1] == 1
     assert model.calibration_curve.plot() is not None
 
@@ -142,7 +139,7 @@ def test_groups_are_a_forest_of_their_estimates() -> None:
     models = {name: rows[name] for name in ("logistic_regression", "random_forest")}
     groups = th.evaluate(rows["diagnosis"], models, positive="malignant", by=rows["nucleus_size"]).groups
     ax = groups.plot(measure="recall")
-    values = sorted(line.get_xdata()[0] for line in drawn(ax, "thresher-value"))
+    values = sorted(line.get_xdata()[0] for line in of(ax, "thresher-value"))
     assert values == sorted(estimate.value for estimate in groups.estimates("recall").values())
     lacking = th.evaluate([1, 1, 0, 1], [4.0, 3.0, 2.0, 1.0], by=["a", "a", "b", "b"]).groups
     assert any("there are no negatives" in text.get_text() for text in lacking.plot().texts)

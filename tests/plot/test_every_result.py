@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from plot_parts import of
 from thresher import calibration, curves, decisions, inference, resampling
 from thresher.errors import InputError, OptionError
 from thresher.gate.check import at_least, limit
@@ -170,11 +171,6 @@ MADE: dict[str, Callable[..., Any]] = {
 @pytest.fixture
 def made(request: pytest.FixtureRequest, ev: th.Evaluation, wine: Any, ranked: Any) -> Any:
     return MADE[request.param](ev=ev, wine=wine, ranked=ranked)
-
-
-def of(ax: Any, gid: str) -> list[Any]:
-    """What was drawn under a name."""
-    return [part for part in (*ax.lines, *ax.collections, *ax.patches, *ax.texts, *ax.images) if part.get_gid() == gid]
 
 
 @pytest.mark.peer

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import thresher as th
+from plot_parts import of
 from thresher.calibration import calibration_curve
 from thresher.curves import average_curves
-from thresher.curves.det import deviates
+from thresher.curves.roc import deviates
 from thresher.decisions import iso_accuracy
 from thresher.errors import InputError, OptionError
 from thresher.inference import paired_t_test
@@ -38,11 +39,6 @@ def assessed() -> th.Assessment:
     X = np.random.default_rng(5).normal(size=(60, 1)) + np.arange(60)[:, None] % 2
     models = {"a": NearestMean(), "b": NearestMean()}
     return th.assess(models, X, np.arange(60) % 2, method="repeated:2x5", measures=["auc"], progress=False)
-
-
-def of(ax, gid: str) -> list:
-    """What was drawn under a name."""
-    return [part for part in (*ax.lines, *ax.collections, *ax.patches, *ax.texts, *ax.images) if part.get_gid() == gid]
 
 
 def test_every_class_that_draws_itself_has_its_function() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from thresher.plot import plot_panel, style
-from thresher.plot.numbers import short
+from thresher.plot.looks import short_number
 
 pytestmark = pytest.mark.peer
 
@@ -37,7 +37,7 @@ def test_fields_have_one_legend_and_one_color_a_model(count: int, look: str) -> 
         drawn = {line.get_color() for ax in fields for line in ax.lines if line.get_label().startswith(name)}
         assert len(drawn) == 1
         text = last.get_legend().get_texts()[place].get_text()
-        assert text == f"{name}\nAUC {short(model.auc.value)}, AP {short(model.average_precision.value)}"
+        assert text == f"{name}\nAUC {short_number(model.auc.value)}, AP {short_number(model.average_precision.value)}"
         assert last.get_legend().legend_handles[place].get_color() in drawn
     boxes = [ax.get_tightbbox() for ax in fields]
     assert not any(a.shrunk(0.99, 0.99).overlaps(b.shrunk(0.99, 0.99)) for a, b in combinations(boxes, 2))

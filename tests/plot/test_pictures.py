@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import thresher as th
+from plot_parts import of, texts
 from thresher.calibration import fit_map
 from thresher.decisions import Costs, joint_hull, randomized
 from thresher.decisions.isometrics import iso_accuracy
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.multiclass import conditional_auc, roc_surface
-from thresher.plot import PICTURES, plot_splits, style
+from thresher.plot import plot_splits, style
 from thresher.plot.drawing import DRAWERS
 from thresher.resampling import BootstrapOOB, KFold
 
@@ -31,15 +32,6 @@ def ev() -> th.Evaluation:
 @pytest.fixture(scope="module")
 def small() -> th.Evaluation:
     return th.evaluate(Y, S)
-
-
-def of(ax, gid: str) -> list:
-    """What was drawn under a name."""
-    return [part for part in (*ax.lines, *ax.collections, *ax.patches, *ax.texts, *ax.images) if part.get_gid() == gid]
-
-
-def texts(ax) -> list[str]:
-    return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
 def inside(polygon: np.ndarray) -> float:
@@ -105,12 +97,6 @@ def test_steps_are_named(small: th.Evaluation) -> None:
 def test_lines_differ_without_colors(ev: th.Evaluation) -> None:
     lines = of(ev.plot("roc"), "thresher-curve")
     assert len({str(line._dash_pattern) for line in lines}) == len(lines)
-
-
-@pytest.mark.parametrize("kind", sorted(PICTURES))
-def test_every_other_picture_is_drawn_of_one_model(kind: str) -> None:
-    found = th.evaluate(Y, {"m": S}, threshold=0.5).plot(kind)
-    assert found is not None
 
 
 def test_measures_against_the_threshold(small: th.Evaluation) -> None:

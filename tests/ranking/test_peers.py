@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.ranking.catalogue import GROUPS
+from thresher.measures.ranked_lists import GROUPS
 
 pytestmark = pytest.mark.peer
 

@@ -4,7 +4,7 @@ import pytest
 
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import measures
-from thresher.ranking.catalogue import GROUPS, KINDS
+from thresher.measures.ranked_lists import GROUPS, KINDS
 from thresher.ranking.wanted import wanted
 
 

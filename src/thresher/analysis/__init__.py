@@ -14,23 +14,5 @@ So a function here takes a `thresher.evaluation.subject.Subject`, or several by 
 
 from thresher.lazy import lazy_names
 
-PLACES: dict[str, tuple[str, ...]] = {
-    "choosing": (
-        "AtPrevalence",
-        "at_prevalence",
-        "best_models_of",
-        "choose_for",
-        "dominance_of",
-        "flipped",
-        "joint_hull_of",
-        "scored_models",
-    ),
-    "chosen": ("ChosenThreshold", "chosen_threshold"),
-    "class_decisions": ("ClassDecision", "decide"),
-    "comparing": ("compare", "headline"),
-    "folds": ("FoldSpread", "fold_spread"),
-    "subgroups": ("Subgroups",),
-}
-
 # The surface says what is wrong with a call of it.
-__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES, is_guarded=False)
+__all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)

@@ -12,9 +12,9 @@ from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn, framed
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 Floats = NDArray[np.float64]
 
@@ -34,14 +34,12 @@ class ClasswiseError:
     plot, to_frame = drawn, framed
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by_class", freeze(self.by_class))
+        freeze_fields(self, "by_class")
 
     def __float__(self) -> float:
         return self.value
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"ClasswiseError({self.value:.4g}, {self.by_class.size} classes)"

@@ -19,7 +19,7 @@ from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 Loss = Literal["brier", "log"]
 
@@ -41,9 +41,7 @@ class BinnedDecomposition:
 
     plot, to_frame = drawn, framed
 
-    def to_dict(self) -> dict[str, Any]:
-        """Terms by name."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         return (
@@ -68,9 +66,7 @@ class Decomposition:
 
     plot, to_frame = drawn, framed
 
-    def to_dict(self) -> dict[str, Any]:
-        """Terms by name; an infinite one is None, and `reason` says so."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         return (

@@ -15,11 +15,11 @@ from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
-from thresher.frames import to_frame
-from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.frames import frame_columns
+from thresher.frozen import ByFields, freeze_fields
 from thresher.late import drawn
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 Floats = NDArray[np.float64]
 Strategy = Literal["equal_width", "equal_count"]
@@ -29,7 +29,7 @@ DIAGONAL = Line(text="calibrated", x=(0.0, 1.0), y=(0.0, 1.0))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reliability:
+class Reliability(ByFields):
     """Groups of rows with about the same score, rising; arrays of one length.
 
     `score` is the mean score and `share` the share of positives, which agree when the scores are calibrated. `low` and
@@ -49,17 +49,10 @@ class Reliability:
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("low", "high", "score", "share", "weight", "rows"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "low", "high", "score", "share", "weight", "rows")
 
     def __len__(self) -> int:
         return int(self.score.size)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reliability) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     def columns(self) -> dict[str, Floats]:
         """Groups as columns."""
@@ -69,13 +62,7 @@ class Reliability:
         """Groups as lists of numbers."""
         return {name: column.tolist() for name, column in self.columns().items()}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Groups as a dataframe of the library named, or of the first one installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        return to_frame(self.columns(), backend)
+    to_frame = frame_columns
 
     def __repr__(self) -> str:
         return f"Reliability({self.method}: {len(self)} groups)"
@@ -171,7 +158,7 @@ def calibration_curve(table: Table, *, method: Method = "isotonic", bins: int = 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoreHistogram:
+class ScoreHistogram(ByFields):
     """Weight of positives and of negatives in equally wide bins of the scores: `edges` has one number more."""
 
     edges: Floats
@@ -179,31 +166,14 @@ class ScoreHistogram:
     negative: Floats
 
     def __post_init__(self) -> None:
-        for name in ("edges", "positive", "negative"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "edges", "positive", "negative")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ScoreHistogram) and same_fields(self, other)
+    plot, to_dict, to_frame = drawn, as_dict, frame_columns
 
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
-
-    plot = drawn
-
-    def to_dict(self) -> dict[str, Any]:
-        """Edges and weights of the bins as lists."""
-        return plain_fields(self)
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Bins as a dataframe of the library named, else the first installed: their edges and both weights.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """Bins as columns: their edges and both weights."""
         ends = {"low": self.edges[:-1], "high": self.edges[1:]}
-        return to_frame(ends | {"positive": self.positive, "negative": self.negative}, backend)
+        return ends | {"positive": self.positive, "negative": self.negative}
 
     def __repr__(self) -> str:
         ends = f"{self.edges[0]:g} to {self.edges[-1]:g}"

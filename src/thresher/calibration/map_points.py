@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.frames import frame_columns
 from thresher.late import drawn
 
 POINTS = 401
@@ -35,16 +36,12 @@ class DrawnMap:
         x = np.unique(np.concatenate([np.linspace(low, high, POINTS), knots]))
         return x, self.transform(x)
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Points as a dataframe of the library named, else the first installed.
+    to_frame = frame_columns
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """Points as columns."""
         scores, probabilities = self.points
-        return to_frame({"score": scores, "probability": probabilities}, backend)
+        return {"score": scores, "probability": probabilities}
 
 
 def two_class_points(found: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

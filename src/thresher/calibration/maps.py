@@ -16,7 +16,7 @@ from thresher.counts.saved import checked_form, json_text, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, SavedFormError, quoted
-from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.frozen import ByFields, freeze
 from thresher.late import drawn, framed, late
 from thresher.predictions.clipping import ROUNDING
 from thresher.readers.arrays import columns_by_class
@@ -56,7 +56,7 @@ class CalibrationMap(Protocol):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PiecewiseMap(DrawnMap):
+class PiecewiseMap(ByFields, DrawnMap):
     """Straight lines between knots (x, y), level beyond the first and the last; x rises.
 
     Of method "isotonic" the knots are the ends of the blocks of the isotonic regression of truth on score; it never
@@ -96,12 +96,6 @@ class PiecewiseMap(DrawnMap):
         return map_dict(self)
 
     to_json, classifier = map_json, with_map
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PiecewiseMap) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     def __repr__(self) -> str:
         return f"PiecewiseMap({self.method}, {self.x.size} knots)"

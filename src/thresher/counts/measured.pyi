@@ -2,6 +2,7 @@
 
 from typing import Any, Generic, TypeAlias, TypeVar
 
+# Checkers refuse Final of a type variable: attributes of a matrix are declared plainly, and frozen all the same.
 Value_co = TypeVar("Value_co", covariant=True)
 """A number for one matrix, an array for a table of thresholds."""
 
@@ -10,439 +11,156 @@ Argument: TypeAlias = Any
 
 class Measured(Generic[Value_co]):
     __slots__ = ()
-    @property
-    def accuracy(self) -> Value_co:
-        """Share of the rows that are predicted as what they are."""
-
-    @property
-    def recognition_rate(self) -> Value_co:
-        """Another name of `accuracy`: Σ diagonal / n = (TP + TN)/n."""
-
-    @property
-    def proportion_correct(self) -> Value_co:
-        """Another name of `accuracy`: Σ diagonal / n = (TP + TN)/n."""
-
-    @property
-    def acc(self) -> Value_co:
-        """Another name of `accuracy`: Σ diagonal / n = (TP + TN)/n."""
-
-    @property
-    def error_rate(self) -> Value_co:
-        """Share of the rows that are predicted as something else; on the training rows, the resubstitution error."""
-
-    @property
-    def misclassification_rate(self) -> Value_co:
-        """Another name of `error_rate`: Σ off the diagonal / n = (FP + FN)/n."""
-
-    @property
-    def zero_one_loss(self) -> Value_co:
-        """Another name of `error_rate`: Σ off the diagonal / n = (FP + FN)/n."""
-
-    @property
-    def err(self) -> Value_co:
-        """Another name of `error_rate`: Σ off the diagonal / n = (FP + FN)/n."""
-
-    @property
-    def true_positive_rate(self) -> Value_co:
-        """Share of the positives that are predicted positive: Pr(ŷ = 1 given y = 1)."""
-
-    @property
-    def sensitivity(self) -> Value_co:
-        """Another name of `true_positive_rate`: TP/P."""
-
-    @property
-    def recall(self) -> Value_co:
-        """Another name of `true_positive_rate`: TP/P."""
-
-    @property
-    def hit_rate(self) -> Value_co:
-        """Another name of `true_positive_rate`: TP/P."""
-
-    @property
-    def power(self) -> Value_co:
-        """Another name of `true_positive_rate`: TP/P."""
-
-    @property
-    def tpr(self) -> Value_co:
-        """Another name of `true_positive_rate`: TP/P."""
-
-    @property
-    def sens(self) -> Value_co:
-        """Another name of `true_positive_rate`: TP/P."""
-
-    @property
-    def rec(self) -> Value_co:
-        """Another name of `true_positive_rate`: TP/P."""
-
-    @property
-    def true_negative_rate(self) -> Value_co:
-        """Share of the negatives that are predicted negative."""
-
-    @property
-    def specificity(self) -> Value_co:
-        """Another name of `true_negative_rate`: TN/N."""
-
-    @property
-    def selectivity(self) -> Value_co:
-        """Another name of `true_negative_rate`: TN/N."""
-
-    @property
-    def tnr(self) -> Value_co:
-        """Another name of `true_negative_rate`: TN/N."""
-
-    @property
-    def spec(self) -> Value_co:
-        """Another name of `true_negative_rate`: TN/N."""
-
-    @property
-    def false_positive_rate(self) -> Value_co:
-        """Share of the negatives that are predicted positive: type I error, the null hypothesis being negative."""
-
-    @property
-    def fall_out(self) -> Value_co:
-        """Another name of `false_positive_rate`: FP/N."""
-
-    @property
-    def false_alarm_rate(self) -> Value_co:
-        """Another name of `false_positive_rate`: FP/N."""
-
-    @property
-    def type_i_error_rate(self) -> Value_co:
-        """Another name of `false_positive_rate`: FP/N."""
-
-    @property
-    def fpr(self) -> Value_co:
-        """Another name of `false_positive_rate`: FP/N."""
-
-    @property
-    def fall(self) -> Value_co:
-        """Another name of `false_positive_rate`: FP/N."""
-
-    @property
-    def false_negative_rate(self) -> Value_co:
-        """Share of the positives that are predicted negative: type II error, the null hypothesis being negative."""
-
-    @property
-    def miss_rate(self) -> Value_co:
-        """Another name of `false_negative_rate`: FN/P."""
-
-    @property
-    def type_ii_error_rate(self) -> Value_co:
-        """Another name of `false_negative_rate`: FN/P."""
-
-    @property
-    def fnr(self) -> Value_co:
-        """Another name of `false_negative_rate`: FN/P."""
-
-    @property
-    def miss(self) -> Value_co:
-        """Another name of `false_negative_rate`: FN/P."""
-
-    @property
-    def positive_predictive_value(self) -> Value_co:
-        """Share of the rows predicted positive that are positive; a rule that knows nothing has the prevalence."""
-
-    @property
-    def precision(self) -> Value_co:
-        """Another name of `positive_predictive_value`: TP/(TP + FP)."""
-
-    @property
-    def ppv(self) -> Value_co:
-        """Another name of `positive_predictive_value`: TP/(TP + FP)."""
-
-    @property
-    def prec(self) -> Value_co:
-        """Another name of `positive_predictive_value`: TP/(TP + FP)."""
-
-    @property
-    def negative_predictive_value(self) -> Value_co:
-        """Share of the rows predicted negative that are negative."""
-
-    @property
-    def npv(self) -> Value_co:
-        """Another name of `negative_predictive_value`: TN/(TN + FN)."""
-
-    @property
-    def false_discovery_rate(self) -> Value_co:
-        """Share of the rows predicted positive that are negative; not the false positive rate."""
-
-    @property
-    def fdr(self) -> Value_co:
-        """Another name of `false_discovery_rate`: FP/(TP + FP)."""
-
-    @property
-    def pcfall(self) -> Value_co:
-        """Another name of `false_discovery_rate`: FP/(TP + FP)."""
-
-    @property
-    def false_omission_rate(self) -> Value_co:
-        """Share of the rows predicted negative that are positive."""
-
-    @property
-    def pcmiss(self) -> Value_co:
-        """Another name of `false_omission_rate`: FN/(TN + FN)."""
-
-    @property
-    def prevalence(self) -> Value_co:
-        """Share of the rows that are positive."""
-
-    @property
-    def base_rate(self) -> Value_co:
-        """Another name of `prevalence`: P/n."""
-
-    @property
-    def predicted_prevalence(self) -> Value_co:
-        """Share of the rows that are predicted positive."""
-
-    @property
-    def detection_prevalence(self) -> Value_co:
-        """Another name of `predicted_prevalence`: (TP + FP)/n."""
-
-    @property
-    def alert_rate(self) -> Value_co:
-        """Another name of `predicted_prevalence`: (TP + FP)/n."""
-
-    @property
-    def rate_of_positive_predictions(self) -> Value_co:
-        """Another name of `predicted_prevalence`: (TP + FP)/n."""
-
-    @property
-    def rpp(self) -> Value_co:
-        """Another name of `predicted_prevalence`: (TP + FP)/n."""
-
-    @property
-    def f1(self) -> Value_co:
-        """Harmonic mean of precision and recall, from counts; always predicting positive has 2π/(1 + π)."""
-
-    @property
-    def f1_score(self) -> Value_co:
-        """Another name of `f1`: 2TP/(2TP + FP + FN)."""
-
-    @property
-    def f_measure(self) -> Value_co:
-        """Another name of `f1`: 2TP/(2TP + FP + FN)."""
-
-    @property
-    def dice(self) -> Value_co:
-        """Another name of `f1`: 2TP/(2TP + FP + FN)."""
-
-    @property
-    def dice_coefficient(self) -> Value_co:
-        """Another name of `f1`: 2TP/(2TP + FP + FN)."""
+    accuracy: Value_co
+    """Share of the rows that are predicted as what they are."""
+    recognition_rate = accuracy
+    proportion_correct = accuracy
+    acc = accuracy
+    error_rate: Value_co
+    """Share of the rows that are predicted as something else; on the training rows, the resubstitution error."""
+    misclassification_rate = error_rate
+    zero_one_loss = error_rate
+    err = error_rate
+    true_positive_rate: Value_co
+    """Share of the positives that are predicted positive: Pr(ŷ = 1 given y = 1)."""
+    sensitivity = true_positive_rate
+    recall = true_positive_rate
+    hit_rate = true_positive_rate
+    power = true_positive_rate
+    tpr = true_positive_rate
+    sens = true_positive_rate
+    rec = true_positive_rate
+    true_negative_rate: Value_co
+    """Share of the negatives that are predicted negative."""
+    specificity = true_negative_rate
+    selectivity = true_negative_rate
+    tnr = true_negative_rate
+    spec = true_negative_rate
+    false_positive_rate: Value_co
+    """Share of the negatives that are predicted positive: type I error, the null hypothesis being negative."""
+    fall_out = false_positive_rate
+    false_alarm_rate = false_positive_rate
+    type_i_error_rate = false_positive_rate
+    fpr = false_positive_rate
+    fall = false_positive_rate
+    false_negative_rate: Value_co
+    """Share of the positives that are predicted negative: type II error, the null hypothesis being negative."""
+    miss_rate = false_negative_rate
+    type_ii_error_rate = false_negative_rate
+    fnr = false_negative_rate
+    miss = false_negative_rate
+    positive_predictive_value: Value_co
+    """Share of the rows predicted positive that are positive; a rule that knows nothing has the prevalence."""
+    precision = positive_predictive_value
+    ppv = positive_predictive_value
+    prec = positive_predictive_value
+    negative_predictive_value: Value_co
+    """Share of the rows predicted negative that are negative."""
+    npv = negative_predictive_value
+    false_discovery_rate: Value_co
+    """Share of the rows predicted positive that are negative; not the false positive rate."""
+    fdr = false_discovery_rate
+    pcfall = false_discovery_rate
+    false_omission_rate: Value_co
+    """Share of the rows predicted negative that are positive."""
+    pcmiss = false_omission_rate
+    prevalence: Value_co
+    """Share of the rows that are positive."""
+    base_rate = prevalence
+    predicted_prevalence: Value_co
+    """Share of the rows that are predicted positive."""
+    detection_prevalence = predicted_prevalence
+    alert_rate = predicted_prevalence
+    rate_of_positive_predictions = predicted_prevalence
+    rpp = predicted_prevalence
+    f1: Value_co
+    """Harmonic mean of precision and recall, from counts; always predicting positive has 2π/(1 + π)."""
+    f1_score = f1
+    f_measure = f1
+    dice = f1
+    dice_coefficient = f1
 
     def f_beta(self, *, beta: Argument) -> Value_co:
         """Weighted harmonic mean of precision and recall; β > 1 favors recall, 0 is precision (some write α for β²)."""
 
-    def f_beta_score(self, *, beta: Argument) -> Value_co:
-        """Another name of `f_beta`: (1 + β²)·TP/((1 + β²)·TP + β²·FN + FP)."""
-
-    @property
-    def jaccard(self) -> Value_co:
-        """Share that is both among the rows that are positive in truth, predicted positive, or both."""
-
-    @property
-    def critical_success_index(self) -> Value_co:
-        """Another name of `jaccard`: TP/(TP + FP + FN)."""
-
-    @property
-    def threat_score(self) -> Value_co:
-        """Another name of `jaccard`: TP/(TP + FP + FN)."""
-
-    @property
-    def jaccard_index(self) -> Value_co:
-        """Another name of `jaccard`: TP/(TP + FP + FN)."""
-
-    @property
-    def csi(self) -> Value_co:
-        """Another name of `jaccard`: TP/(TP + FP + FN)."""
-
-    @property
-    def fowlkes_mallows(self) -> Value_co:
-        """Geometric mean of precision and recall."""
-
-    @property
-    def fowlkes_mallows_index(self) -> Value_co:
-        """Another name of `fowlkes_mallows`: √(PPV·TPR)."""
-
-    @property
-    def lift(self) -> Value_co:
-        """How many times more positives there are among the rows predicted positive than among all."""
-
-    @property
-    def matthews_correlation(self) -> Value_co:
-        """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
-
-    @property
-    def mcc(self) -> Value_co:
-        """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
-
-    @property
-    def phi(self) -> Value_co:
-        """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
-
-    @property
-    def mat(self) -> Value_co:
-        """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
-
-    @property
-    def phi_coefficient(self) -> Value_co:
-        """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
-
-    @property
-    def matthews_correlation_coefficient(self) -> Value_co:
-        """Another name of `matthews_correlation`: (TP·TN − FP·FN)/√(P·N·P'·N'); R_K for K classes."""
-
-    @property
-    def chi_squared(self) -> Value_co:
-        """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
-
-    @property
-    def chisq(self) -> Value_co:
-        """Another name of `chi_squared`: Σ (n_kl − e_kl)²/e_kl, e_kl = n_k·n_l/n; n·φ² of two classes."""
-
-    @property
-    def cohen_kappa(self) -> Value_co:
-        """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
-
-    @property
-    def kappa(self) -> Value_co:
-        """Another name of `cohen_kappa`: (p_o − p_e)/(1 − p_e)."""
-
-    @property
-    def cohens_kappa(self) -> Value_co:
-        """Another name of `cohen_kappa`: (p_o − p_e)/(1 − p_e)."""
+    f_beta_score = f_beta
+    jaccard: Value_co
+    """Share that is both among the rows that are positive in truth, predicted positive, or both."""
+    critical_success_index = jaccard
+    threat_score = jaccard
+    jaccard_index = jaccard
+    csi = jaccard
+    fowlkes_mallows: Value_co
+    """Geometric mean of precision and recall."""
+    fowlkes_mallows_index = fowlkes_mallows
+    lift: Value_co
+    """How many times more positives there are among the rows predicted positive than among all."""
+    matthews_correlation: Value_co
+    """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
+    mcc = matthews_correlation
+    phi = matthews_correlation
+    mat = matthews_correlation
+    phi_coefficient = matthews_correlation
+    matthews_correlation_coefficient = matthews_correlation
+    chi_squared: Value_co
+    """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
+    chisq = chi_squared
+    cohen_kappa: Value_co
+    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
+    kappa = cohen_kappa
+    cohens_kappa = cohen_kappa
 
     def weighted_kappa(self, *, weights: str) -> Value_co:
         """Kappa for ordered classes: a confusion weighs by its distance in the order of the labels, or its square."""
 
-    def weighted_cohen_kappa(self, *, weights: str) -> Value_co:
-        """Another name of `weighted_kappa`: 1 − Σ w·observed / Σ w·expected, w = |i − j| or (i − j)²."""
-
-    @property
-    def balanced_accuracy(self) -> Value_co:
-        """Mean of the shares recognized in each true class: the accuracy if all classes were equally frequent."""
-
-    @property
-    def geometric_mean(self) -> Value_co:
-        """Geometric mean of sensitivity and specificity: 0 when one class is never recognized."""
-
-    @property
-    def g_mean(self) -> Value_co:
-        """Another name of `geometric_mean`: √(TPR·TNR)."""
-
-    @property
-    def informedness(self) -> Value_co:
-        """How much likelier an alarm is among positives than among negatives: TPR − FPR."""
-
-    @property
-    def youden_j(self) -> Value_co:
-        """Another name of `informedness`: TPR + TNR − 1."""
-
-    @property
-    def youdens_j(self) -> Value_co:
-        """Another name of `informedness`: TPR + TNR − 1."""
-
-    @property
-    def bookmaker_informedness(self) -> Value_co:
-        """Another name of `informedness`: TPR + TNR − 1."""
-
-    @property
-    def markedness(self) -> Value_co:
-        """How much likelier a positive is after an alarm than without one: PPV − FOR."""
-
-    @property
-    def delta_p(self) -> Value_co:
-        """Another name of `markedness`: PPV + NPV − 1."""
-
-    @property
-    def relative_classifier_information(self) -> Value_co:
-        """Share of the uncertainty about the truth that the prediction removes; consistent errors count like hits."""
-
-    @property
-    def rci(self) -> Value_co:
-        """Another name of `relative_classifier_information`: (H(truth) − H(truth given prediction))/H(truth)."""
-
-    @property
-    def mutual_information(self) -> Value_co:
-        """Bits that the prediction tells about the truth, at most log₂ K; consistent errors count like hits."""
-
-    @property
-    def mi(self) -> Value_co:
-        """Another name of `mutual_information`: Σ p_kl·log₂(p_kl/(p_k·p_l)), in bits."""
-
-    @property
-    def positive_likelihood_ratio(self) -> Value_co:
-        """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
-
-    @property
-    def lr_plus(self) -> Value_co:
-        """Another name of `positive_likelihood_ratio`: TPR/FPR."""
-
-    @property
-    def lr_positive(self) -> Value_co:
-        """Another name of `positive_likelihood_ratio`: TPR/FPR."""
-
-    @property
-    def lr_pos(self) -> Value_co:
-        """Another name of `positive_likelihood_ratio`: TPR/FPR."""
-
-    @property
-    def negative_likelihood_ratio(self) -> Value_co:
-        """What the lack of an alarm multiplies the odds of being positive by; +∞ without true negatives."""
-
-    @property
-    def lr_minus(self) -> Value_co:
-        """Another name of `negative_likelihood_ratio`: FNR/TNR."""
-
-    @property
-    def lr_negative(self) -> Value_co:
-        """Another name of `negative_likelihood_ratio`: FNR/TNR."""
-
-    @property
-    def lr_neg(self) -> Value_co:
-        """Another name of `negative_likelihood_ratio`: FNR/TNR."""
-
-    @property
-    def diagnostic_odds_ratio(self) -> Value_co:
-        """Odds of an alarm among positives over those among negatives; +∞ when one kind of error is missing."""
-
-    @property
-    def odds_ratio(self) -> Value_co:
-        """Another name of `diagnostic_odds_ratio`: LR+/LR− = TP·TN/(FP·FN)."""
-
-    @property
-    def dor(self) -> Value_co:
-        """Another name of `diagnostic_odds_ratio`: LR+/LR− = TP·TN/(FP·FN)."""
-
-    @property
-    def odds(self) -> Value_co:
-        """Another name of `diagnostic_odds_ratio`: LR+/LR− = TP·TN/(FP·FN)."""
-
-    @property
-    def prevalence_threshold(self) -> Value_co:
-        """Prevalence below which the precision falls off steeply: where its curve against prevalence bends most."""
-
-    @property
-    def number_needed_to_diagnose(self) -> Value_co:
-        """Rows of each class to look at for one more correct decision than by chance; 1 for a perfect rule."""
-
-    @property
-    def nnd(self) -> Value_co:
-        """Another name of `number_needed_to_diagnose`: 1/(TPR + TNR − 1); +∞ where that is not above 0."""
-
-    @property
-    def number_needed_to_examine(self) -> Value_co:
-        """Another name of `number_needed_to_diagnose`: 1/(TPR + TNR − 1); +∞ where that is not above 0."""
+    weighted_cohen_kappa = weighted_kappa
+    balanced_accuracy: Value_co
+    """Mean of the shares recognized in each true class: the accuracy if all classes were equally frequent."""
+    geometric_mean: Value_co
+    """Geometric mean of sensitivity and specificity: 0 when one class is never recognized."""
+    g_mean = geometric_mean
+    informedness: Value_co
+    """How much likelier an alarm is among positives than among negatives: TPR − FPR."""
+    youden_j = informedness
+    youdens_j = informedness
+    bookmaker_informedness = informedness
+    markedness: Value_co
+    """How much likelier a positive is after an alarm than without one: PPV − FOR."""
+    delta_p = markedness
+    relative_classifier_information: Value_co
+    """Share of the uncertainty about the truth that the prediction removes; consistent errors count like hits."""
+    rci = relative_classifier_information
+    mutual_information: Value_co
+    """Bits that the prediction tells about the truth, at most log₂ K; consistent errors count like hits."""
+    mi = mutual_information
+    positive_likelihood_ratio: Value_co
+    """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
+    lr_plus = positive_likelihood_ratio
+    lr_positive = positive_likelihood_ratio
+    lr_pos = positive_likelihood_ratio
+    negative_likelihood_ratio: Value_co
+    """What the lack of an alarm multiplies the odds of being positive by; +∞ without true negatives."""
+    lr_minus = negative_likelihood_ratio
+    lr_negative = negative_likelihood_ratio
+    lr_neg = negative_likelihood_ratio
+    diagnostic_odds_ratio: Value_co
+    """Odds of an alarm among positives over those among negatives; +∞ when one kind of error is missing."""
+    odds_ratio = diagnostic_odds_ratio
+    dor = diagnostic_odds_ratio
+    odds = diagnostic_odds_ratio
+    prevalence_threshold: Value_co
+    """Prevalence below which the precision falls off steeply: where its curve against prevalence bends most."""
+    number_needed_to_diagnose: Value_co
+    """Rows of each class to look at for one more correct decision than by chance; 1 for a perfect rule."""
+    nnd = number_needed_to_diagnose
+    number_needed_to_examine = number_needed_to_diagnose
 
     def average_cost(
         self, *, cost_fp: Argument, cost_fn: Argument, cost_tp: Argument = 0.0, cost_tn: Argument = 0.0
     ) -> Value_co:
         """Mean cost of a decision, a benefit being a negative cost."""
 
-    def expected_cost(
-        self, *, cost_fp: Argument, cost_fn: Argument, cost_tp: Argument = 0.0, cost_tn: Argument = 0.0
-    ) -> Value_co:
-        """Another name of `average_cost`: (c_TP·TP + c_FP·FP + c_FN·FN + c_TN·TN)/n."""
+    expected_cost = average_cost
 
     def net_benefit(self, *, threshold_probability: Argument) -> Value_co:
         """True positives per row, less the false ones at the exchange rate of the threshold probability p."""

@@ -18,7 +18,7 @@ from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.plain import plain_fields
 
@@ -49,8 +49,7 @@ class CurveAverage:
     left_out: int
 
     def __post_init__(self) -> None:
-        for name in ("x", "y"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "x", "y")
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from thresher.calls import guarded
 from thresher.curves.interpolation import RULES, Interpolation
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.frames import frame_columns
 from thresher.frozen import freeze
 from thresher.late import late
 from thresher.plain import plain
@@ -209,15 +210,7 @@ class Curve:
         named = {"threshold": self.thresholds, self.x_name: self.x, self.y_name: self.y}
         return named | dict(self.series)
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Points as a dataframe of the library that the data came in, or of the one named.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
-        return to_frame(self.columns(), backend or self.backend)
+    to_frame = frame_columns
 
     def to_dict(self) -> dict[str, Any]:
         """Curve as JSON types: a number that is not finite is None, and `reason` says which were infinite."""

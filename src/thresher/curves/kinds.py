@@ -40,7 +40,7 @@ CURVES: dict[str, CurveKind] = {
     "pr": _row("pr", "precision_recall:precision_recall_curve", "precision against recall", "average_precision"),
     "prg": _row("prg", "precision_recall:precision_recall_gain_curve", "precision gain against recall gain"),
     "coverage": _row("coverage_curve", "roc:coverage_curve", "true positives against false positives, in counts"),
-    "det": _row("det", "det:det_curve", "misses against false alarms, on normal-deviate axes"),
+    "det": _row("det", "roc:det_curve", "misses against false alarms, on normal-deviate axes"),
     "gain": _row("gain_curve", "lift:gain_curve", "true positive rate against the share predicted positive"),
     "lift": _row("lift_curve", "lift:lift_curve", "precision over prevalence against the share predicted positive"),
     "ks": _row(

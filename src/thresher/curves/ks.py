@@ -15,7 +15,7 @@ from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Floats, Table, points, score_table
 from thresher.dataclass import dataclass
 from thresher.measures.areas import gaps
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 MOST_PAIRS = 10_000
 """Pairs of a positive and a negative up to which the chance of a distance is counted exactly."""
@@ -40,9 +40,7 @@ class KsTest:
     p_value: float = math.nan
     reason: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside its reason."""
-        return plain_fields(self)
+    to_dict = as_dict
 
 
 def ks_test(table: Table) -> KsTest:

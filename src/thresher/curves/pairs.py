@@ -15,7 +15,7 @@ from thresher.curves.points import Table, score_table
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.late import drawn
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 LARGE = 1e9
 """Rows from which twice their square no longer fits 64 bits."""
@@ -44,9 +44,7 @@ class Pairs:
         """All pairs, P·N."""
         return self.concordant + self.tied + self.discordant
 
-    def to_dict(self) -> dict[str, Any]:
-        """Counts and readings as JSON types."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def to_frame(self, backend: str | None = None, *, counts: bool = False) -> Any:
         """One row per reading of the AUC; with `counts` one per kind of pair, as `plot` draws them."""

@@ -20,7 +20,7 @@ from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
 from thresher.measures.measure_text import BUDGETS, NO_POINT, ROUNDING, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
 """Measures whose reading before the first true positive is that of their curve, whose area would be another one."""
@@ -48,9 +48,7 @@ class ValueAt:
     def __float__(self) -> float:
         return self.value
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside its reason."""
-        return plain_fields(self)
+    to_dict = as_dict
 
 
 def value_at(

@@ -17,7 +17,7 @@ from thresher.dataclass import dataclass
 from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.errors import InputError, OptionError
 from thresher.frozen import check_prevalence, freeze
-from thresher.measures.expected_cost import average_cost
+from thresher.measures.odds_and_costs import average_cost
 from thresher.predictions.class_tables import class_matrix, class_table, class_values, named_values
 from thresher.predictions.clipping import clipped
 from thresher.readers.arrays import as_columns, labels_of_columns

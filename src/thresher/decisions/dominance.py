@@ -9,8 +9,9 @@ from thresher import kernel
 from thresher.curves.points import Table
 from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
+from thresher.frames import frame_columns
 from thresher.late import drawn
-from thresher.plain import plain_fields
+from thresher.plain import as_dict, plain_fields
 
 LISTED = 4
 """Leads that a dominance shows of itself."""
@@ -24,9 +25,7 @@ class Lead:
     fpr: tuple[float, float]
     tpr: tuple[float, float]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; the leader is None where the curves run together."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         who = "together" if self.leader is None else self.leader
@@ -69,20 +68,16 @@ class Dominance:
         """Fields as JSON types, and whether the two curves are one."""
         return plain_fields(self) | {"is_one_curve": self.is_one_curve}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Stretches as a dataframe of the library named, else the first installed: the leader and both ends' rates.
+    to_frame = frame_columns
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """Stretches as columns: the leader and both ends' rates."""
         ends = {
             f"{name}_{end}": [getattr(lead, name)[i] for lead in self.leads]
             for name in ("fpr", "tpr")
             for i, end in enumerate(("from", "to"))
         }
-        return to_frame({"leader": [lead.leader for lead in self.leads], **ends}, backend)
+        return {"leader": [lead.leader for lead in self.leads], **ends}
 
     def __repr__(self) -> str:
         both = " and ".join(self.models)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 from thresher.conventions import option
 from thresher.curves.points import Table, one_table
@@ -11,7 +11,7 @@ from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
 from thresher.late import drawn, framed
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
 
@@ -38,9 +38,7 @@ class HMeasure:
     def __float__(self) -> float:
         return self.value
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; undefined is None, beside its reason."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         return f"HMeasure({self.value:.4g}, c ~ Beta({self.alpha:g}, {self.beta:g}), {self.distribution})"

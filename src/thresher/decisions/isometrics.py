@@ -1,4 +1,4 @@
-"""Isometrics: lines in ROC space on which a measure has one value, and where they touch the hull."""
+"""Isometrics: lines in ROC space on which a measure has one value, where they touch the hull, and its contours."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.ties import attaining
 from thresher.errors import OptionError
-from thresher.frozen import check_prevalence, share_of
+from thresher.frames import frame_columns
+from thresher.frozen import check_prevalence, freeze, share_of
 from thresher.late import drawn
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
@@ -45,21 +46,11 @@ class IsoLine:
         fpr = (1 - self.intercept) / (1 + self.slope)
         return fpr, 1 - fpr
 
-    plot = drawn
+    plot, to_dict, to_frame = drawn, as_dict, frame_columns
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an upright line has the slope None, and `reason` says so."""
-        return plain_fields(self)
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Ends of the line in the unit square as a dataframe of the library named, else the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
-        return to_frame(dict(zip(("fpr", "tpr"), self.ends or ((), ()), strict=True)), backend)
+    def columns(self) -> dict[str, Any]:
+        """Ends of the line in the unit square as columns."""
+        return dict(zip(("fpr", "tpr"), self.ends or ((), ()), strict=True))
 
     @property
     def ends(self) -> tuple[tuple[float, float], tuple[float, float]] | None:
@@ -188,21 +179,11 @@ class Touch:
         """Best value of the measure over all thresholds."""
         return self.line.value
 
-    plot = drawn
+    plot, to_dict, to_frame = drawn, as_dict, frame_columns
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an infinite threshold is None, and `reason` says so."""
-        return plain_fields(self)
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Vertices as a dataframe of the library named, else the first installed: threshold and both rates.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
-        return to_frame({"threshold": self.thresholds, "fpr": self.fpr, "tpr": self.tpr}, backend)
+    def columns(self) -> dict[str, Any]:
+        """Vertices as columns: threshold and both rates."""
+        return {"threshold": self.thresholds, "fpr": self.fpr, "tpr": self.tpr}
 
     def __repr__(self) -> str:
         cuts = " and ".join(written(cut) for cut in self.thresholds)
@@ -314,3 +295,53 @@ def _class_ratio(prevalence: float) -> float:
             keyword("prevalence", repr(prevalence)) + ": lines of equal value need both classes, 0 < prevalence < 1."
         )
     return (1 - share) / share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Contours:
+    """Values of a measure over ROC space: `values[i, j]` at `tpr[i]`, `fpr[j]`; NaN where it is undefined."""
+
+    measure: str
+    prevalence: float
+    fpr: Floats
+    tpr: Floats
+    values: Floats
+
+    plot, to_dict, to_frame = drawn, as_dict, frame_columns
+
+    def columns(self) -> dict[str, Any]:
+        """Points as columns: both rates and the value."""
+        tpr, fpr = (grid.ravel() for grid in np.meshgrid(self.tpr, self.fpr, indexing="ij"))
+        return {"fpr": fpr, "tpr": tpr, "value": self.values.ravel()}
+
+    def __repr__(self) -> str:
+        shape = f"{self.fpr.size} × {self.tpr.size} points"
+        return f"Contours({self.measure} at a prevalence of {self.prevalence:g}, {shape})"
+
+
+def contours(
+    measure: str, *, prevalence: float | None = None, skew: float | None = None, points: int = 101, **parameters: Any
+) -> Contours:
+    """Any registered measure of decisions as a surface over (FPR, TPR), from which contour lines are drawn.
+
+    Every such measure is a function of the two rates and the prevalence.
+
+    Raises:
+        OptionError: no measure of decisions has the name, a parameter is wrong, or the prevalence is not in [0, 1].
+
+    Flach (2003).
+
+    >>> contours("accuracy", prevalence=0.25, points=3).values.tolist()
+    [[0.75, 0.375, 0.0], [0.875, 0.5, 0.125], [1.0, 0.625, 0.25]]
+    """
+    if points < 2:
+        raise OptionError(f"points={points}: a grid needs at least 2 points each way.")
+    entry = decision_measure(measure)
+    if "skew" in entry.parameters and skew is not None and prevalence is not None:
+        parameters, skew = {**parameters, "skew": skew}, None
+    share, axis = share_of(prevalence, skew), np.linspace(0.0, 1.0, points)
+    fpr, tpr = np.meshgrid(axis, axis)
+    values = entry(cells_at(fpr, tpr, share), **parameters)
+    return Contours(
+        measure=measure, prevalence=share, fpr=freeze(axis), tpr=freeze(axis), values=freeze(np.asarray(values))
+    )

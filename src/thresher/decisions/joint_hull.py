@@ -20,8 +20,9 @@ from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.isometrics import Touch, slide
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
+from thresher.frames import frame_columns
 from thresher.late import drawn
-from thresher.plain import plain_fields
+from thresher.plain import as_dict, plain_fields
 
 Point = tuple[Any, Any]
 
@@ -41,9 +42,7 @@ class OwnedVertex:
         """Models that reach this point."""
         return tuple(self.thresholds)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an infinite threshold or slope is None, and `reason` says so."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         cuts = ", ".join(f"{name} at {written(cut)}" for name, cut in self.thresholds.items())
@@ -102,17 +101,13 @@ class JointHull:
         """Models, area and vertices as JSON types; an infinite threshold or slope is None, and `reason` says so."""
         return plain_fields(self) | {"area": self.area}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Vertices as a dataframe of the library named, else the first installed: a row for each model that has one.
+    to_frame = frame_columns
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """Vertices as columns: a row for each model that has one."""
         owned = [(v, name, cut) for v in self.vertices for name, cut in v.thresholds.items()]
         rates = {name: [getattr(v, name) for v, _, _ in owned] for name in ("fpr", "tpr", "slope_low", "slope_high")}
-        return to_frame({"model": [n for _, n, _ in owned], "threshold": [c for _, _, c in owned], **rates}, backend)
+        return {"model": [n for _, n, _ in owned], "threshold": [c for _, _, c in owned], **rates}
 
     def __repr__(self) -> str:
         never = [name for name in self.models if not self.intervals(name)]

@@ -31,7 +31,8 @@ from thresher.decisions.objective import (
 from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
 from thresher.errors import InputError, OptionError
-from thresher.frozen import freeze, rebuilt, same_fields
+from thresher.frames import frame_columns
+from thresher.frozen import ByFields, freeze_fields
 from thresher.late import drawn, framed
 from thresher.plain import plain
 
@@ -67,7 +68,7 @@ class OperatingPoint:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Choice:
+class Choice(ByFields):
     """All thresholds that a criterion prefers equally, the most conservative first.
 
     `table` carries the stated prevalence as its prior, so that every measure of it, and of the matrices, is at that
@@ -85,7 +86,7 @@ class Choice:
     constraints: tuple[Constraint, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", freeze(self.rows))
+        freeze_fields(self, "rows")
 
     def __len__(self) -> int:
         return int(self.rows.size)
@@ -151,22 +152,12 @@ class Choice:
         more = {"prevalence": self.table.prior, "cost_ratio": self.cost_ratio, "notes": self.notes}
         return plain(found | more) | {"best": self.best.to_dict()}  # type: ignore[no-any-return]
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Thresholds that tie as a dataframe of the library named, else the first installed, with counts and rates.
+    to_frame = frame_columns
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """Thresholds that tie as columns, with counts and rates."""
         columns = self.table.to_dict()
-        return to_frame({name: np.asarray(column)[self.rows] for name, column in columns.items()}, backend)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Choice) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
+        return {name: np.asarray(column)[self.rows] for name, column in columns.items()}
 
     def __repr__(self) -> str:
         more = f" and {len(self) - 1} that tie" if len(self) > 1 else ""

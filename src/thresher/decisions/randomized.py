@@ -12,8 +12,9 @@ from thresher.conventions import SEED, Direction, is_positive
 from thresher.dataclass import dataclass
 from thresher.decisions.hull import Hull
 from thresher.errors import InputError, OptionError
+from thresher.frames import frame_columns
 from thresher.late import drawn
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,21 +48,11 @@ class RandomizedClassifier:
         by_conservative = is_positive(values, self.conservative, self.direction)
         return np.where(lots, by_liberal, by_conservative)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types; an infinite threshold is None, and `reason` says so."""
-        return plain_fields(self)
+    to_dict, to_frame = as_dict, frame_columns
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Point and both thresholds as a dataframe of the library named, else the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
-        return to_frame(
-            {name: [getattr(self, name)] for name in ("conservative", "liberal", "weight", "fpr", "tpr")}, backend
-        )
+    def columns(self) -> dict[str, Any]:
+        """Point and both thresholds as columns."""
+        return {name: [getattr(self, name)] for name in ("conservative", "liberal", "weight", "fpr", "tpr")}
 
     def __repr__(self) -> str:
         cuts = f"{self.liberal:.6g} with probability {self.weight:.4g}, else {self.conservative:.6g}"

@@ -15,7 +15,7 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
-from thresher.frozen import rebuilt, same_fields
+from thresher.frozen import ByFields
 from thresher.late import drawn, framed
 from thresher.plain import plain
 
@@ -24,7 +24,7 @@ DEFERRED = -1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RejectOption:
+class RejectOption(ByFields):
     """Positive from the `upper` threshold on, negative below the `lower` one, and deferred in between.
 
     With low scores positive, "from … on" is at most, and "below" is above. `table` is what the thresholds were read
@@ -158,12 +158,6 @@ class RejectOption:
             raise OptionError(
                 f"rows {self.upper_row} and {self.lower_row} of {len(self.table)}: the upper threshold comes first."
             )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, RejectOption) and same_fields(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
-    __reduce__ = rebuilt
 
     @property
     def zone(self) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from thresher.counts.thresholds import ThresholdTable
 from thresher.dataclass import dataclass
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +24,7 @@ class ValidRange:
     cost_ratios: tuple[float, float]
     prevalences: tuple[float, float]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Ends as JSON types; an infinite one is None, and `reason` says so; None alone where every number is one."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         ends = {"slopes": self.slopes, "cost ratios": self.cost_ratios, "prevalences": self.prevalences}

@@ -1,8 +1,7 @@
-"""scikit-learn's displays of curves and matrices, drawn from thresher's counts, with bands.
+"""scikit-learn's displays of curves and matrices, with bands.
 
-Change `from sklearn.metrics import RocCurveDisplay` to `from thresher.displays import RocCurveDisplay`: constructors,
-parameters, defaults, attributes and errors stay. `band=` shades how sure a curve is. scikit-learn is not needed;
-matplotlib is loaded when something is drawn.
+Change `from sklearn.metrics import RocCurveDisplay` to `from thresher.displays import RocCurveDisplay`: each is a
+subclass, so that constructors, parameters, defaults, attributes and errors stay. `band=` shades how sure a curve is.
 
 >>> from thresher.displays import RocCurveDisplay
 >>> RocCurveDisplay(fpr=[0.0, 0.5, 1.0], tpr=[0.0, 1.0, 1.0], roc_auc=0.75).roc_auc
@@ -11,13 +10,4 @@ matplotlib is loaded when something is drawn.
 
 from thresher.lazy import lazy_names
 
-PLACES: dict[str, tuple[str, ...]] = {
-    "calibration": ("CalibrationDisplay",),
-    "confusion": ("ConfusionMatrixDisplay",),
-    "det": ("DetCurveDisplay",),
-    "precision_recall": ("PrecisionRecallDisplay",),
-    "roc": ("RocCurveDisplay",),
-}
-"""Module of each public name; it is loaded when the name is first used."""
-
-__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES, is_guarded=False)
+__all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)

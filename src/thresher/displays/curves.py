@@ -1,169 +1,358 @@
-"""Curves of a display: what each is called, how it is drawn, and what stands around them."""
+"""scikit-learn's displays of curves, with bands that show how sure a curve is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from inspect import signature
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
-from thresher.plot.looks import part_of_matplotlib, styled
+from thresher.conventions import option
+from thresher.counts import ScoreTable
+from thresher.counts.bins import equal_count_edges, equal_width_edges
+from thresher.curves.roc import deviates
+from thresher.displays.scikit_learn import part_of_scikit_learn, show_signatures
+from thresher.inference.curves.averaged import averaged_curve
+from thresher.inference.curves.band import Band
+from thresher.inference.curves.bands import precision_recall_band, roc_band
+from thresher.inference.proportions.intervals import wilson_interval
+from thresher.metrics.inputs.arrays import as_vector
+from thresher.metrics.scored import ScoredRows, scored_rows
+from thresher.predictions import Predictions
+from thresher.predictions.labels import plain
+from thresher.readers.estimator_output import SCORING, fitted_classes, read_output, scoring_method
+from thresher.resampling.data import indexable, take_rows
 
-if TYPE_CHECKING:
-    from thresher.inference.curves.band import Band
+metrics, calibration = part_of_scikit_learn("metrics"), part_of_scikit_learn("calibration")
 
-SEVERAL = {"alpha": 0.5, "linestyle": "--", "color": "blue"}
-"""How curves are drawn by default where there are several."""
+SCORES = ("y_score", "y_prob", "y_pred")
+"""Parameters of `from_predictions` that hold the scores, by display and version of scikit-learn."""
+
+DEVIATES = np.linspace(-3, 3, 101)
+"""Deviates of the false positive rates at which a DET band has limits: equally far apart in the picture."""
 
 
-def take_axes(display: Any, ax: Any) -> None:
-    """Give a display the axes, or those of a new figure.
+class DisplayRows(NamedTuple):
+    """Truth and scores of rows, which label is positive, and weights."""
 
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
+    y_true: Any
+    y_score: Any
+    pos_label: Any
+    sample_weight: Any
+
+    def checked(self) -> ScoredRows:
+        """Return the rows as arrays."""
+        return scored_rows(*self)
+
+    def prevalence(self) -> float:
+        """Return the weighted share of the positive class."""
+        return float(np.average(as_vector(self.y_true, "y_true") == self.pos_label, weights=self.sample_weight))
+
+
+class BandedDisplay:
+    """What `band=` adds to a display of scikit-learn.
+
+    `band` is what `band=` of the constructors made, or any band of the same curve; `band_` is what `plot` shaded, None
+    without a band.
     """
-    display.ax_ = part_of_matplotlib("pyplot").subplots()[1] if ax is None else ax
-    display.figure_ = display.ax_.figure
+
+    _response: ClassVar[str] = "auto"
+    _legend: ClassVar[str] = "lower right"
+    if TYPE_CHECKING:  # of scikit-learn's classes
+        ax_: Any
+        line_: Any
+        pos_label: Any
+
+    def __init__(self, *columns: Any, band: Band | None = None, **named: Any) -> None:
+        super().__init__(*columns, **named)
+        self.band = band
+        self.band_: Any = None
+
+    def plot(self, *ax: Any, **options: Any) -> Self:
+        """Draw the curves as scikit-learn does, and the band."""
+        super().plot(*ax, **options)  # type: ignore[misc]
+        self._shade(self.band)
+        return self
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        *,
+        pos_label: Any = None,
+        name: Any = None,
+        band: Any = False,
+        **options: Any,
+    ) -> Self:
+        """Draw the curve of a fitted classifier on test rows; options as for `from_predictions`.
+
+        Any classifier with `classes_` and `predict_proba` or `decision_function` is taken.
+
+        Raises:
+            ValueError: no classifier of two classes, and what `from_predictions` raises.
+            AttributeError: the estimator has no such method.
+        """
+        y_score, pos_label = score(estimator, X, options.pop("response_method", cls._response), pos_label)
+        name = type(estimator).__name__ if name is None else name
+        return cls.from_predictions(y, y_score, pos_label=pos_label, name=name, band=band, **options)
+
+    @classmethod
+    def from_predictions(cls, *columns: Any, band: bool | str = False, **options: Any) -> Self:
+        """Draw the curve of scores as scikit-learn does, and its 95% band: True, or a kind of band by name.
+
+        Raises:
+            ValueError: what scikit-learn raises.
+            OptionError: no such band.
+            MissingDependencyError: matplotlib is not installed.
+        """
+        make = super().from_predictions  # type: ignore[misc]
+        display: Self = make(*columns, **options)
+        given = signature(make).bind(*columns, **options).arguments
+        scores = next(given[name] for name in SCORES if given.get(name) is not None)
+        rows = DisplayRows(given["y_true"], scores, display.pos_label, given.get("sample_weight"))
+        display._show(rows, band, given)
+        return display
+
+    def _show(self, rows: DisplayRows, band: bool | str, options: dict[str, Any]) -> None:
+        """Shade the band of one curve, where one was asked for."""
+        if band:
+            self._shade(self._band(rows, "simultaneous" if band is True else str(band), options))
+
+    def _band(self, rows: DisplayRows, kind: Any, options: dict[str, Any]) -> Band:
+        raise NotImplementedError
+
+    def _shade(self, band: Band | None, of: str = "") -> None:
+        """Shade a band in the color of its line."""
+        self.band, self.band_ = band, None
+        if band is None:
+            return
+        line = self.line_[0] if isinstance(self.line_, list) else self.line_
+        label = f"{100 * band.level:g}% {'simultaneous' if band.is_simultaneous else 'pointwise'} band{of}"
+        look = {"color": line.get_color(), "alpha": 0.18, "linewidth": 0, "label": label, "gid": "thresher-band"}
+        self.band_ = self.ax_.fill_between(*(self._drawn(values) for values in (band.x, band.low, band.high)), **look)
+        self.ax_.legend(loc=self._legend)
+
+    @staticmethod
+    def _drawn(values: Any) -> Any:
+        """Return the places of values on an axis."""
+        return values
 
 
-def listed(value: Any) -> list[Any] | None:
-    """A list of what is given for several curves or for one; None stays."""
-    return value if value is None or isinstance(value, list) else [value]
+class FoldedDisplay(BandedDisplay):
+    """What `band=` adds to a display of scikit-learn that can show the curve of each fold."""
+
+    _curve: ClassVar[Any]
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: Any, X: Any, y: Any, *, sample_weight: Any = None, band: bool | str = False, **options: Any
+    ) -> Self:
+        """Draw the curve of each fold as scikit-learn does, and the 95% band of their mean by Student's t.
+
+        The band is "pointwise" (True) or "simultaneous". Folds share training rows, so that it is too narrow by an
+        unknown amount.
+
+        Raises:
+            ValueError: `cv_results` lacks estimators or indices, or what `from_predictions` raises.
+            OptionError: no such band.
+        """
+        make = super().from_cv_results  # type: ignore[misc]
+        display: Self = make(cv_results, X, y, sample_weight=sample_weight, **options)
+        if not band and sample_weight is None:
+            return display
+        response, pos_label = options.get("response_method", cls._response), options.get("pos_label")
+        table, folds = indexable(X), []
+        for estimator, test in zip(cv_results["estimator"], cv_results["indices"]["test"], strict=True):
+            scores, positive = score(estimator, take_rows(table, test), response, pos_label)
+            weights = None if sample_weight is None else take_rows(sample_weight, test)
+            folds.append(DisplayRows(take_rows(y, test), scores, positive, weights))
+        display._show_folds(folds, band, options)
+        return display
+
+    def _show_folds(self, folds: list[DisplayRows], band: bool | str, _options: dict[str, Any]) -> None:
+        """Shade the band of the mean curve, where one was asked for."""
+        if not band:
+            return
+        kind = "pointwise" if band is True else band
+        option("band", kind, ("pointwise", "simultaneous"))
+        checked = [fold.checked() for fold in folds]
+        tables = [ScoreTable.from_scores(rows.truth, rows.scores, weights=rows.weights) for rows in checked]
+        mean = averaged_curve(tables, curve=self._curve, simultaneous=kind == "simultaneous")
+        self._shade(mean.band, " of the mean")
 
 
-def curves_in(value: Any) -> list[Any]:
-    """Columns of several curves; one column, be it a list of numbers, is that of one.
+@show_signatures
+class RocCurveDisplay(FoldedDisplay, metrics.RocCurveDisplay):  # type: ignore[misc, name-defined]
+    """A ROC curve, or one of each fold, as `sklearn.metrics.RocCurveDisplay` draws it, with a band.
 
-    >>> curves_in([0, 1]), curves_in([[0, 1], [0, 1]])
-    ([[0, 1]], [[0, 1], [0, 1]])
+    The bootstrap band is "simultaneous" (`band=True`), "pointwise" or "kolmogorov".
+
+    >>> display = RocCurveDisplay(fpr=[0, 0.5, 1], tpr=[0, 1, 1], name="marker")
+    >>> display.name, display.band
+    ('marker', None)
     """
-    return value if isinstance(value, list) and all(np.ndim(each) for each in value) else [value]
+
+    _curve = "roc"
+
+    def _band(self, rows: DisplayRows, kind: Any, _options: dict[str, Any]) -> Band:
+        return roc_band(_predictions(rows), kind=kind)
 
 
-def columns_of(curves: Iterable[tuple[Any, ...]]) -> Iterable[list[Any]]:
-    """A list of each number of several curves.
+@show_signatures
+class PrecisionRecallDisplay(FoldedDisplay, metrics.PrecisionRecallDisplay):  # type: ignore[misc, name-defined]
+    """A precision–recall curve, or one of each fold, as `sklearn.metrics.PrecisionRecallDisplay`, with a band.
 
-    >>> list(columns_of([(0, "a"), (1, "b")]))
-    [[0, 1], ['a', 'b']]
+    The bootstrap band is "simultaneous" (`band=True`) or "pointwise". With weights the chance level is the weighted
+    prevalence, the precision of calling everything positive.
+
+    >>> display = PrecisionRecallDisplay([0.5, 1.0], [1.0, 0.0], average_precision=0.5, name="marker")
+    >>> display.average_precision
+    0.5
     """
-    return map(list, zip(*curves, strict=True))
+
+    _curve = "precision_recall"
+    _legend = "lower left"
+    if TYPE_CHECKING:
+        prevalence_pos_label: Any
+        chance_level_: Any
+
+    def _band(self, rows: DisplayRows, kind: Any, _options: dict[str, Any]) -> Band:
+        return precision_recall_band(_predictions(rows), kind=kind)
+
+    def _show(self, rows: DisplayRows, band: bool | str, options: dict[str, Any]) -> None:
+        self._weigh([rows], options.get("chance_level_kw"))
+        super()._show(rows, band, options)
+
+    def _show_folds(self, folds: list[DisplayRows], band: bool | str, options: dict[str, Any]) -> None:
+        self._weigh(folds, options.get("chance_level_kwargs"))
+        super()._show_folds(folds, band, options)
+
+    def _weigh(self, each: list[DisplayRows], look: Any) -> None:
+        """Set the prevalence, and the chance level of each curve where it is drawn, to those of the weighted rows."""
+        if each[0].sample_weight is None:
+            return
+        shares = [rows.prevalence() for rows in each]
+        is_one = not isinstance(self.prevalence_pos_label, list)
+        self.prevalence_pos_label = shares[0] if is_one else shares
+        if self.chance_level_ is None:
+            return
+        lines = self.chance_level_ if isinstance(self.chance_level_, list) else [self.chance_level_]
+        for line, share in zip(lines, shares, strict=True):
+            line.set_ydata((share, share))
+        if "label" not in (look or {}):
+            value = f"{np.mean(shares):0.2f}" + ("" if len(shares) == 1 else f" +/- {np.std(shares):0.2f}")
+            lines[0].set_label(f"Chance level (AP = {value})")
+            self.ax_.legend(loc=self._legend)
 
 
-def check_same_length(display: Any, name: list[Any] | None, **columns: list[Any] | None) -> None:
-    """Check that a display has equally many of everything; one name serves all curves.
+@show_signatures
+class DetCurveDisplay(BandedDisplay, metrics.DetCurveDisplay):  # type: ignore[misc, name-defined]
+    """A detection error tradeoff curve as `sklearn.metrics.DetCurveDisplay` draws it, with a band.
 
-    Raises:
-        ValueError: it has not; the message says how many there are of each.
+    The bootstrap band of the ROC, as misses: "simultaneous" (`band=True`), "pointwise" or "kolmogorov".
+
+    >>> DetCurveDisplay(fpr=[0.5, 0.5, 0.0], fnr=[0.0, 0.5, 0.5], estimator_name="marker").estimator_name
+    'marker'
     """
-    found = {f"self.{key}": column for key, column in columns.items() if column is not None}
-    named = name is not None and len(name) != 1
-    if named:
-        found["'name' (or self.name)"] = name or []
-    if len({len(column) for column in found.values()}) > 1:
-        *most, last = found
-        lengths = ", ".join(f"{key}: {len(column)}" for key, column in found.items())
-        raise ValueError(
-            f"{', '.join(most)} and {last} from `{type(display).__name__}` initialization{' (or `plot`)' * named}, "
-            f"should all be lists of the same length. Got: {lengths}"
+
+    def _band(self, rows: DisplayRows, kind: Any, _options: dict[str, Any]) -> Band:
+        from scipy.special import ndtr
+
+        band = roc_band(_predictions(rows), kind=kind, x=ndtr(DEVIATES))
+        return replace(band, name="det", y=1 - band.y, low=1 - band.high, high=1 - band.low)
+
+    @staticmethod
+    def _drawn(values: Any) -> Any:
+        """Return normal deviates, those of 0 and 1 far outside the picture."""
+        least = np.finfo(np.float64).eps
+        return deviates(np.clip(values, least, 1 - least))
+
+
+@show_signatures
+class CalibrationDisplay(BandedDisplay, calibration.CalibrationDisplay):  # type: ignore[misc, name-defined]
+    """A binned reliability diagram as `sklearn.calibration.CalibrationDisplay` draws it, with a band.
+
+    The band is Wilson's 95% interval of each bin's share of positives.
+
+    >>> CalibrationDisplay([0.0, 0.9], [0.1, 0.8], [0.1, 0.8], estimator_name="marker").estimator_name
+    'marker'
+    """
+
+    _response = "predict_proba"
+    if TYPE_CHECKING:
+        prob_true: Any
+        prob_pred: Any
+
+    def _band(self, rows: DisplayRows, _kind: Any, options: dict[str, Any]) -> Band:
+        values, n_bins = np.asarray(rows.y_score, dtype=np.float64), options.get("n_bins", 5)
+        is_uniform = options.get("strategy", "uniform") == "uniform"
+        edges = equal_width_edges(n_bins) if is_uniform else equal_count_edges(values, n_bins, None)
+        counts = np.bincount(np.searchsorted(edges[1:-1], values), minlength=n_bins)
+        trials = counts[counts > 0]
+        found = wilson_interval(np.rint(self.prob_true * trials), trials)
+        return Band(
+            name="calibration",
+            x=self.prob_pred,
+            y=self.prob_true,
+            low=np.asarray(found.low),
+            high=np.asarray(found.high),
+            level=found.level,
+            method=f"{found.method}, of the share of positives in each bin",
+            is_simultaneous=False,
         )
 
 
-def curve_options(
-    n: int, names: list[Any] | None, values: list[Any] | None, title: str, given: Any, defaults: Mapping[str, Any]
-) -> list[dict[str, Any]]:
-    """Options of each of n curves: a label each where each looks its own way, else one for all with mean and spread.
+def score(estimator: Any, X: Any, response_method: str = "auto", pos_label: Any = None) -> tuple[Any, Any]:
+    """Return the score of the positive class for every row, and that class: by default the second one.
 
     Raises:
-        ValueError: options for another number of curves, or names of curves that look alike.
+        ValueError: the estimator is no classifier of two classes, or knows no such class.
+        AttributeError: it has none of the methods.
     """
-    apart = isinstance(given, list)
-    if apart and len(given) != n:
-        raise ValueError(f"`curve_kwargs` must be None, a dictionary or a list of length {n}. Got: {given}.")
-    if names is not None and len(names) != 1 and not apart:
-        raise ValueError(
-            "To avoid labeling individual curves that have the same appearance, `curve_kwargs` should be a list of "
-            f"{n} dictionaries; or one `name`, or None, labels all curves together."
-        )
-    each = list(names or [None]) * (n if names is None or len(names) == 1 else 1)
-    if apart or n == 1:
-        labels = [_label(each[i], title, None if values is None else f"{values[i]:0.2f}") for i in range(n)]
-    else:
-        summary = f"{np.mean(values):0.2f} +/- {np.std(values):0.2f}" if values else None
-        labels = [_label(each[0], title, summary), *[None] * (n - 1)]
-    look = {**defaults, **(SEVERAL if n > 1 else {})}
-    return [styled({"label": label, **look}, given[i] if apart else given) for i, label in enumerate(labels)]
+    kind = type(estimator).__name__
+    expected = "Expected 'estimator' to be a binary classifier."
+    if not is_classifier(estimator):
+        raise ValueError(f"{expected} Got {kind} instead.")
+    methods = SCORING if response_method == "auto" else (response_method,)
+    method = scoring_method(estimator, methods)
+    if method is None:
+        raise AttributeError(f"{kind} has none of the following attributes: {', '.join(methods)}.")
+    # Asked before its classes, so that one that is not fitted says so itself.
+    output = read_output(estimator, method, X, allow_missing=True)
+    classes = list(estimator.classes_)
+    if len(classes) != 2:
+        raise ValueError(f"{expected} Got {len(classes)} classes instead.")
+    if pos_label is None:
+        pos_label = classes[1]
+    if pos_label not in classes:
+        raise ValueError(f"pos_label={pos_label} is not a valid label: It should be one of {estimator.classes_}")
+    return output.scores(fitted_classes(estimator), plain(pos_label)), pos_label
 
 
-def _label(name: str | None, title: str, value: str | None) -> str | None:
-    """Name with the value behind it, or what there is of the two."""
-    found = None if value is None else f"{title} = {value}"
-    return f"{name} ({found})" if found and name is not None else found or name
+def is_classifier(estimator: Any) -> bool:
+    """Whether an estimator says that it is a classifier; one that says nothing is one if it has classes.
 
-
-def labelled(display: Any, name: Any) -> dict[str, Any]:
-    """The label of a display's one curve: the name given, or its own; nothing where there is neither."""
-    name = display.estimator_name if name is None else name
-    return {} if name is None else {"label": name}
-
-
-def draw_curves(ax: Any, xs: list[Any], ys: list[Any], options: list[dict[str, Any]]) -> Any:
-    """Draw the curves; the line of one, the list of several."""
-    lines = [ax.plot(x, y, **look)[0] for x, y, look in zip(xs, ys, options, strict=True)]
-    return lines[0] if len(lines) == 1 else lines
-
-
-def shade(ax: Any, band: Band | None, line: Any, transform: Any = np.asarray, of: str = "") -> Any:
-    """Shade a band in the color of its line, and return what was drawn; None without a band."""
-    if band is None:
-        return None
-    color = (line[0] if isinstance(line, list) else line).get_color()
-    label = f"{100 * band.level:g}% {'simultaneous' if band.is_simultaneous else 'pointwise'} band{of}"
-    x, low, high = (transform(values) for values in (band.x, band.low, band.high))
-    return ax.fill_between(x, low, high, color=color, alpha=0.18, linewidth=0, label=label, gid="thresher-band")
-
-
-def show_curves(
-    display: Any, ax: Any, xs: tuple[str, list[Any]], ys: tuple[str, list[Any]], options: list[dict[str, Any]]
-) -> None:
-    """Draw the curves and the band of a display on axes that run from 0 to 1; `xs` and `ys` are names and values.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
+    >>> is_classifier(0)
+    False
     """
-    (x, across), (y, up) = xs, ys
-    take_axes(display, ax)
-    display.line_ = draw_curves(display.ax_, across, up, options)
-    display.band_ = shade(display.ax_, display.band, display.line_, of=" of the mean" * (len(across) > 1))
-    name_axes(display, x, y)
-    display.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+    tags = getattr(estimator, "__sklearn_tags__", None)
+    if callable(tags):
+        return bool(tags().estimator_type == "classifier")
+    kind = getattr(estimator, "_estimator_type", None)
+    return kind == "classifier" if kind else hasattr(estimator, "classes_") or hasattr(estimator, "predict_proba")
 
 
-def plot_options(style: Any, has_chance: bool, chance_style: Any, despine: bool) -> dict[str, Any]:
-    """Options of a `plot` of curves, by their names."""
-    return {
-        "curve_kwargs": style,
-        "plot_chance_level": has_chance,
-        "chance_level_kw": chance_style,
-        "despine": despine,
-    }
-
-
-def name_axes(display: Any, x: str, y: str) -> None:
-    """Name the axes, with the positive label."""
-    said = "" if display.pos_label is None else f" (Positive label: {display.pos_label})"
-    display.ax_.set(xlabel=x + said, ylabel=y + said)
-
-
-def finish(ax: Any, despine: bool, legend: str) -> None:
-    """Draw the legend at its place; take away the upper and right spine if asked, and cut the others at 0 and 1."""
-    if despine:
-        ax.spines[["top", "right"]].set_visible(False)
-        for side in ("bottom", "left"):
-            ax.spines[side].set_bounds(0, 1)
-    with_legend(ax, legend)
-
-
-def with_legend(ax: Any, place: str) -> None:
-    """Draw a legend where something has a label."""
-    if ax.get_legend_handles_labels()[1]:
-        ax.legend(loc=place)
+def _predictions(rows: DisplayRows) -> Predictions:
+    """Rows with weight, as a bootstrap draws them."""
+    found = rows.checked()
+    kept = slice(None) if found.weights is None else found.weights > 0
+    return Predictions(
+        truth=found.truth[kept],
+        classes=(0, 1),
+        scores={"score": found.scores[kept]},
+        weights=None if found.weights is None else found.weights[kept],
+        weight_kind=None if found.weights is None else "importance",
+    )

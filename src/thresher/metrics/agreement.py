@@ -15,9 +15,8 @@ from thresher.measures.rates import true_positive_rate
 from thresher.metrics.confusion import confusion_matrix, warn_single_label
 from thresher.metrics.counting import label_counts, label_matrix
 from thresher.metrics.inputs.labels import mixed_labels
-from thresher.metrics.inputs.options import check_choice, check_flag
+from thresher.metrics.inputs.options import check_choice, check_flag, warn_undefined
 from thresher.metrics.inputs.pairs import Pair, check_pair
-from thresher.metrics.warnings import warn_undefined
 from thresher.predictions.labels import check_order
 
 

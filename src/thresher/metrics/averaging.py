@@ -14,9 +14,8 @@ from thresher.counts.cells import Cells
 from thresher.counts.labels import LabelCounts
 from thresher.measures.registry import Measure
 from thresher.metrics.counting import label_counts
-from thresher.metrics.inputs.options import check_choice, check_positive_label_type
+from thresher.metrics.inputs.options import check_choice, check_positive_label_type, warn_undefined
 from thresher.metrics.inputs.pairs import Pair, check_pair
-from thresher.metrics.warnings import warn_undefined
 
 AVERAGES = ("micro", "macro", "samples", "weighted", "binary", None)
 ALL_CLASSES = (None, "micro", "macro", "weighted", "samples")

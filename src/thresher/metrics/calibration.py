@@ -13,11 +13,9 @@ from thresher.calibration.distances import calibration_error
 from thresher.conventions import are_probabilities
 from thresher.counts import ScoreTable
 from thresher.counts.bins import bin_means, equal_count_edges, equal_count_means, equal_width_edges
-from thresher.metrics.inputs.arrays import as_vector, check_lengths, object_numbers
-from thresher.metrics.inputs.labels import encode, positive_label
-from thresher.metrics.inputs.named_columns import by_class
+from thresher.metrics.inputs.arrays import as_vector, as_weights, check_lengths, object_numbers
+from thresher.metrics.inputs.labels import by_class, encode, positive_label
 from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast
-from thresher.metrics.inputs.weights import as_weights
 
 KINDS = ("top_label", "classwise")
 

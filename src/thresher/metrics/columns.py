@@ -1,4 +1,4 @@
-"""One binary metric over the columns, rows or entries of a multilabel problem, averaged as scikit-learn does."""
+"""Columns of a score matrix: the classes that they are of, and averages of a binary metric over them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.metrics.inputs import as_array, as_numbers, check_lengths
+from thresher.metrics.inputs.arrays import as_array, as_numbers, as_vector, check_lengths
+from thresher.metrics.inputs.labels import encode
 from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
 
 Metric = Callable[[ScoredRows], float]
@@ -60,3 +61,31 @@ def mean_of(values: NDArray[np.float64], weights: NDArray[np.float64] | None) ->
     if weights is not None:
         values = np.where(weights == 0, 0.0, values)
     return float(np.average(values, weights=weights))
+
+
+Codes = NDArray[np.int64]
+
+
+def given_classes(labels: Any, stop: str = "") -> NDArray[Any]:
+    """Classes from `labels=`: each once, in sorted order; `stop` ends the sentences of the errors."""
+    column = as_vector(labels, "labels")
+    classes = encode(column)[0]
+    if classes.size != column.size:
+        raise ValueError(f"Parameter 'labels' must be unique{stop}")
+    if not np.array_equal(classes, column):
+        raise ValueError(f"Parameter 'labels' must be ordered{stop}")
+    return classes
+
+
+def codes_among(truth: NDArray[Any], classes: NDArray[Any], stop: str = "") -> Codes:
+    """Position of each row's label among the sorted classes.
+
+    Raises:
+        ValueError: a label is none of the classes.
+    """
+    found, codes = encode(truth)
+    places = np.searchsorted(classes, found) if classes.size else np.zeros(found.size, dtype=np.int64)
+    inside = places < classes.size
+    if not inside.all() or not (classes[places] == found).all():
+        raise ValueError(f"'y_true' contains labels not in parameter 'labels'{stop}")
+    return np.asarray(places[codes], dtype=np.int64)

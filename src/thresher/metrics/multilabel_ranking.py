@@ -1,16 +1,19 @@
-"""`coverage_error`, `label_ranking_average_precision_score` and `label_ranking_loss`."""
+"""Metrics of labels or items that are ranked in each row of a table: coverage, ranking loss, discounted gain."""
 
 from __future__ import annotations
 
+import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.metrics.inputs import as_array, as_numbers, check_lengths, is_sparse, target_type
-from thresher.metrics.inputs.named_columns import by_class
+from thresher.metrics.inputs.arrays import as_array, as_numbers, check_lengths, is_sparse
+from thresher.metrics.inputs.labels import by_class, target_type
+from thresher.metrics.inputs.options import check_count, check_flag
 from thresher.metrics.scored import weight_column
-from thresher.ranking.gain import coverage, label_precision, misordered_share
+from thresher.ranking.gain import coverage, discounted_gain, label_precision, misordered_share, normalized_gain
 
 Floats = NDArray[np.float64]
 
@@ -89,3 +92,87 @@ def _checked(
     if truth.shape != scores.shape:
         raise ValueError("y_true and y_score have different shape")
     return np.asarray(truth != 0), scores.astype(np.float64, copy=False), weights
+
+
+SUPPORTED = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
+
+
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int | None = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> float:
+    """Mean discounted cumulative gain, Σ gain at rank r / log_base(r + 1), over rows; the first k ranks alone count.
+
+    `y_true` and `y_score` (n, m): gains and scores of m items for each of n queries. Gains of equal score are
+    averaged, unless `ignore_ties`. At least 0 for gains of at least 0; higher is better.
+
+    Raises:
+        ValueError: not two matrices of one shape, NaN or infinity, `k` < 1, `log_base` ≤ 0.
+
+    Järvelin and Kekäläinen (2002); McSherry and Najork (2008) for ties.
+
+    >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
+    9.4995
+    """
+    _check_options("dcg_score", k, ignore_ties)
+    if isinstance(log_base, bool) or not isinstance(log_base, Real) or not log_base > 0 or math.isinf(log_base):
+        raise ValueError(f"The 'log_base' parameter of dcg_score must be a float > 0. Got {log_base!r} instead.")
+    gains, scores, weights = _matrices(y_true, y_score, sample_weight)
+    _check_type(gains)
+    values = discounted_gain(gains, scores, k=k, base=log_base, ties="order" if ignore_ties else "average")
+    return float(np.average(values, weights=weights))
+
+
+def ndcg_score(
+    y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
+) -> float:
+    """Mean over rows of the discounted cumulative gain divided by the largest that any order of the row reaches.
+
+    `y_true` (n, m), gains of at least 0, and `y_score` (n, m). In [0, 1], higher is better; a row without gain counts
+    as 0. Gains of equal score are averaged, unless `ignore_ties`.
+
+    Raises:
+        ValueError: not two matrices of one shape with at least two columns, negative gains, NaN or infinity, `k` < 1.
+
+    Järvelin and Kekäläinen (2002); McSherry and Najork (2008) for ties.
+
+    >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 4)
+    0.6957
+    """
+    _check_options("ndcg_score", k, ignore_ties)
+    gains, scores, weights = _matrices(y_true, y_score, sample_weight)
+    if gains.min() < 0:
+        raise ValueError("ndcg_score should not be used on negative y_true values.")
+    if gains.ndim > 1 and gains.shape[1] <= 1:
+        raise ValueError(
+            f"Computing NDCG is only meaningful when there is more than 1 document. Got {gains.shape[1]} instead."
+        )
+    _check_type(gains)
+    values = normalized_gain(gains, scores, k=k, ties="order" if ignore_ties else "average")
+    return float(np.average(np.where(np.isnan(values), 0.0, values), weights=weights))
+
+
+def _check_options(function: str, k: Any, ignore_ties: Any) -> None:
+    if k is not None:
+        check_count(function, "k", k)
+    check_flag(function, "ignore_ties", ignore_ties)
+
+
+def _matrices(y_true: Any, y_score: Any, sample_weight: Any) -> tuple[NDArray[Any], Floats, Floats | None]:
+    gains, scores = as_numbers(y_true, "y_true"), as_numbers(by_class(y_score, y_true), "y_score")
+    n = check_lengths(gains, scores, sample_weight)
+    weights = None if sample_weight is None else weight_column(sample_weight, n)
+    if gains.ndim == 2 and gains.shape != scores.shape:
+        raise ValueError(f"y_true and y_score have different shape: {gains.shape} and {scores.shape}.")
+    return gains, scores.astype(np.float64, copy=False), weights
+
+
+def _check_type(gains: NDArray[Any]) -> None:
+    kind = target_type(gains, "y_true")
+    if kind not in SUPPORTED:
+        raise ValueError(f"Only {SUPPORTED} formats are supported. Got {kind} instead")

@@ -11,16 +11,9 @@ from numpy.typing import NDArray
 
 from thresher import kernel
 from thresher.metrics.columns import AVERAGES, averaged
-from thresher.metrics.inputs import (
-    as_array,
-    as_vector,
-    check_choice,
-    check_flag,
-    check_positive_label_type,
-    encode,
-    target_type,
-)
-from thresher.metrics.inputs.named_columns import by_class
+from thresher.metrics.inputs.arrays import as_array, as_vector
+from thresher.metrics.inputs.labels import by_class, encode, target_type
+from thresher.metrics.inputs.options import check_choice, check_flag, check_positive_label_type
 from thresher.metrics.scored import ScoredRows, finite_only, plain_rows, scored_rows
 
 Floats = NDArray[np.float64]

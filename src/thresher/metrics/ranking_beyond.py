@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 
 from thresher import kernel
+from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, two_way_area
+from thresher.curves.partial_precision import Between, area_over_recall
+from thresher.curves.precision_recall import precision_recall_curve
+from thresher.decisions.h_measure import Distribution, h_measure
+from thresher.frozen import check_prevalence
+from thresher.metrics.class_scores import class_codes
 from thresher.metrics.columns import AVERAGES, averaged
-from thresher.metrics.inputs import (
-    as_array,
-    as_float64,
-    as_numbers,
+from thresher.metrics.inputs.arrays import as_array, as_float64, as_numbers, as_vector, check_lengths
+from thresher.metrics.inputs.labels import by_class, target_type
+from thresher.metrics.inputs.options import (
     as_range,
-    as_vector,
     check_choice,
+    check_count,
     check_flag,
-    check_lengths,
     check_positive_label_type,
-    target_type,
+    warn_undefined,
 )
-from thresher.metrics.inputs.named_columns import by_class
-from thresher.metrics.multiclass_auc import class_codes
-from thresher.metrics.ndcg import check_count
 from thresher.metrics.scored import ScoredRows, scored_rows, weight_column
-from thresher.metrics.warnings import warn_undefined
 from thresher.multiclass.hand_till import conditional_auc_of_codes
 from thresher.ranking.gain import found_in_first
 
@@ -251,3 +251,87 @@ def _found(name: str, y_true: Any, y_score: Any, k: int, pos_label: Any, sample_
         raise ValueError(f"k={k} is more than the {total:g} rows (or their weight) that there are.")
     positive, negative = (counts.astype(np.float64) for counts in (table.positive, table.negative))
     return found_in_first(positive, negative, k), float(positive.sum())
+
+
+def partial_pr_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    min_recall: float | None = None,
+    recall_range: tuple[float, float] | None = None,
+    interpolation: Between = "davis-goadrich",
+    normalized: bool = True,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    """Area under a part of the precision–recall curve: where the recalls of interest lie.
+
+    `min_recall=a`: recall ≥ a; `recall_range=(a, b)`: any range. `normalized` divides by b − a, which gives the mean
+    precision over the range, in [0, 1]; chance has the share of positives. `interpolation` names the estimator:
+    "davis-goadrich" (FP linear in TP, the default), "step" (the rule of average precision) or "trapezoid". NaN with an
+    `UndefinedMetricWarning` without positives.
+
+    Raises:
+        ValueError: no range or two; limits outside [0, 1]; no such interpolation; what `precision_recall_curve`
+            refuses.
+
+    Davis and Goadrich (2006).
+
+    >>> round(partial_pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], min_recall=0.5), 6)
+    0.594535
+    >>> partial_pr_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], recall_range=(0, 0.5), normalized=False)
+    0.5
+    """
+    check_flag("partial_pr_auc_score", "normalized", normalized)
+    check_positive_label_type("partial_pr_auc_score", pos_label)
+    if (min_recall is None) == (recall_range is None):
+        raise ValueError("Name one range of recall: min_recall=a, or recall_range=(a, b).")
+    low, high = float(min_recall or 0.0), 1.0
+    if recall_range is not None:
+        low, high = as_range("partial_pr_auc_score", "recall_range", recall_range)
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
+    table = ScoreTable.from_scores(rows.truth, rows.scores, weights=rows.weights)
+    curve = precision_recall_curve(table)
+    prevalence = float(table.prevalence)
+    area = area_over_recall(curve.x, curve.y, low, high, prevalence=prevalence, interpolation=interpolation)
+    if math.isnan(area.raw):
+        warn_undefined("No positive class found in y_true. A partial area under precision and recall is not defined.")
+    return area.normalized if normalized else area.raw
+
+
+def h_measure_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    distribution: Distribution = "hand_anagnostopoulos_2014",
+    severity_ratio: float | None = None,
+    prevalence: float | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> float:
+    """H-measure: the share of the loss of constant decisions that a score saves, over one distribution of costs.
+
+    In [0, 1]; higher is better, 0 is what constant decisions have. `distribution` is that of the share c of the cost
+    that a false positive carries: "hand_2009" is Beta(2, 2), "severity_ratio" Beta(2, 1 + 1/SR) with SR = π/(1 − π)
+    unless given (R's hmeasure), "hand_anagnostopoulos_2014" Beta(1 + π, 2 − π); π is the share of positives in
+    `y_true`, or `prevalence`. NaN with an `UndefinedMetricWarning` when a class is absent.
+
+    Raises:
+        ValueError: no such distribution, a severity ratio that is not > 0 or belongs to another distribution, a
+            prevalence outside [0, 1]; what `roc_curve` refuses.
+
+    Hand (2009); Hand and Anagnostopoulos (2014).
+
+    >>> round(h_measure_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], distribution="hand_2009"), 6)
+    0.5
+    """
+    check_positive_label_type("h_measure_score", pos_label)
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
+    table = ScoreTable.from_scores(rows.truth, rows.scores, weights=rows.weights)
+    if prevalence is not None:
+        table = table.with_prevalence(check_prevalence(prevalence))
+    found = h_measure(table, distribution=distribution, severity_ratio=severity_ratio)
+    if found.reason is not None:
+        warn_undefined(f"The H-measure is not defined, because {found.reason}.")
+        return math.nan
+    return found.value

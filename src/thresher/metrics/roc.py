@@ -1,4 +1,4 @@
-"""`roc_curve`, `roc_auc_score` and `auc`."""
+"""`roc_curve`, `roc_auc_score`, `auc` and `det_curve`."""
 
 from __future__ import annotations
 
@@ -11,22 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.conventions import divide
 from thresher.curves.partial import area_over_fpr
+from thresher.kernel import threshold_table
 from thresher.metrics.columns import AVERAGES, averaged
-from thresher.metrics.inputs import (
-    as_numbers,
-    as_vector,
-    check_choice,
-    check_flag,
-    check_lengths,
-    check_positive_label_type,
-    encode,
-    target_type,
-)
-from thresher.metrics.inputs.arrays import as_array
-from thresher.metrics.inputs.named_columns import by_class
+from thresher.metrics.inputs.arrays import as_array, as_numbers, as_vector, check_lengths
+from thresher.metrics.inputs.labels import by_class, encode, target_type
+from thresher.metrics.inputs.options import check_choice, check_flag, check_positive_label_type, warn_undefined
 from thresher.metrics.scored import ScoredRows, finite_only, plain_rows, scored_rows
-from thresher.metrics.warnings import warn_undefined
 
 Floats = NDArray[np.float64]
 ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
@@ -121,7 +113,7 @@ def roc_auc_score(
         raise ValueError(f"{kind} format is not supported")
     several_columns = scores.ndim == 2 and scores.shape[1] > 2
     if kind == "multiclass" or (kind == "binary" and several_columns):
-        from thresher.metrics.multiclass_auc import multiclass_auc
+        from thresher.metrics.class_scores import multiclass_auc
 
         return multiclass_auc(truth, scores, average, sample_weight, max_fpr, multi_class, labels)
     if kind == "binary":
@@ -162,3 +154,43 @@ def _check_options(average: Any, max_fpr: Any, multi_class: Any) -> None:
             f"The 'max_fpr' parameter of roc_auc_score must be a float in the range (0.0, 1.0] or None. "
             f"Got {max_fpr!r} instead."
         )
+
+
+def det_curve(
+    y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+) -> tuple[Floats, Floats, Floats]:
+    """False positive and false negative rates at rising thresholds: the detection error tradeoff.
+
+    fpr[i] = FP/N and fnr[i] = FN/P of the rule score ≥ thresholds[i]. The curve begins at the last threshold with
+    fnr = 0 and ends at the first with fpr = 0, which is +inf unless a score reaches it. With `drop_intermediate`
+    thresholds with the true positives of both neighbors are left out.
+
+    Raises:
+        ValueError: only one class; more than two labels, or labels that do not say which is positive and no
+            `pos_label`; NaN or infinity; columns of different lengths; negative weights.
+
+    Martin et al. (1997); results as `sklearn.metrics.det_curve`.
+
+    >>> fpr, fnr, thresholds = det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
+    ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
+    """
+    check_positive_label_type("det_curve", pos_label)
+    check_flag("det_curve", "drop_intermediate", drop_intermediate)
+    rows = scored_rows(y_true, y_score, pos_label, sample_weight)
+    thresholds, tp, fp = threshold_table(rows.truth, rows.scores, rows.weights)
+    if len(encode(as_vector(y_true, "y_true"))[0]) != 2:
+        raise ValueError(
+            "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
+        )
+    cuts = rows.float_thresholds(np.append(np.inf, thresholds))
+    hits, alarms = np.append(0.0, tp), np.append(0.0, fp)
+    needed = np.ones(cuts.size, dtype=np.bool_)
+    if drop_intermediate and cuts.size > 2:
+        rises = np.diff(hits) != 0
+        needed[1:-1] = rises[:-1] | rises[1:]
+    chosen = np.flatnonzero(needed)
+    first = int(np.searchsorted(alarms[chosen], 0.0, side="right")) - 1
+    last = int(np.searchsorted(hits[chosen], hits[-1])) + 1
+    chosen = chosen[first:last][::-1]
+    return divide(alarms[chosen], alarms[-1]), divide(hits[-1] - hits[chosen], hits[-1]), cuts[chosen]

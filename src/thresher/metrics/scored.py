@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.kernel import KernelInputError
-from thresher.metrics.inputs import as_vector, as_weights, binary_truth, check_finite, check_lengths, zero_one
-from thresher.metrics.inputs.arrays import object_numbers
+from thresher.metrics.inputs.arrays import as_vector, as_weights, check_finite, check_lengths, object_numbers
+from thresher.metrics.inputs.labels import binary_truth, zero_one
 
 # Whole numbers up to this are all floats.
 LARGEST_EXACT_INTEGER = 2**53

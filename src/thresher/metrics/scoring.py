@@ -10,10 +10,9 @@ from typing import Any
 
 from thresher.dataclass import dataclass
 from thresher.errors import MissingDependencyError
-from thresher.metrics import agreement, beyond, calibration, h_measure, hinge, losses, ranking_beyond, roc, top_k
+from thresher.metrics import agreement, calibration, class_scores, losses, ranking_beyond, rates, roc
 from thresher.metrics import precision_recall as areas
-from thresher.metrics import precision_recall_f as rates
-from thresher.metrics.likelihood import class_likelihood_ratios
+from thresher.metrics.confusion import class_likelihood_ratios
 
 PROBABILITIES = "predict_proba"
 SCORES = ("decision_function", "predict_proba")
@@ -49,8 +48,8 @@ def _averaged() -> dict[str, Recipe]:
     """Return recipes of precision, recall and other rates, binary and for each average."""
     metrics = {
         "precision": rates.precision_score, "recall": rates.recall_score, "f1": rates.f1_score,
-        "jaccard": rates.jaccard_score, "specificity": beyond.specificity_score, "npv": beyond.npv_score,
-        "lift": beyond.lift_score,
+        "jaccard": rates.jaccard_score, "specificity": rates.specificity_score, "npv": rates.npv_score,
+        "lift": rates.lift_score,
     }  # fmt: skip
     found = {name: Recipe(metric, options=BINARY) for name, metric in metrics.items()}
     return found | {
@@ -71,7 +70,7 @@ def _ranked() -> dict[str, Recipe]:
         "roc_auc_ovr_weighted": Recipe(auc, PROBABILITIES, options={"multi_class": "ovr", "average": "weighted"}),
         "roc_auc_ovo_weighted": Recipe(auc, PROBABILITIES, options={"multi_class": "ovo", "average": "weighted"}),
         "average_precision": Recipe(areas.average_precision_score, SCORES),
-        "top_k_accuracy": Recipe(top_k.top_k_accuracy_score, SCORES),
+        "top_k_accuracy": Recipe(class_scores.top_k_accuracy_score, SCORES),
         "neg_log_loss": Recipe(losses.log_loss, PROBABILITIES, -1, from_estimator=labels),
         "neg_brier_score": Recipe(losses.brier_score_loss, PROBABILITIES, -1, from_estimator=either),
         "neg_expected_calibration_error": Recipe(
@@ -81,9 +80,9 @@ def _ranked() -> dict[str, Recipe]:
         "d2_brier_score": Recipe(losses.d2_brier_score, PROBABILITIES, from_estimator=either),
         "gini": Recipe(ranking_beyond.gini_score, SCORES, from_estimator=("pos_label",)),
         "ks": Recipe(ranking_beyond.ks_score, SCORES, from_estimator=("pos_label",)),
-        "h_measure": Recipe(h_measure.h_measure_score, SCORES),
+        "h_measure": Recipe(ranking_beyond.h_measure_score, SCORES),
         "hand_till": Recipe(ranking_beyond.hand_till_score, PROBABILITIES, from_estimator=labels),
-        "neg_hinge_loss": Recipe(hinge.hinge_loss, "decision_function", -1, from_estimator=labels),
+        "neg_hinge_loss": Recipe(losses.hinge_loss, "decision_function", -1, from_estimator=labels),
     }
 
 
@@ -94,8 +93,8 @@ RECIPES = {
     "cohen_kappa": Recipe(agreement.cohen_kappa_score),
     "positive_likelihood_ratio": Recipe(positive_likelihood_ratio),
     "neg_negative_likelihood_ratio": Recipe(negative_likelihood_ratio, sign=-1),
-    "neg_false_positive_rate": Recipe(beyond.false_positive_rate, sign=-1),
-    "neg_false_negative_rate": Recipe(beyond.false_negative_rate, sign=-1),
+    "neg_false_positive_rate": Recipe(rates.false_positive_rate, sign=-1),
+    "neg_false_negative_rate": Recipe(rates.false_negative_rate, sign=-1),
     "neg_hamming_loss": Recipe(agreement.hamming_loss, sign=-1),
     "neg_zero_one_loss": Recipe(agreement.zero_one_loss, sign=-1),
     **_averaged(),

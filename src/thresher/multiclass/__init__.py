@@ -16,16 +16,4 @@ with the class named; means weighted by the rows of the classes give it weight 0
 
 from thresher.lazy import lazy_names
 
-PLACES: dict[str, tuple[str, ...]] = {
-    "class_weights": ("ClassWeights", "optimize_class_weights"),
-    "surface": ("RocSurface", "Triples", "roc_surface", "triples"),
-    "hand_till": ("ConditionalAuc", "conditional_auc"),
-    "losses": ("brier_losses", "log_losses", "loss_sums", "mutual_information", "top_k_accuracy", "top_k_credit"),
-    "multilabel": ("multilabel_average", "multilabel_counts", "multilabel_losses"),
-    "assigned_volume": ("posterior_volume",),
-    "posteriors": ("Posteriors",),
-    "volume": ("Volume", "ordinal_volume"),
-}
-"""Module → public names; loaded at first use."""
-
-__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -13,7 +13,7 @@ from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.late import drawn, framed
 from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, objective_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
@@ -50,7 +50,7 @@ class ClassWeights:
     plot, to_frame = drawn, framed
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weights", freeze(self.weights))
+        freeze_fields(self, "weights")
 
     @property
     def optimism(self) -> float | None:

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 from thresher import kernel
 from thresher.conventions import divide
 from thresher.dataclass import dataclass
-from thresher.frozen import freeze
+from thresher.frames import frame_columns
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.plain import plain, plain_fields
@@ -43,8 +44,7 @@ class ConditionalAuc:
     labels: tuple[Hashable, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "matrix", freeze(self.matrix))
-        object.__setattr__(self, "weights", freeze(self.weights))
+        freeze_fields(self, "matrix", "weights")
         object.__setattr__(self, "labels", self.labels or tuple(range(len(self.weights))))
 
     plot = drawn
@@ -133,18 +133,14 @@ class ConditionalAuc:
         read = ("hand_till", "hand_till_weighted", "macro", "weighted", "one_vs_rest", "reason")
         return plain_fields(self) | {name: plain(getattr(self, name)) for name in read}
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Ordered pairs of classes as a dataframe of the library named, else the first installed, with their AUC.
+    to_frame = frame_columns
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """Ordered pairs of classes as columns, with their AUC."""
         names = [str(label) for label in self.labels]
         places = [(k, other) for k in range(len(names)) for other in range(len(names)) if k != other]
         columns = {"class": [names[k] for k, _ in places], "given": [names[other] for _, other in places]}
-        return to_frame(columns | {"auc": [float(self.matrix[place]) for place in places]}, backend)
+        return columns | {"auc": [float(self.matrix[place]) for place in places]}
 
     def __repr__(self) -> str:
         said = f"M = {self.hand_till:.4g}, macro = {self.macro:.4g}, weighted = {self.weighted:.4g}"

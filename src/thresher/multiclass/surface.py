@@ -11,10 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import freeze
+from thresher.frames import frame_columns
+from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.multiclass.volume import ordered_rows, ordinal_volume
-from thresher.plain import plain_fields
+from thresher.plain import as_dict
 
 Array = NDArray[np.float64]
 
@@ -36,23 +37,14 @@ class RocSurface:
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("first", "last", "middle"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "first", "last", "middle")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    to_dict, to_frame = as_dict, frame_columns
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each pair of cuts as a dataframe of the library named, else the first installed.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each pair of cuts as columns."""
         first, last = (grid.ravel() for grid in np.meshgrid(self.first, self.last, indexing="ij"))
-        return to_frame({"first": first, "last": last, "middle": self.middle.ravel()}, backend)
+        return {"first": first, "last": last, "middle": self.middle.ravel()}
 
     def __repr__(self) -> str:
         return f"RocSurface({', '.join(map(str, self.labels))}: volume {self.volume:.4g})"
@@ -120,22 +112,16 @@ class Triples:
         """Number of all triples."""
         return sum(self.counts) + self.tied
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each order, and one for ties, as a dataframe of the library named, else the first installed.
+    to_frame = frame_columns
 
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        from thresher.frames import to_frame
-
+    def columns(self) -> dict[str, Any]:
+        """One row for each order, and one for ties, as columns."""
         words = [" < ".join(map(str, order)) for order in self.orders]
         counts = [*self.counts, self.tied]
         share = [count / self.total for count in counts]
-        return to_frame({"order": [*words, "tied"], "triples": counts, "share": share}, backend)
+        return {"order": [*words, "tied"], "triples": counts, "share": share}
 
-    def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types."""
-        return plain_fields(self)
+    to_dict = as_dict
 
     def __repr__(self) -> str:
         right = " < ".join(map(str, self.labels))

@@ -14,7 +14,7 @@ from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
 from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import freeze
+from thresher.frozen import freeze_fields
 from thresher.multiclass.posteriors import check_weights, coded
 from thresher.plain import plain_fields
 from thresher.predictions.labels import listed
@@ -45,7 +45,7 @@ class Volume:
     reason: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parts", freeze(self.parts))
+        freeze_fields(self, "parts")
 
     @property
     def chance(self) -> float:

@@ -10,17 +10,16 @@ import numpy as np
 from thresher.conventions import in_precision, option
 from thresher.counts.decimal_cuts import written
 from thresher.curves.curve import Curve
-from thresher.curves.det import deviates
 from thresher.curves.partial import first_fpr_reaching, value_beside
 from thresher.curves.regions import Part, part_of
+from thresher.curves.roc import deviates
 from thresher.curves.thinning import spread_rows
-from thresher.decisions.contours import contours
 from thresher.decisions.costs import Costs
-from thresher.decisions.isometrics import precision_of_f_beta
+from thresher.decisions.isometrics import contours, precision_of_f_beta
 from thresher.errors import OptionError
-from thresher.plot.isometrics import plot_contours, read_anti_diagonal
 from thresher.plot.looks import GRAY, SMALL, halo, once, part_of_matplotlib
 from thresher.plot.path import MOST_POINTS, path
+from thresher.plot.roc_space import plot_contours, read_anti_diagonal
 from thresher.sentences import keyword
 
 LINES = "thresher-contours"

@@ -30,9 +30,6 @@ def plot_assessment(
     """Draw the values of a measure in all splits by model, each model's estimate with its interval; return the axes.
 
     `measure` is the first one shown unless another is named. A split without a value has no point.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     models = [found] if isinstance(found, ModelAssessment) else list(found.values())
     name = measure or models[0].shown[0]
@@ -59,9 +56,6 @@ def plot_split_differences(found: SplitDifferences, ax: Any = None, **style: Any
     """Draw the difference of each split, first minus second, with the mean and its interval; return the axes.
 
     A split without a value has no point; repeats stand apart.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     ax = new_axes((6.4, 3.6)) if ax is None else ax
     compared, values = found.comparison, found.differences
@@ -121,9 +115,6 @@ def plot_roles(found: SplitRoles, ax: Any = None, **style: Any) -> Any:
 
     Rows stand in their order, the first 2,000 of them; of more than 40 splits the first 40, which the title says. A row
     that a bootstrap drew several times is the darker. Of nested splits a line is a split inside.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     shown, rows = found.codes[:, :MOST_ROWS], found.codes.shape[1]
     ax = new_axes((6.4, 1.4 + 0.16 * len(shown))) if ax is None else ax

@@ -11,8 +11,7 @@ from thresher.curves.roc import roc_curve
 from thresher.errors import InputError
 from thresher.plot.curves import plot_curve
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, drawer, unit_axes
-from thresher.plot.numbers import short, shown
+from thresher.plot.looks import COLORS, GRAY, drawer, short_number, shown_estimate, unit_axes
 
 if TYPE_CHECKING:
     from thresher.inference.curves.band import Band
@@ -52,14 +51,10 @@ def plot_band(
 def plot_binormal(
     model: BinormalRoc, ax: Any = None, *, color: str | None = None, label: str | None = None, **style: Any
 ) -> Any:
-    """Draw the smooth ROC of a binormal model, on a ROC that is drawn already or alone, and return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw the smooth ROC of a binormal model, on a ROC that is drawn already or alone, and return the axes."""
     ax = unit_axes(ax)
     x = np.linspace(0.0, 1.0, 401)
-    text = f"binormal model (area {shown(model.area)})" if label is None else label
+    text = f"binormal model (area {shown_estimate(model.area)})" if label is None else label
     options = {
         "linestyle": "-.",
         "linewidth": 1.4,
@@ -78,10 +73,9 @@ def plot_part(found: PartialAreaEstimate, ax: Any = None, *, label: str | None =
 
     Raises:
         InputError: the area does not know its table.
-        MissingDependencyError: matplotlib is not installed.
     """
     if found.table is None:
         raise InputError("this partial area does not know its table: take it by partial_area().")
     curve = (precision_recall_curve if found.part.is_precision else roc_curve)(found.table)
-    named = label or f"area {shown(found.raw)} of {short(found.most)}"
+    named = label or f"area {shown_estimate(found.raw)} of {short_number(found.most)}"
     return plot_curve(curve, ax, label=named, region=str(found.part), **style)

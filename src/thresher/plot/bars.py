@@ -90,7 +90,6 @@ def plot_bars(found: Any, ax: Any = None, **style: Any) -> Any:
 
     Raises:
         InputError: there is no number.
-        MissingDependencyError: matplotlib is not installed.
     """
     shown = BARS[type(found).__name__](found)
     ends = [max(values, default=0.0) for values in shown.dots]

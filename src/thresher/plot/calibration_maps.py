@@ -22,11 +22,7 @@ POINTS = 401
 
 @drawer
 def plot_map(found: Any, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
-    """Draw a map of one score with the line of no change, on the axes of a reliability diagram or alone.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw a map of one score with the line of no change, on the axes of a reliability diagram or alone."""
     x, y = found.points
     is_alone = ax is None or not ax.has_data()
     ax = new_axes((4.8, 4.8)) if ax is None else ax
@@ -42,11 +38,7 @@ def plot_map(found: Any, ax: Any = None, *, label: str | None = None, **style: A
 
 @drawer
 def plot_class_maps(found: ClasswiseMap, ax: Any = None, **style: Any) -> Any:
-    """Draw the map of each class against the rest, before rows are divided by their sums; return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw the map of each class against the rest, before rows are divided by their sums; return the axes."""
     names = found.labels or [f"class {place}" for place in range(len(found.maps))]
     for place, (name, each) in enumerate(zip(names, found.maps, strict=True)):
         look = {"color": COLORS[place % len(COLORS)], "linestyle": DASHES[place % len(DASHES)]}
@@ -60,7 +52,6 @@ def plot_recalibration(found: CoxCalibration, ax: Any = None, *, label: str | No
 
     Raises:
         InputError: intercept and slope are undefined.
-        MissingDependencyError: matplotlib is not installed.
     """
     if np.isnan(found.slope):
         raise InputError(
@@ -87,9 +78,6 @@ def plot_reliability(found: Reliability, ax: Any = None, *, label: str | None = 
     """Draw the share of positives of each group at its mean score, with Wilson's interval; return the axes.
 
     The level line of a group runs from its least to its greatest score, and its dot is as large as its weight.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     ax = new_axes((4.8, 4.8)) if ax is None else ax
     ax.plot([0, 1], [0, 1], color=GRAY, linewidth=1, linestyle="--", label="calibrated", gid="thresher-reference")

@@ -28,7 +28,6 @@ def plot_choice(choice: Choice, ax: Any = None, **style: Any) -> Any:
 
     Raises:
         InputError: the choice does not know its criterion.
-        MissingDependencyError: matplotlib is not installed.
     """
     ax = plot_curve(choice.curve, ax, **{"label": "all rows", **style})
     for threshold in choice.thresholds[1:]:
@@ -45,7 +44,6 @@ def plot_chosen(chosen: ChosenThreshold, ax: Any = None, **style: Any) -> Any:
 
     Raises:
         InputError: the choice does not know its criterion.
-        MissingDependencyError: matplotlib is not installed.
     """
     if chosen.choice is None:
         raise InputError("this threshold was not chosen over all thresholds, so that there is nothing to draw.")
@@ -72,7 +70,6 @@ def plot_resampled(found: ResampledThreshold, ax: Any = None, **style: Any) -> A
 
     Raises:
         InputError: no resample chose a threshold.
-        MissingDependencyError: matplotlib is not installed.
     """
     known = found.thresholds[np.isfinite(found.thresholds)]
     if not known.size:

@@ -13,8 +13,7 @@ from thresher.curves.kinds import CURVES
 from thresher.errors import InputError, TaskError
 from thresher.plot.bars import OTHER, draw_bars
 from thresher.plot.curves import plot_curve, plot_curves
-from thresher.plot.looks import COLORS, GRAY, draw_shades, drawer, new_axes, part_of_matplotlib
-from thresher.plot.numbers import shown
+from thresher.plot.looks import COLORS, GRAY, draw_shades, drawer, new_axes, part_of_matplotlib, shown_estimate
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation
@@ -39,7 +38,6 @@ def plot_class_curves(
 
     Raises:
         OptionError: there is no such curve.
-        MissingDependencyError: matplotlib is not installed.
     """
     option("kind", kind, tuple(CURVES))
     curves = {str(name): part.curve(kind) for name, part in views.items()}
@@ -54,7 +52,7 @@ def plot_class_curves(
     for (name, curve), each in zip(curves.items(), np.ravel(ax), strict=False):
         plot_curve(curve, each, **{"legend": False, **options})
         area = curve.summary
-        each.set_title(name if area is None else f"{name}: {shown(area)}", fontsize="small")
+        each.set_title(name if area is None else f"{name}: {shown_estimate(area)}", fontsize="small")
         each.set(xlabel=None, ylabel=None)
     return ax
 
@@ -64,9 +62,6 @@ def plot_conditional_auc(found: ConditionalAuc, ax: Any = None, *, cmap: str = "
     """Draw AUC(k given l), the score of class k (line) telling k from l (column), as shades; return the axes.
 
     The matrix is not symmetric: another score is used in each line.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     look = {"cmap": cmap, "vmin": 0.5, "vmax": 1.0}
     ax = _shades(found.matrix, list(map(str, found.labels)), ax, "AUC", look, style)
@@ -80,7 +75,6 @@ def plot_covariance(found: AucCovariance, ax: Any = None, *, cmap: str = "RdBu_r
 
     Raises:
         InputError: they are undefined.
-        MissingDependencyError: matplotlib is not installed.
     """
     if found.reason is not None:
         raise InputError(f"these areas have no covariance, and no picture: {found.reason}.")
@@ -111,11 +105,7 @@ def _shades(matrix: Any, names: list[str], ax: Any, what: str, look: dict[str, A
 
 @drawer
 def plot_surface(surface: RocSurface, ax: Any = None, *, levels: Any = 9, **style: Any) -> Any:
-    """Draw the ROC surface of three ordered classes as lines of equal share of the middle class; return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw the ROC surface of three ordered classes as lines of equal share of the middle class; return the axes."""
     ax = new_axes((5.4, 4.8)) if ax is None else ax
     low, middle, high = (str(name) for name in surface.labels)
     lines = np.linspace(0.1, 0.9, levels) if isinstance(levels, int) else levels
@@ -143,11 +133,7 @@ def several_classes(evaluation: Evaluation) -> dict[str, ModelEvaluation]:
 
 @drawer
 def plot_triples(found: Triples, ax: Any = None, **style: Any) -> Any:
-    """Draw how many triples have each order of scores, the right one first, and how many tie; return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw how many triples have each order of scores, the right one first, and how many tie; return the axes."""
     words = [" < ".join(map(str, order)) for order in found.orders]
     numbers = dict(zip([f"{words[0]} (right)", *words[1:], "tied"], [*found.counts, found.tied], strict=True))
     colors = [COLORS[0], *[OTHER] * (len(words) - 1), COLORS[4]]

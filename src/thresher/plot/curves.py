@@ -9,14 +9,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.curves.curve import Curve
-from thresher.curves.det import deviates
+from thresher.curves.roc import deviates
 from thresher.errors import OptionError
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
-from thresher.plot import numbers
 from thresher.plot.annotations import draw_iso_lines, mark_equal_rates, mark_points, name_steps, shade_part, shade_ties
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, DASHES, GRAY, LABELS, drawer, new_axes, once, part_of_matplotlib
+from thresher.plot.looks import (
+    COLORS,
+    DASHES,
+    GRAY,
+    LABELS,
+    drawer,
+    new_axes,
+    once,
+    part_of_matplotlib,
+    short_number,
+    shown_estimate,
+)
 from thresher.plot.path import path, shown
 from thresher.sentences import keyword
 
@@ -122,11 +132,7 @@ def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], ax: Any = None, *
 
 @drawer
 def plot_average(found: CurveAverage, ax: Any = None, **options: Any) -> Any:
-    """Draw the mean of several curves over each of them, in gray; return the axes. Options as of `plot_curve`.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw the mean of several curves over each of them, in gray; return the axes. Options as of `plot_curve`."""
     ax = plot_curve(found.curve, ax, **options)
     for x, y in zip(found.x, found.y, strict=True):
         ax.plot(x, y, color=GRAY, linewidth=0.8, alpha=0.5, zorder=1, gid="thresher-averaged")
@@ -135,12 +141,8 @@ def plot_average(found: CurveAverage, ax: Any = None, **options: Any) -> Any:
 
 @drawer
 def plot_smoothed(found: KernelRoc, ax: Any = None, **options: Any) -> Any:
-    """Draw a ROC smoothed by kernels, and return the axes. Options as of `plot_curve`.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
-    label = f"smoothed (area {numbers.shown(found.area)})"
+    """Draw a ROC smoothed by kernels, and return the axes. Options as of `plot_curve`."""
+    label = f"smoothed (area {shown_estimate(found.area)})"
     return plot_curve(replace(found.curve, summary=None, area_name=None), ax, **{"label": label, **options})
 
 
@@ -153,9 +155,9 @@ def _label(curve: Curve, name: str | None) -> str:
     found = curve.summary
     value = None
     if found is not None and found.is_defined:
-        value = f"{title_of(found.name)} {numbers.shown(found)}"
+        value = f"{title_of(found.name)} {shown_estimate(found)}"
     elif _has_area(curve) and np.isfinite(curve.area()):
-        value = f"{title_of(curve.area_name or '')} {numbers.short(curve.area())}"
+        value = f"{title_of(curve.area_name or '')} {short_number(curve.area())}"
     if name is None:
         return value or ("" if curve.series else curve.name.replace("_", " "))
     return f"{name} ({value})" if value else name

@@ -30,7 +30,6 @@ def plot_comparisons(
 
     Raises:
         InputError: there are no comparisons.
-        MissingDependencyError: matplotlib is not installed.
     """
     each = list(found) if isinstance(found, Sequence) else [found]
     if not each:
@@ -73,7 +72,6 @@ def plot_test(found: TestResult, ax: Any = None, **style: Any) -> Any:
 
     Raises:
         InputError: the test is undefined, or its p value is of no such distribution (exact and permutation tests).
-        MissingDependencyError: matplotlib is not installed.
     """
     name, law, is_two_sided = reference(found)
     tail = 1 - (found.level or LEVEL)

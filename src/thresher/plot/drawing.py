@@ -1,9 +1,18 @@
-"""Which function draws which result: every `.plot` comes here, and the module is loaded when something is drawn."""
+"""Which function draws which result: every `.plot` comes here, and the module is loaded when something is drawn.
+
+`frame` gives what a picture draws, of results that are no table themselves.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
+
+import numpy as np
+
+from thresher.frames import to_frame
+from thresher.results import estimate_columns
 
 DRAWERS = {
     "Assessment": "assessed:plot_assessment",
@@ -26,10 +35,10 @@ DRAWERS = {
     "ClasswiseMap": "calibration_maps:plot_class_maps",
     "Comparison": "differences:plot_comparisons",
     "Comparisons": "differences:plot_comparisons",
-    "Concavity": "hulls:plot_concavity",
+    "Concavity": "roc_space:plot_concavity",
     "ConditionalAuc": "classes:plot_conditional_auc",
     "ConfusionMatrix": "matrices:plot_matrix",
-    "Contours": "isometrics:plot_contours",
+    "Contours": "roc_space:plot_contours",
     "Counts": "tables:plot_counts",
     "CoxCalibration": "calibration_maps:plot_recalibration",
     "CriticalDifference": "ranks:plot_critical_difference",
@@ -37,13 +46,13 @@ DRAWERS = {
     "CurveAverage": "curves:plot_average",
     "Decomposition": "bars:plot_bars",
     "DistinctRows": "tables:plot_distinct",
-    "Dominance": "hulls:plot_dominance",
+    "Dominance": "roc_space:plot_dominance",
     "Estimate": "forests:plot_estimates",
     "Evaluation": "evaluations:plot_evaluation",
     "HMeasure": "scores:plot_costs",
-    "Hull": "hulls:plot_hull",
-    "IsoLine": "isometrics:plot_iso_line",
-    "JointHull": "hulls:plot_joint_hull",
+    "Hull": "roc_space:plot_hull",
+    "IsoLine": "roc_space:plot_iso_line",
+    "JointHull": "roc_space:plot_joint_hull",
     "KernelRoc": "curves:plot_smoothed",
     "Listing": "tables:plot_listing",
     "LogisticMap": "calibration_maps:plot_map",
@@ -56,7 +65,7 @@ DRAWERS = {
     "PiecewiseMap": "calibration_maps:plot_map",
     "Posterior": "scores:plot_posterior",
     "RandomEffects": "forests:plot_sites",
-    "RandomizedClassifier": "hulls:plot_randomized",
+    "RandomizedClassifier": "roc_space:plot_randomized",
     "RankEvaluation": "forests:plot_estimates",
     "RankedLists": "ranks:plot_lists",
     "Reclassification": "forests:plot_estimates",
@@ -66,7 +75,7 @@ DRAWERS = {
     "ResampledThreshold": "choices:plot_resampled",
     "RocSurface": "classes:plot_surface",
     "RunEvaluation": "forests:plot_estimates",
-    "Scalability": "scaling:plot_scalability",
+    "Scalability": "series:plot_scalability",
     "ScoreHistogram": "scores:plot_histogram",
     "ScoreTable": "scores:plot_scores",
     "Series": "series:plot_series",
@@ -77,7 +86,7 @@ DRAWERS = {
     "TemperatureMap": "calibration_maps:plot_map",
     "TestResult": "differences:plot_test",
     "ThresholdTable": "tables:plot_thresholds",
-    "Touch": "isometrics:plot_touch",
+    "Touch": "roc_space:plot_touch",
     "Triples": "classes:plot_triples",
     "dict": "curves:plot_curves",
 }
@@ -95,9 +104,53 @@ def draw(result: Any, *what: Any, ax: Any = None, **options: Any) -> Any:
 
 
 def frame(result: Any, backend: str | None = None) -> Any:
-    """Dataframe of what the picture of a result shows, of the library named, else the first installed.
+    """Dataframe of what `.plot()` of a result draws, of the library named, else the first installed.
 
     Raises:
         MissingDependencyError: no dataframe library is installed.
     """
-    return import_module("thresher.plot.framing").frame(result, backend)
+    from thresher.plot.bars import BARS
+    from thresher.plot.forests import FORESTS
+
+    kind = type(result).__name__
+    if kind in FORESTS:
+        rows = FORESTS[kind](result).rows
+        return to_frame({"name": list(rows)} | estimate_columns(rows.values()), backend)
+    if kind in BARS:
+        numbers = BARS[kind](result).numbers
+        return to_frame({"name": list(numbers), "value": [float(value) for value in numbers.values()]}, backend)
+    read: Callable[[Any], dict[str, Any]] = COLUMNS.get(kind, _one_row)
+    return to_frame(read(result), backend)
+
+
+def _one_row(result: Any) -> dict[str, list[Any]]:
+    """Fields of a result that are numbers or texts, as one row."""
+    return {name: [value] for name, value in result.to_dict().items() if not isinstance(value, list | Mapping)}
+
+
+def _rules(found: Any) -> dict[str, Any]:
+    fpr, tpr = zip(*found.points.values(), strict=True) if found.points else ((), ())
+    return {"rule": list(found.points), "false_positive_rate": list(fpr), "true_positive_rate": list(tpr)}
+
+
+def _pairs_of_models(found: Any) -> dict[str, Any]:
+    first, second = (place.ravel() for place in np.indices(found.covariance.shape))
+    names = {"first": first, "second": second}
+    columns: dict[str, Any] = {name: [found.models[i] for i in places] for name, places in names.items()}
+    return columns | {"covariance": found.covariance.ravel()}
+
+
+def _maps(found: Any) -> dict[str, Any]:
+    names = found.labels or [f"class {place}" for place in range(len(found.maps))]
+    points = [each.points for each in found.maps]
+    owners = [name for name, (x, _) in zip(names, points, strict=True) for _ in x]
+    scores, probabilities = (np.concatenate(parts) for parts in zip(*points, strict=True))
+    return {"class": owners, "score": scores, "probability": probabilities}
+
+
+COLUMNS: dict[str, Callable[[Any], dict[str, Any]]] = {
+    "AucCovariance": _pairs_of_models,
+    "Baselines": _rules,
+    "ClasswiseMap": _maps,
+}
+"""Class of a result → columns of what its picture draws; one row of its fields where there is none here."""

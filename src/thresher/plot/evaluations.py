@@ -21,9 +21,8 @@ from thresher.plot.legends import below, place_legend
 from thresher.plot.looks import COLORS, drawer, part_of_matplotlib
 from thresher.plot.matrices import plot_matrix
 from thresher.plot.names import named_or_legend
-from thresher.plot.panel import plot_pair_grid, plot_panel
 from thresher.plot.scores import plot_model_scores, scored, shade_scores
-from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_rows
+from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_pair_grid, plot_panel, plot_rows
 from thresher.registration import later
 from thresher.sentences import keyword
 

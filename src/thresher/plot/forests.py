@@ -98,9 +98,6 @@ def plot_estimates(found: Any, ax: Any = None, *, color: str | None = None, **st
     """Draw the estimates of a result, a line each with its interval, and return the axes.
 
     Where a value is undefined its reason stands in its place; what a value is compared with is an open mark.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     shown = FORESTS[type(found).__name__](found)
     ax = new_axes((6.4, 1.2 + 0.36 * len(shown.rows))) if ax is None else ax
@@ -151,9 +148,6 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
 
     A bar below the diamond is where the value of a site to come is expected, where that can be said. Of more than 60
     sites those of the largest weight are drawn, which the title says.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     kept = sorted(range(len(found.each)), key=lambda i: -found.each[i].weight)[:MOST]
     shown = [found.each[i] for i in sorted(kept)]
@@ -203,9 +197,6 @@ def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: st
 
     `measure` is the AUC by default, the accuracy where a model has no scores of two classes. Where it is undefined the
     reason stands in its place; of more than 60 groups the largest are drawn, which the title says.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     keys = sorted(groups, key=lambda key: -groups[key].n)[:MOST_GROUPS]
     shown = {key: part for key, part in groups.items() if key in keys}

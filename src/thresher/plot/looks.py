@@ -1,17 +1,21 @@
-"""How pictures look: colors, dashes, sizes of text, and the styles for papers and for slides."""
+"""How pictures look: colors, dashes, sizes of text, decimals, and the styles for papers and for slides."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import wraps
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.errors import MissingDependencyError, OptionError
 from thresher.sentences import keyword
+
+if TYPE_CHECKING:
+    from thresher.results import Estimate
 
 Drawer = TypeVar("Drawer", bound=Callable[..., Any])
 
@@ -151,3 +155,34 @@ def style(name: str) -> Iterator[None]:
     option("style", name, tuple(STYLES))
     with part_of_matplotlib("pyplot").rc_context(STYLES[name]):
         yield
+
+
+DECIMALS = 3
+
+
+def short_number(value: float, like: float | None = None) -> str:
+    """A number to three decimals from 0.01 to 10, else to three digits; with the decimals of another where it is given.
+
+    >>> short_number(0.9), short_number(0.00123), short_number(12.34), short_number(0.5, like=0.00123)
+    ('0.900', '0.00123', '12.3', '0.50000')
+    """
+    if not math.isfinite(value):
+        return f"{value:g}"
+    scale = abs(value if like is None or not math.isfinite(like) else like)
+    power = math.floor(math.log10(scale)) if scale else 0
+    return f"{value:,.{DECIMALS if -2 <= power <= 0 else max(0, 2 - power)}f}"
+
+
+def shown_estimate(found: Estimate) -> str:
+    """Value and interval of an estimate, all with the decimals of the value.
+
+    >>> from thresher.results import Estimate
+    >>> shown_estimate(Estimate(name="auc", value=0.9, low=0.8312, high=0.94))
+    '0.900 [0.831, 0.940]'
+    """
+    if not found.is_defined:
+        return "undefined"
+    value = short_number(found.value)
+    if found.low is None or found.high is None:
+        return value
+    return f"{value} [{short_number(found.low, found.value)}, {short_number(found.high, found.value)}]"

@@ -61,7 +61,6 @@ def plot_matrix(
         InputError: the matrix is a batch.
         OptionError: `space` has another value, or an option belongs to another one.
         TaskError: the matrix has more than two classes, and a point was asked for.
-        MissingDependencyError: matplotlib is not installed.
     """
     option("space", space, ("table", "roc", "prevalence", "people"))
     if matrix.counts.ndim > 2:
@@ -115,11 +114,7 @@ def _point(
 
 @drawer
 def plot_operating_point(found: OperatingPoint, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
-    """Mark what a chosen threshold reaches in ROC space, and return the axes; options as of `plot_matrix`.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Mark what a chosen threshold reaches in ROC space, and return the axes; options as of `plot_matrix`."""
     words = f"threshold {found.threshold:.4g}: FPR {found.fpr:.3g}, TPR {found.tpr:.3g}"
     return plot_matrix(found.matrix, ax, space="roc", label=label or words, **style)
 
@@ -132,7 +127,6 @@ def plot_baselines(found: Baselines, ax: Any = None, **style: Any) -> Any:
 
     Raises:
         InputError: there are more than two classes.
-        MissingDependencyError: matplotlib is not installed.
     """
     if not found.points:
         raise InputError("rules that look at nothing are points in ROC space of two classes only.")
@@ -175,7 +169,6 @@ def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Seque
 
     Raises:
         TaskError: there are more than two classes, or one has no rows.
-        MissingDependencyError: matplotlib is not installed.
     """
     cells = _two_classes(matrix)
     ax = new_axes((6.4, 4.0)) if ax is None else ax
@@ -199,7 +192,6 @@ def plot_people(matrix: ConfusionMatrix, ax: Any = None, *, people: int = PEOPLE
 
     Raises:
         TaskError: there are more than two classes.
-        MissingDependencyError: matplotlib is not installed.
     """
     counts = whole_people(_two_classes(matrix), people)
     ax = new_axes((6.4, 0.8 + 6.0 * people / WIDE**2)) if ax is None else ax

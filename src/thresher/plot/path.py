@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.curves.curve import Curve
-from thresher.curves.det import deviates
+from thresher.curves.roc import deviates
 
 Floats = NDArray[np.float64]
 

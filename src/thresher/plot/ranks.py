@@ -26,9 +26,6 @@ def plot_critical_difference(found: CriticalDifference, ax: Any = None, *, color
     A bar joins models whose mean ranks no critical difference separates. With a control the bar reaches one critical
     difference to either side of it, cut at the ends of the axis: models beyond it differ from the control.
 
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-
     Source: Demšar 2006, figure 1.
     """
     k, cd = len(found.models), found.critical_difference
@@ -92,9 +89,6 @@ def plot_outcomes(found: Outcomes, ax: Any = None, **style: Any) -> Any:
     """Draw the difference of two runs on each query, first minus second, from the largest on; return the axes.
 
     The legend says how often who wins. A query without a value in both runs has no bar.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     order = np.argsort(-found.difference, kind="stable")
     order = order[np.isfinite(found.difference[order])]
@@ -122,9 +116,6 @@ def plot_lists(found: RankedLists, ax: Any = None, **style: Any) -> Any:
     """Draw the relevance of each result, a line for each query and its ranks to the right; return the axes.
 
     The first 40 queries and 100 ranks are drawn, which the title says where there are more.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     lists, ranks = min(len(found), MOST_NAMES), min(int(found.lengths.max(initial=1)), MOST_RANKS)
     shades = np.zeros((max(lists, 1), ranks))

@@ -35,11 +35,7 @@ FOOT = 0.15
 
 @drawer
 def plot_histogram(histogram: ScoreHistogram, ax: Any = None, **style: Any) -> Any:
-    """Draw the histogram of a reliability diagram, and return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw the histogram of a reliability diagram, and return the axes."""
     return _draw(histogram.edges, {"positive": histogram.positive, "negative": histogram.negative}, ax, None, style)
 
 
@@ -54,7 +50,6 @@ def plot_scores(
 
     Raises:
         InputError: the table is a batch.
-        MissingDependencyError: matplotlib is not installed.
     """
     edges, both = _binned(table, bins)
     return _draw(edges, dict(zip(names, both, strict=True)), ax, threshold, style, colors)
@@ -87,7 +82,6 @@ def plot_zone(found: RejectOption, ax: Any = None, **style: Any) -> Any:
 
     Raises:
         RowsNeededError: the table is thinned.
-        MissingDependencyError: matplotlib is not installed.
     """
     table = found.table.scores
     ax = plot_scores(table, ax, **style)
@@ -155,7 +149,6 @@ def plot_posterior(found: Posterior, ax: Any = None, **style: Any) -> Any:
 
     Raises:
         InputError: all of it stands at one difference, which has no density.
-        MissingDependencyError: matplotlib is not installed.
     """
     if not found.scale:
         raise InputError(f"every fold has the difference {found.mean:.4g}: a posterior without spread has no density.")
@@ -185,7 +178,6 @@ def plot_costs(found: HMeasure, ax: Any = None, **style: Any) -> Any:
 
     Raises:
         InputError: the H-measure is undefined.
-        MissingDependencyError: matplotlib is not installed.
     """
     if found.reason is not None:
         raise InputError(f"this H-measure is undefined, and has no picture: {found.reason}.")

@@ -1,4 +1,4 @@
-"""A series of scores with its bands as a matplotlib plot: learning curves, robustness curves."""
+"""Series as plots: scores with bands (learning and robustness curves), and the time and memory of fits."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.conventions import option
 from thresher.measures.titles import title_of
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, drawer, new_axes
+from thresher.plot.looks import COLORS, DASHES, drawer, new_axes
 from thresher.plot.names import name_lines
+from thresher.resampling.growth import medians_of_known
 
 if TYPE_CHECKING:
+    from thresher.resampling.growth import Scalability
     from thresher.resampling.series import Series
 
 
@@ -28,9 +31,6 @@ def plot_series(
         color: color of the lines; by default each of seven that color-blind readers tell apart.
         legend: whether several models are named: at their lines where there is room, else in a legend.
         line: further options of matplotlib's `plot`.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     ax = new_axes((6.0, 4.0)) if ax is None else ax
     lines = [one for one in series.lines if one.measure == measure]
@@ -52,3 +52,37 @@ def plot_series(
     ax.grid(color="#E5E5E5", linewidth=0.6)
     ax.set_axisbelow(True)
     return place_legend(ax) if legend and len(lines) > 1 and not name_lines(ax, drawn) else ax
+
+
+WORDS = {"fit_seconds": "Seconds to fit", "predict_seconds": "Seconds to predict", "memory": "Peak bytes of a fit"}
+GROWTH = {"fit_seconds": "time_growth", "memory": "memory_growth"}
+
+
+@drawer
+def plot_scalability(found: Scalability, what: str = "fit_seconds", ax: Any = None, **style: Any) -> Any:
+    """Draw the median of the splits for each number of rows, with their range, on logarithmic axes; return the axes.
+
+    The legend says how each model grows. A fit that failed has no point.
+
+    Raises:
+        OptionError: nothing of that name was measured.
+    """
+    option("what", what, tuple(name for name in WORDS if name != "memory" or found.memory_method is not None))
+    ax = new_axes((6.0, 4.0)) if ax is None else ax
+    for place, (model, usage) in enumerate(found.usage.items()):
+        values = np.asarray(getattr(usage, what), dtype=np.float64)
+        grown = getattr(usage, GROWTH[what]) if what in GROWTH else None
+        dots = {"marker": "o", "markersize": 3.5, "linewidth": 1.6, "label": f"{model}: {grown}" if grown else model}
+        look = {"color": COLORS[place % len(COLORS)], "linestyle": DASHES[place % len(DASHES)], **dots, **style}
+        known = np.isfinite(values).any(axis=1)
+        rows = np.asarray(found.rows)[known]
+        ends = np.nanmin(values[known], axis=1), np.nanmax(values[known], axis=1)
+        ax.fill_between(rows, *ends, color=look["color"], alpha=0.15, linewidth=0, gid="thresher-band")
+        ax.plot(found.rows, medians_of_known(values), gid="thresher-series", **look)
+    ax.set(xscale="log", yscale="log", xlabel="Training rows", ylabel=WORDS[what])
+    ax.set_xticks(found.rows, [f"{rows:,}" for rows in found.rows])
+    ax.minorticks_off()
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(color="#E5E5E5", linewidth=0.6)
+    ax.set_axisbelow(True)
+    return place_legend(ax)

@@ -1,24 +1,39 @@
-"""One model beside itself: at other prevalences, row by row at a threshold, and its hull beside its calibration."""
+"""Several views at once: a panel of all models; one model at other prevalences, row by row, pair by pair, as a map."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from thresher.calibration.fitting import fit_map_table
+from thresher.counts import ScoreTable
 from thresher.counts.decimal_cuts import written
 from thresher.errors import InputError
 from thresher.measures.calibration import isotonic_blocks
 from thresher.plot.calibration_maps import plot_map
 from thresher.plot.curves import plot_curve, plot_curves
 from thresher.plot.legends import place_legend
-from thresher.plot.looks import COLORS, GRAY, SMALL, draw_shades, drawer, new_axes, part_of_matplotlib, styled
+from thresher.plot.looks import (
+    COLORS,
+    GRAY,
+    SMALL,
+    WIDTH,
+    draw_shades,
+    drawer,
+    new_axes,
+    part_of_matplotlib,
+    short_number,
+    styled,
+)
+from thresher.plot.scores import plot_model_scores, scored
 from thresher.sentences import keyword
 
 if TYPE_CHECKING:
-    from thresher.evaluation import ModelEvaluation
+    from thresher.curves.curve import Curve
+    from thresher.evaluation import Evaluation, ModelEvaluation
 
 PREVALENCES = (0.5, 0.1, 0.01)
 MOST_ROWS = 60
@@ -35,7 +50,6 @@ def plot_elsewhere(
 
     Raises:
         OptionError: a prevalence is no share.
-        MissingDependencyError: matplotlib is not installed.
     """
     if ax is None:
         ax = part_of_matplotlib("pyplot").subplots(1, 3, figsize=(12.6, 4.8), layout="constrained")[1]
@@ -56,7 +70,6 @@ def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None
 
     Raises:
         InputError: there is no threshold.
-        MissingDependencyError: matplotlib is not installed.
     """
     cut = model.threshold if threshold is None else threshold
     if cut is None:
@@ -95,7 +108,6 @@ def plot_hull_as_map(model: ModelEvaluation, ax: Any = None, **style: Any) -> An
 
     Raises:
         InputError: a class has no rows.
-        MissingDependencyError: matplotlib is not installed.
     """
     if ax is None:
         ax = part_of_matplotlib("pyplot").subplots(1, 2, figsize=(10.0, 4.8), layout="constrained")[1]
@@ -112,3 +124,128 @@ def plot_hull_as_map(model: ModelEvaluation, ax: Any = None, **style: Any) -> An
     ax[1].set_title("pooled blocks: the share of positives in each", fontsize=SMALL)
     place_legend(ax[1])
     return ax
+
+
+PANEL = {
+    "roc": ("ROC", "False positive rate", "True positive rate"),
+    "pr": ("Precision–recall", "Recall", "Precision"),
+    "scores": ("Scores", "Score", "Share of the class"),
+    "calibration": ("Calibration", "Score", "Share of positives"),
+    "cost": ("Cost curve", "Probability cost", "Expected cost"),
+}
+"""Kinds of picture, with what stands over each and at its axes: small fields have room for short words."""
+
+MOST_BANDS = 2
+"""Models up to which bands of consistency are told apart."""
+
+
+@drawer
+def plot_panel(evaluation: Evaluation, *, legend: bool = True, **options: Any) -> Any:
+    """Draw ROC, precision–recall, scores, calibration and cost in one figure with one legend, and return the figure.
+
+    A model has one color in all fields. Scores are those of the first model, negatives in gray; calibration needs
+    probabilities, and its place says so where there are none. One column wide, fields stand in three lines of two.
+
+    Raises:
+        TaskError: no model has scores of two classes.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    models = scored(evaluation)
+    figure, axes = _fields()
+    first = next(iter(models))
+    for (kind, (title, x, y)), ax in zip(PANEL.items(), axes.flat, strict=False):
+        if kind == "scores":
+            plot_model_scores(models[first], ax, colors=(COLORS[0], GRAY)).get_legend().remove()
+        elif kind == "calibration" and not all(model.scores.is_probability for model in models.values()):
+            ax.text(0.5, 0.5, "the scores are\nno probabilities", transform=ax.transAxes, ha="center", va="center")
+            ax.set_axis_off()
+        else:
+            drawn = {name: _shown(model, kind, len(models)) for name, model in models.items()}
+            # A threshold is a point of the other curves only.
+            given = {name: value for name, value in options.items() if (kind, name) != ("cost", "at")}
+            plot_curves(drawn, ax, legend=False, **given)
+        ax.set(xlabel=x, ylabel=y)
+        is_of_first = kind == "scores" and len(models) > 1
+        ax.set_title(f"{title}: {first}" if is_of_first else title, fontsize="medium")
+    axes.flat[-1].set_axis_off()
+    if legend:
+        _put_legend(axes, models)
+    return figure
+
+
+def _fields() -> tuple[Any, Any]:
+    """Figure and its six axes: two lines of three, or three of two in a column."""
+    pyplot = part_of_matplotlib("pyplot")
+    width = pyplot.rcParams["figure.figsize"][0]
+    is_column, scale = width < WIDTH, width / WIDTH
+    size = (width, 1.6 * width) if is_column else (12.0 * scale, 7.6 * scale)
+    figure, axes = pyplot.subplots(*((3, 2) if is_column else (2, 3)), figsize=size, layout="constrained")
+    return figure, axes
+
+
+def _shown(model: ModelEvaluation, kind: str, models: int) -> Curve:
+    """Curve of a model; of many without the bands, which lie over each other."""
+    curve = model.curve(kind)
+    return replace(curve, series={}) if kind == "calibration" and models > MOST_BANDS else curve
+
+
+def _put_legend(axes: Any, models: Any) -> None:
+    """One legend of all fields in the place of the sixth: each model with its areas, both classes, what is gray."""
+    line, patch = part_of_matplotlib("lines").Line2D, part_of_matplotlib("patches").Patch
+    drawn = [each for each in axes.flat[0].lines if each.get_gid() == "thresher-curve"]
+    handles = []
+    for (name, model), own in zip(models.items(), drawn, strict=False):
+        areas = f"AUC {short_number(model.auc.value)}, AP {short_number(model.average_precision.value)}"
+        look = {"color": own.get_color(), "linestyle": own.get_linestyle(), "linewidth": own.get_linewidth()}
+        handles.append(line([], [], label=f"{name}\n{areas}", **look))
+    classes = axes.flat[2].get_legend_handles_labels()[0][:2]
+    handles += [
+        *classes,
+        line([], [], color=GRAY, linewidth=1, linestyle="--", label="chance; calibrated;\nno model; threshold"),
+        line([], [], color=GRAY, marker="o", linestyle="none", label="equal costs"),
+    ]
+    if any(each.get_gid() == "thresher-band" for ax in axes.flat for each in ax.collections):
+        handles.append(patch(color=GRAY, alpha=0.3, label="consistency band"))
+    axes.flat[-1].legend(handles=handles, loc="center", fontsize=SMALL, frameon=False)
+
+
+MOST = 400
+"""Rows of a class up to which the grid is drawn: more are narrower than a dot of the screen."""
+
+
+@drawer
+def plot_pair_grid(table: ScoreTable, ax: Any = None, **style: Any) -> Any:
+    """Draw the grid of positives (upwards) and negatives (to the right) by falling score; return the axes.
+
+    A cell is a pair: concordant if the positive has the higher score, tied, or discordant. The share of concordant
+    cells, ties counted half, is the AUC.
+
+    Raises:
+        InputError: a class has no rows, more than 400, or weights.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    grid = pair_grid(table)
+    ax = new_axes((5.6, 4.8)) if ax is None else ax
+    colors = part_of_matplotlib("colors").ListedColormap([COLORS[1], "#DDDDDD", COLORS[0]])
+    ends = (0.5, grid.shape[1] + 0.5, 0.5, grid.shape[0] + 0.5)
+    options = {"cmap": colors, "vmin": 0, "vmax": 2, "extent": ends, "origin": "lower", "interpolation": "nearest"}
+    draw_shades(ax, grid, {**options, "alpha": 0.75}, style).set_gid("thresher-pairs")
+    x, y = (np.append(0, np.cumsum(counts)) + 0.5 for counts in (table.negative, table.positive))
+    ax.plot(x, y, color="black", linewidth=1.4, gid="thresher-curve")
+    patch = part_of_matplotlib("patches").Patch
+    names = {2: "concordant", 1: "tied", 0: "discordant"}
+    handles = [
+        patch(color=colors(code), label=f"{name} ({int((grid == code).sum()):,})") for code, name in names.items()
+    ]
+    ax.set(xlabel="Negatives by falling score", ylabel="Positives by falling score")
+    return place_legend(ax, "upper left", handles=handles, bbox_to_anchor=(1.0, 1.0))
+
+
+def pair_grid(table: ScoreTable) -> Any:
+    """(P, N) array, both by falling score: 2 where the positive has the higher score, 1 where they tie, 0 else."""
+    both = table.positive, table.negative
+    if any(counts.dtype.kind == "f" or not 0 < counts.sum() <= MOST for counts in both):
+        raise InputError(f"a grid of pairs takes 1 to {MOST} rows of each class, without weights.")
+    rank = np.arange(len(table.scores))
+    ups, downs = (np.repeat(rank, counts) for counts in both)
+    return 1 + np.sign(downs[None, :] - ups[:, None])

@@ -31,7 +31,6 @@ def plot_thresholds(table: ThresholdTable, ax: Any = None, *, measures: Sequence
     Raises:
         InputError: the table is a batch.
         UnknownMeasureError: there is no such measure.
-        MissingDependencyError: matplotlib is not installed.
     """
     if not measures:
         return plot_curve(rates_by_threshold(table), ax, **options)
@@ -46,9 +45,6 @@ def plot_listing(found: Listing, ax: Any = None, **options: Any) -> Any:
     """Draw the path of a listing, true positives over false positives, each step named by its rows or its threshold.
 
     Of more than 40 steps none is named. Options as of `thresher.plot.plot_curve`.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
     """
     is_by_row = "row" in found
     key = "rank" if is_by_row else "threshold"
@@ -75,7 +71,6 @@ def plot_counts(found: Counts, ax: Any = None, *, kind: str = "roc", **options: 
 
     Raises:
         OptionError: there is no such kind.
-        MissingDependencyError: matplotlib is not installed.
     """
     from thresher.evaluation import evaluate
     from thresher.plot.evaluations import plot_evaluation
@@ -85,11 +80,7 @@ def plot_counts(found: Counts, ax: Any = None, *, kind: str = "roc", **options: 
 
 @drawer
 def plot_distinct(found: DistinctRows, ax: Any = None, **style: Any) -> Any:
-    """Draw the expected share on a logarithmic axis, one sample of each size, and 63.2 %; return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw the expected share on a logarithmic axis, one sample of each size, and 63.2 %; return the axes."""
     ax = new_axes((6.4, 3.6)) if ax is None else ax
     ax.axhline(LIMIT, color=GRAY, linewidth=1, linestyle="--", label=f"1 − 1/e = {100 * LIMIT:.1f} %",
                gid="thresher-reference limit")  # fmt: skip

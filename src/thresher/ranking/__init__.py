@@ -6,15 +6,4 @@ matrices in which every row is a ranking.
 
 from thresher.lazy import lazy_names
 
-PLACES: dict[str, tuple[str, ...]] = {
-    "compare": ("Outcomes", "query_difference"),
-    "evaluation": ("RankEvaluation",),
-    "front": ("rank",),
-    "gain": ("coverage", "discounted_gain", "label_precision", "misordered_share", "normalized_gain"),
-    "lists": ("ranked_lists",),
-    "run": ("RunEvaluation",),
-    "wanted": ("wanted",),
-}
-"""Module → public names; loaded at first use, so that one measure does not cost the import of all."""
-
-__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.frames import to_frame
-from thresher.frozen import freeze
+from thresher.frames import frame_columns
+from thresher.frozen import freeze_fields
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.comparing.comparison import Comparison
@@ -242,8 +242,7 @@ class Outcomes:
     plot = drawn
 
     def __post_init__(self) -> None:
-        for name in ("first", "second"):
-            object.__setattr__(self, name, freeze(getattr(self, name)))
+        freeze_fields(self, "first", "second")
 
     @property
     def difference(self) -> Floats:
@@ -289,13 +288,7 @@ class Outcomes:
         columns: dict[str, Any] = plain(self.columns())
         return {name: plain(getattr(self, name)) for name in names} | columns
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """One row for each query, as a dataframe.
-
-        Raises:
-            MissingDependencyError: no dataframe library is installed.
-        """
-        return to_frame(self.columns(), backend or self.backend)
+    to_frame = frame_columns
 
     @property
     def sentence(self) -> str:

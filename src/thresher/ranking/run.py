@@ -21,8 +21,7 @@ from thresher.frames import to_frame
 from thresher.frozen import freeze, rebuilt
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.late import late
-from thresher.measures.ranked_lists import RECALLS
-from thresher.ranking.catalogue import FLOOR
+from thresher.measures.ranked_lists import FLOOR, RECALLS
 from thresher.ranking.tied_cut import DRAWN, Selections, selections
 from thresher.ranking.values import ListReading, means_of_queries, values_of
 from thresher.ranking.wanted import ListMeasure, Version, wanted

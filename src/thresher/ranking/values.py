@@ -18,7 +18,7 @@ from thresher.inference.limits.delta import student_quantile
 from thresher.kernel import draws
 from thresher.kernel.ranked import ranked_measures
 from thresher.kernel.values import ListArrays, WantedArrays
-from thresher.ranking.catalogue import FLOOR, KINDS
+from thresher.measures.ranked_lists import FLOOR, KINDS
 from thresher.ranking.wanted import ListMeasure
 from thresher.results import Estimate
 from thresher.sentences import choice

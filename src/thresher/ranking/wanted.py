@@ -11,10 +11,9 @@ from typing import Literal
 from thresher.dataclass import dataclass
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, measures
-from thresher.measures.ranked_lists import RECALLS, RankedFormula
+from thresher.measures.ranked_lists import GROUPS, GROUPS_10, NOT_NUMBERS, RECALLS, RankedFormula
 from thresher.measures.registry import cached_until_changed
 from thresher.nearest import nearest
-from thresher.ranking.catalogue import GROUPS, GROUPS_10, NOT_NUMBERS
 from thresher.ranking.rows import MOST
 from thresher.sentences import keyword
 from thresher.written import number

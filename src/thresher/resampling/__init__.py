@@ -21,26 +21,4 @@ say what a model costs and how large it is; `estimator_from_text` makes an estim
 
 from thresher.lazy import lazy_names
 
-PLACES: dict[str, tuple[str, ...]] = {
-    "assessment": ("Assessment",),
-    "bootstraps": ("Bootstrap632", "Bootstrap632Plus", "BootstrapOOB", "OptimismBootstrap"),
-    "comparing": ("SplitDifferences",),
-    "corruption": ("FeatureNoise", "LabelNoise", "MissingValues", "PrevalenceShift"),
-    "estimator_text": ("estimator_from_text", "parse_estimator"),
-    "facts": ("ModelFacts", "model_facts"),
-    "front": ("assess",),
-    "growth": ("Growth", "Scalability", "growth_exponent"),
-    "method_forms": ("method_of", "register_method"),
-    "methods": ("GroupKFold", "Holdout", "KFold", "LeaveOneOut", "RandomSubsampling", "Resubstitution", "TimeSplits"),
-    "model": ("ModelAssessment",),
-    "nested": ("Nested",),
-    "robust": ("robustness", "robustness_of_fitted"),
-    "scaling": ("learning_curve", "scalability"),
-    "series": ("Series",),
-    "split_roles": ("DistinctRows", "SplitRoles", "distinct_rows", "split_roles"),
-    "splits": ("Split",),
-    "timing": ("Speed", "speed"),
-}
-"""Module → public names; loaded at first use."""
-
-__all__, __getattr__, __dir__ = lazy_names(__name__, PLACES)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

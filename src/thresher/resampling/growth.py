@@ -218,7 +218,7 @@ class Scalability:
     def plot(self, what: str = "fit_seconds", ax: Any = None, **options: Any) -> Any:
         """Draw "fit_seconds", "predict_seconds" or "memory" against the training rows; returns the axes.
 
-        The scores against the rows are `learning_curve.plot()`. Options: `thresher.plot.scaling.plot_scalability`.
+        The scores against the rows are `learning_curve.plot()`. Options: `thresher.plot.series.plot_scalability`.
 
         Raises:
             OptionError: nothing of that name was measured.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher.metrics import accuracy_score, confusion_matrix, f1_score, roc_auc_score
-from thresher.metrics.inputs import as_array, as_numbers, as_vector, as_weights, check_lengths, sample_count
+from thresher.metrics.inputs.arrays import as_array, as_numbers, as_vector, as_weights, check_lengths, sample_count
 
 TRUTH, PREDICTED = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
 

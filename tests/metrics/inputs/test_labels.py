@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.metrics import confusion_matrix
-from thresher.metrics.inputs import binary_truth, encode, positive_label, strings
 from thresher.metrics.inputs import labels as labels_module
+from thresher.metrics.inputs import strings
+from thresher.metrics.inputs.labels import binary_truth, encode, positive_label
 
 COLUMNS = st.one_of(
     st.lists(st.integers(-(2**62), 2**62), min_size=1, max_size=60).map(lambda v: np.array(v, dtype=np.int64)),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.metrics.inputs import target_type
+from thresher.metrics.inputs.labels import target_type
 
 STATED = [
     ([0, 1], "binary"),

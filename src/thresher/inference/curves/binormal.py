@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
-from thresher.curves.det import deviates
 from thresher.curves.points import Table, one_table
-from thresher.curves.roc import DIAGONAL, roc_curve
+from thresher.curves.roc import DIAGONAL, deviates, roc_curve
 from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns

@@ -1,8 +1,10 @@
-"""Options: the values they take, in scikit-learn's wording of the refusal."""
+"""Options, with scikit-learn's wording of refusals, and the warning about undefined values."""
 
 from __future__ import annotations
 
-from numbers import Real
+import sys
+import warnings
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,14 @@ def check_positive_label_type(function: str, value: Any) -> None:
         )
 
 
+def check_count(function: str, name: str, value: Any) -> None:
+    """Check that an option is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise ValueError(
+            f"The {name!r} parameter of {function} must be an int in the range [1, inf). Got {value!r} instead."
+        )
+
+
 def as_range(function: str, name: str, value: Any) -> tuple[float, float]:
     """Lower and upper limit that an option names."""
     try:
@@ -43,3 +53,23 @@ def as_range(function: str, name: str, value: Any) -> tuple[float, float]:
             f"The {name!r} parameter of {function} must be two numbers, (low, high). Got {value!r} instead."
         ) from None
     return low, high
+
+
+class UndefinedMetricWarning(UserWarning):
+    """A metric is 0/0 on these data and was set to a stated value."""
+
+
+def warning_class() -> type[Warning]:
+    """Class that `except` clauses and filters of the user's program know.
+
+    >>> issubclass(warning_class(), UserWarning)
+    True
+    """
+    loaded: Any = sys.modules.get("sklearn.exceptions")
+    found: type[Warning] = getattr(loaded, "UndefinedMetricWarning", UndefinedMetricWarning)
+    return found
+
+
+def warn_undefined(message: str, *, stacklevel: int = 3) -> None:
+    """Warn that a metric is undefined; the default stack level points at the caller of the metric."""
+    warnings.warn(message, warning_class(), stacklevel=stacklevel)

@@ -7,10 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.metrics.inputs.arrays import Array, as_vector, check_lengths, is_sparse, to_numpy
-from thresher.metrics.inputs.named_columns import by_class
-from thresher.metrics.inputs.targets import is_label_column, target_type
-from thresher.metrics.inputs.weights import as_weights
+from thresher.metrics.inputs.arrays import Array, as_vector, as_weights, check_lengths, is_sparse, to_numpy
+from thresher.metrics.inputs.labels import by_class, is_label_column, target_type
 
 
 class Pair(NamedTuple):

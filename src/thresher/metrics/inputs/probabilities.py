@@ -14,14 +14,13 @@ from thresher.metrics.inputs.arrays import (
     Array,
     as_numbers,
     as_vector,
+    as_weights,
     check_finite,
     check_lengths,
     is_sparse,
     to_numpy,
 )
-from thresher.metrics.inputs.labels import encode, positive_label, zero_one
-from thresher.metrics.inputs.targets import target_type
-from thresher.metrics.inputs.weights import as_weights
+from thresher.metrics.inputs.labels import encode, positive_label, target_type, zero_one
 
 
 class Forecast(NamedTuple):

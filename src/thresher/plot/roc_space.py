@@ -1,4 +1,4 @@
-"""Convex hulls in ROC space, of one model with its slopes or of several, and who leads where."""
+"""Pictures in ROC space: lines of equal value, convex hulls of one model or several, and who leads where."""
 
 from __future__ import annotations
 
@@ -11,11 +11,107 @@ from thresher.plot.legends import place_legend
 from thresher.plot.looks import COLORS, GRAY, drawer, halo, new_axes, once, unit_axes
 
 if TYPE_CHECKING:
-    from thresher.decisions.concavities import Concavity
     from thresher.decisions.dominance import Dominance
-    from thresher.decisions.hull import Hull
+    from thresher.decisions.hull import Concavity, Hull
+    from thresher.decisions.isometrics import Contours, IsoLine, Touch
     from thresher.decisions.joint_hull import JointHull
     from thresher.decisions.randomized import RandomizedClassifier
+
+LEVELS = 9
+"""Contour lines that are drawn when none are named."""
+
+ANTI_DIAGONAL = "thresher-anti-diagonal"
+
+SEVERAL = {"color": "colors", "linewidth": "linewidths", "linestyle": "linestyles"}
+"""What contours call the options of a line."""
+
+
+@drawer
+def plot_iso_line(
+    line: IsoLine,
+    ax: Any = None,
+    *,
+    label: str | None = None,
+    legend: bool = True,
+    anti_diagonal: bool = False,
+    **style: Any,
+) -> Any:
+    """Draw a line of equal value where it lies in ROC space, and return the axes, new ones if none are given.
+
+    Args:
+        line: what to draw; nothing is drawn of a line that misses the unit square.
+        ax: axes to draw on, such as those of a ROC.
+        label: name in the legend, by default the measure and its value.
+        legend: whether to draw a legend.
+        anti_diagonal: whether to draw the line on which sensitivity and specificity are equal, and mark where this one
+            meets it: a line of equal accuracy has its accuracy there as the TPR.
+        style: further options of matplotlib's `plot`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = unit_axes(ax)
+    text = f"{_words(line.measure)} {line.value:.3g}" if label is None else label
+    options = {"color": GRAY, "linewidth": 1.2, "linestyle": "-.", "label": text, "gid": "thresher-isometric", **style}
+    if line.ends is not None:
+        ax.plot(*line.ends, **options)
+    if anti_diagonal:
+        read_anti_diagonal(ax, line.anti_diagonal, options["color"])
+    return place_legend(ax) if legend else ax
+
+
+@drawer
+def plot_touch(touch: Touch, ax: Any = None, *, label: str | None = None, legend: bool = True, **style: Any) -> Any:
+    """Draw the best line and the vertices that it touches, and return the axes; options as of `plot_iso_line`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = plot_iso_line(touch.line, ax, label=label, legend=False, **style)
+    color = style.get("color", GRAY)
+    ax.plot(touch.fpr, touch.tpr, color=color, marker="o", markersize=5, linestyle="none", gid="thresher-touch")
+    return place_legend(ax) if legend else ax
+
+
+@drawer
+def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **style: Any) -> Any:
+    """Draw lines of equal value of a measure with their values on them, and return the axes.
+
+    Args:
+        surface: what to draw; where the measure is undefined or infinite there are no lines.
+        ax: axes to draw on, such as those of a ROC; new ones if none are given.
+        levels: values to draw, or about how many.
+        style: further options of matplotlib's `contour`.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    ax = unit_axes(ax)
+    values = np.ma.masked_invalid(surface.values)
+    if values.count() and np.ptp(values.compressed()) > 0:
+        named = {SEVERAL.get(name, name): value for name, value in style.items()}
+        shade = {} if "cmap" in style else {"colors": GRAY}
+        drawn = ax.contour(surface.fpr, surface.tpr, values, levels=levels, **{**shade, "linewidths": 0.8, **named})
+        ax.clabel(drawn, fontsize="x-small", fmt="%.3g")
+        drawn.set_gid("thresher-contours")
+    else:
+        why = "undefined" if not values.count() else f"{values.compressed()[0]:.3g} everywhere"
+        ax.text(0.5, 0.5, f"{_words(surface.measure)}: {why}", transform=ax.transAxes, ha="center", color=GRAY)
+    return place_legend(ax) if ax.get_legend() else ax  # one that was there before may hide the lines
+
+
+def read_anti_diagonal(ax: Any, point: tuple[float, float], color: str) -> None:
+    """Draw TPR = 1 − FPR, once, and mark the point at which it is met, where sensitivity and specificity are equal."""
+    if not any(drawn.get_gid() == ANTI_DIAGONAL for drawn in ax.lines):
+        ax.plot([0, 1], [1, 0], color=GRAY, linewidth=1, linestyle=(0, (1, 2)), zorder=1, gid=ANTI_DIAGONAL)
+    text = f"sensitivity = specificity = {point[1]:.3g}"
+    ax.plot(*([end] for end in point), color=color, marker="s", linestyle="none", label=text, gid="thresher-equal",
+            clip_on=False)  # fmt: skip
+
+
+def _words(measure: str) -> str:
+    return measure.replace("_", " ")
+
 
 SHORT = 0.08
 """Length of an edge below which there is no room for its slope."""
@@ -23,11 +119,7 @@ SHORT = 0.08
 
 @drawer
 def plot_hull(hull: Hull, ax: Any = None, *, slopes: bool = True, label: str = "convex hull", **style: Any) -> Any:
-    """Draw a hull with its vertices, and the slope of each edge that has room for it; return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw a hull with its vertices, and the slope of each edge that has room for it; return the axes."""
     ax = unit_axes(ax)
     options = {"color": GRAY, "linewidth": 1.2, "marker": ".", "label": label, "gid": "thresher-hull", **style}
     ax.plot(hull.fpr, hull.tpr, **options)
@@ -43,11 +135,7 @@ def plot_hull(hull: Hull, ax: Any = None, *, slopes: bool = True, label: str = "
 
 @drawer
 def plot_concavity(found: Concavity, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
-    """Draw the edge of the hull below which a ROC runs, on the axes of that ROC or alone; return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw the edge of the hull below which a ROC runs, on the axes of that ROC or alone; return the axes."""
     ax = unit_axes(ax)
     words = f"{found.thresholds:,} thresholds, up to {found.depth:.3g} below the hull"
     look = {"color": COLORS[1], "linewidth": 2.4, "marker": "o", "markersize": 4, "gid": "thresher-concavity", **style}
@@ -65,7 +153,6 @@ def plot_joint_hull(
 
     Raises:
         OptionError: `space` is another one.
-        MissingDependencyError: matplotlib is not installed.
     """
     option("space", space, ("roc", "slopes"))
     if space == "slopes":
@@ -87,11 +174,7 @@ def plot_joint_hull(
 
 @drawer
 def plot_dominance(found: Dominance, ax: Any = None, **style: Any) -> Any:
-    """Shade who leads at which false positive rate, with the crossings; on the axes of a ROC or on a ruler alone.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Shade who leads at which false positive rate, with the crossings; on the axes of a ROC or on a ruler alone."""
     is_alone = ax is None
     ax = new_axes((6.4, 1.6)) if is_alone else ax
     for lead in found.leads:
@@ -112,11 +195,7 @@ def plot_dominance(found: Dominance, ax: Any = None, **style: Any) -> Any:
 
 @drawer
 def plot_slopes(hull: JointHull, ax: Any = None, **style: Any) -> Any:
-    """Draw a ruler of slopes, skew × cost, with the stretches on which each model is the best; return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Draw a ruler of slopes, skew × cost, with the stretches on which each model is the best; return the axes."""
     ax = new_axes((6.4, 1.0 + 0.35 * len(hull.models))) if ax is None else ax
     ends = np.array([end for name in hull.models for pair in hull.intervals(name) for end in pair])
     inside = ends[np.isfinite(ends) & (ends > 0)]
@@ -138,11 +217,7 @@ def plot_slopes(hull: JointHull, ax: Any = None, **style: Any) -> Any:
 
 @drawer
 def plot_randomized(found: RandomizedClassifier, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
-    """Mark the point that lots reach between two thresholds of the hull, and return the axes.
-
-    Raises:
-        MissingDependencyError: matplotlib is not installed.
-    """
+    """Mark the point that lots reach between two thresholds of the hull, and return the axes."""
     ax = unit_axes(ax)
     cuts = f"threshold {found.liberal:.4g} with probability {found.weight:.3g}, else {found.conservative:.4g}"
     options = {"color": COLORS[1], "marker": "D", "linestyle": "none", "gid": "thresher-point", "clip_on": False}
