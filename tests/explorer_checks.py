@@ -14,10 +14,10 @@ from thresher.report.sections.decisions import span_text
 
 READ = """() => [...document.querySelectorAll('.explored tbody tr')].map(row => ({
   index: Number(row.id.split('-')[1]),
-  at: Number(document.querySelector(`#model-${row.id.split('-')[1]} .slide`).value),
+  at: thresherPage.data.models.find(each => String(each.index) === row.id.split('-')[1]).place,
   shown: Object.fromEntries([...row.querySelectorAll('[data-explored]')].map(n => [n.dataset.explored, n.textContent])),
   line: (n => n && !n.classList.contains('gone') ? ['x1', 'y1', 'x2', 'y2'].map(k => Number(n.getAttribute(k))) : null)(
-    document.querySelector(`#chart-roc .iso[data-model="${row.id.split('-')[1]}"]`)),
+    document.querySelector(`#plot-roc .iso[data-model="${row.id.split('-')[1]}"]`)),
 }))"""
 NUMBER = r"[\d.]+(?:e[+-]?\d+)?"
 

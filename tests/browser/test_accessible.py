@@ -32,7 +32,7 @@ def test_lines_stand_out(opened):
     grounds = set()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        looks = page.evaluate("""() => [...document.querySelectorAll('#chart-roc .curve')].map(n => {
+        looks = page.evaluate("""() => [...document.querySelectorAll('#plot-roc .curve')].map(n => {
             const style = getComputedStyle(n); return [style.stroke, style.strokeDasharray]; })""")
         assert len({tuple(look) for look in looks[:8]}) == 8
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -1,4 +1,4 @@
-"""Brackets of a card: the report's own at its threshold; elsewhere those by formulas, or none of rows in clusters."""
+"""Brackets of a card: the report's own at its threshold; at other stops formulas, without any for rows in clusters."""
 
 from functools import cache
 
@@ -29,6 +29,7 @@ WAYS = {
     "rows": {"threshold": 0.25, "bootstrap": 200},
     "jackknife": {"threshold": 0.25, "cluster": CLUSTER},
     "formulas": {"threshold": 0.25},
+    "weights": {"threshold": 0.25, "weights": np.linspace(0.5, 2, 200)},
     "no_threshold": {"cluster": CLUSTER, "bootstrap": 200},
 }
 
@@ -47,10 +48,10 @@ def move(page, steps):
     slider.focus()
     for _ in range(steps):
         page.keyboard.press("ArrowRight")
-    return int(slider.input_value())
+    return page.evaluate("thresherPage.data.models[0].place")
 
 
-@pytest.mark.parametrize("way", ["clusters", "group", "jackknife", "rows", "formulas"])
+@pytest.mark.parametrize("way", ["clusters", "group", "jackknife", "rows", "formulas", "weights"])
 def test_brackets_are_the_report_s_until_the_threshold_moves(opened, way):
     evaluation = evaluated(way)
     page, part = opened(evaluation), build(evaluation, points=True).models[0]
@@ -58,11 +59,11 @@ def test_brackets_are_the_report_s_until_the_threshold_moves(opened, way):
     assert page.evaluate(READ) == own
     said = page.locator("#model-0 [data-moved]")
     assert said.count() == in_clusters
-    moved = part.points.table.row(move(page, 12))
+    moved = part.points.table.row(move(page, 12))  # no page of a few rows has more thresholds than stops
     assert page.evaluate(READ) == (dict.fromkeys(DECISIONS, "") if in_clusters else texts(moved.estimate)) != own
     if in_clusters:
         expect(said).to_be_visible()
-        expect(said).to_contain_text("no brackets: the page cannot compute those of rows in clusters")
+        expect(said).to_contain_text("no brackets: those of rows in clusters need the rows")
     page.get_by_role("button", name="Reset").click()
     assert page.evaluate(READ) == own
     expect(said).to_be_hidden()

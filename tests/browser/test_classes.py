@@ -43,7 +43,7 @@ def test_two_classes_are_looked_at_alone(opened, digits):
         assert [cell.replace("\xa0", " ") for cell in row[:3]] == [
             f"{int(part)} ({recognized(part / total)})" for part in parts
         ]
-        assert row[3] == number(areas[a, b], 3)
+        assert row[3] == number(areas[a, b])
     pair.locator("select").nth(1).select_option("4")
     assert "for 4" in pair.locator("thead").text_content()
 

@@ -11,7 +11,7 @@ from page_checks import breast_cancer, case
 from thresher.decisions import Costs, choose
 from thresher.errors import InputError
 from thresher.report.build import build
-from thresher.report.numbers import cut
+from thresher.report.numbers import cut, limits
 from thresher.report.render.html.explorer import CRITERIA
 
 pytestmark = pytest.mark.browser
@@ -83,7 +83,7 @@ def test_line_of_equal_cost_passes_through_the_point_with_the_slope(opened):
         for found in explore(page, "cost", fp, fn, share):
             x1, y1, x2, y2 = found["line"]
             cx, cy = page.evaluate(
-                """(i) => { const n = document.querySelector(`#chart-roc .op[data-model="${i}"]`);
+                """(i) => { const n = document.querySelector(`#plot-roc .op[data-model="${i}"]`);
                 return [Number(n.getAttribute('cx')), Number(n.getAttribute('cy'))]; }""",
                 found["index"],
             )
@@ -157,6 +157,11 @@ def test_costs_that_were_asked_for_are_filled_in(chromium, tmp_path):
     values = [page.input_value(f'[data-explore="{name}"]') for name in ("fp", "fn", "prevalence")]
     assert values == ["1", "20", "0.001"]
     assert page.locator("#plot-pr-0").count() == page.locator("#plot-pr-1").count() == 1
+    model = build(breast_cancer(), points=True).models[1]
+    place, read = page.evaluate("""() => { const model = thresherPage.data.models[1]; model.go(model.stops[3]);
+        return [model.place, document.querySelector('#model-1 [data-measure=positive_predictive_value]').parentElement
+            .querySelector('.ci').textContent]; }""")
+    assert read == limits(model.points.table.row(place).with_prevalence(0.001).estimate("precision"))
     page.close()
 
 
@@ -175,8 +180,8 @@ def test_legend_hides_a_model_everywhere(opened):
     page.click("#pick-0")
     explore(page, "cost", 1, 1, 0.3)
     page.locator("[data-toggle='1']").first.uncheck()
-    for view, chart in (("cost", "#plot-cost"), ("decision", "#plot-decision"), ("roc", "#chart-roc")):
+    for view, chart in (("cost", "#plot-cost"), ("decision", "#plot-decision"), ("roc", "#plot-roc")):
         page.click(f'[data-view="{view}"]')
         expect(page.locator(f'{chart} [data-model="1"]').first).to_be_hidden()
         expect(page.locator(f'{chart} [data-model="0"]').first).to_be_visible()
-    expect(page.locator('#chart-roc .iso[data-model="1"]')).to_be_hidden()
+    expect(page.locator('#plot-roc .iso[data-model="1"]')).to_be_hidden()

@@ -84,7 +84,7 @@ def test_the_explorer_runs_in_its_frame_and_reaches_nothing_else(page):
     inside = page.frame_locator("iframe")
     inside.locator("#pick-2").click()
     inside.locator('[data-view="pr"]').click()
-    expect(inside.locator("#chart-pr .op").first).to_be_visible()
+    expect(inside.locator("#plot-pr .op").first).to_be_visible()
     expect(inside.locator("#model-2 .matrix")).to_be_visible()
 
 

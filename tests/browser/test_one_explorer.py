@@ -45,7 +45,7 @@ def test_ten_settings_of_chance_are_python_s(opened):
         texts = page.locator(f"#model-{index} [data-per]").all_text_contents()
         total = 100_000 if prevalence < 0.01 else 1000
         table = document.models[index].points.table
-        i = int(page.input_value(f"#model-{index} .slide"))
+        i = page.evaluate("i => thresherPage.data.models[i].place", index)
         cells = table.with_prevalence(prevalence).cells
         expected = [total * float(cell[i] / cells.n[i]) for cell in (cells.tp, cells.fn, cells.fp, cells.tn)]
         numbers = [int(text.replace(",", "")) for text in texts]
@@ -57,7 +57,7 @@ def test_curve_controls_and_matrix_are_on_one_screen(opened):
     page = opened(breast_cancer(), viewport={"width": 1280, "height": 800})
     page.click("#pick-0")
     page.evaluate("document.querySelector('.stage').scrollIntoView({behavior: 'instant'})")
-    for seen in ("#chart-roc", "#model-0 .slide", "#model-0 .matrix", '[data-explore="share"]', '[data-explore="fn"]'):
+    for seen in ("#plot-roc", "#model-0 .slide", "#model-0 .matrix", '[data-explore="share"]', '[data-explore="fn"]'):
         box = page.locator(seen).bounding_box()
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 800, seen
@@ -69,7 +69,7 @@ def test_phone_keeps_the_curve_in_view_above_the_slider(opened):
     page.click("#pick-0")
     page.locator("#model-0 .matrix").scroll_into_view_if_needed()
     page.evaluate("document.querySelector('#model-0 .matrix').scrollIntoView({block: 'end', behavior: 'instant'})")
-    chart, matrix = (page.locator(each).bounding_box() for each in ("#chart-roc", "#model-0 .matrix"))
+    chart, matrix = (page.locator(each).bounding_box() for each in ("#plot-roc", "#model-0 .matrix"))
     assert chart["y"] >= 0
     assert chart["y"] + chart["height"] <= matrix["y"]
     assert page.locator("#model-0 .slide").bounding_box()["width"] >= 300
@@ -123,8 +123,8 @@ def test_address_holds_the_state_and_brings_it_back(opened):
 
 def test_dragging_the_dot_moves_the_threshold(opened):
     page = opened(breast_cancer())
-    page.locator("#chart-roc").scroll_into_view_if_needed()
-    dot = page.locator('#chart-roc .op[data-model="1"]').bounding_box()
+    page.locator("#plot-roc").scroll_into_view_if_needed()
+    dot = page.locator('#plot-roc .op[data-model="1"]').bounding_box()
     start = page.input_value("#model-1 .slide")
     page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
     page.mouse.down()
@@ -246,7 +246,7 @@ def test_a_thousand_redraws_touch_only_what_moves(opened):
 def test_a_redraw_keeps_what_a_threshold_does_not_move(opened):
     page = opened(breast_cancer())
     page.click("#pick-0")
-    for place, view in ((40, "scores"), (80, "gain"), (120, "lift")):
+    for place, view in ((20, "scores"), (40, "gain"), (60, "lift")):
         page.click(f'[data-view="{view}"]')
         page.evaluate(WAIT)
         still = """(place) => { const at = () => [...document.querySelectorAll("#view-drawn g path:not(.here)")];

@@ -103,8 +103,8 @@ def test_models_are_compared_on_the_same_splits(run):
                "--measure", "auc", "--method", "repeated:2x3")  # fmt: skip
     assert "NearestMean − again" in done.out
     assert "again − NearestMean 2" in done.out
-    verdict, _, compared = done.out.partition("ROC AUC  ")
-    assert (verdict.count("•"), compared.count("•")) == (1, 3)
+    verdict, _, compared = done.out.partition("\nConclusions\n")
+    assert (verdict.count("•"), compared.partition("\n\n")[0].count("•")) == (1, 3)
     assert "1.0000" in done.out  # p of a model against itself
 
 
@@ -152,8 +152,10 @@ def test_forms_and_files(run, tmp_path):
                "--save", "p.parquet", "--format", "markdown")  # fmt: skip
     assert done.err.count("wrote ") == 6
     assert (tmp_path / "a.md").read_text(encoding="utf-8") == done.out
-    assert done.out.startswith("- NearestMean scores a row of “ill” above one of “well” ")
-    assert "\n\n| measure | NearestMean |\n| --- | --- |\n| ROC AUC | 0." in done.out
+    assert done.out.partition("## Verdict\n\n")[2].startswith(
+        "- NearestMean scores a row of “ill” above one of “well” "
+    )
+    assert "\n\n| Measure | NearestMean |\n| --- | --- |\n| ROC AUC | 0." in done.out
     value = float(rows[0]["value"])
     form = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert form["models"]["NearestMean"]["estimates"]["auc"]["value"] == value

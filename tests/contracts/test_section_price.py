@@ -1,6 +1,8 @@
 """A section of a report costs one file: what is found, and how it is shown. Every form has it, a user's one too."""
 
+import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,8 +10,9 @@ import thresher as th
 from report_cases import case
 from thresher.errors import OptionError
 from thresher.report.added import ADDED, add_section
+from thresher.report.blocks import Figures, Prose, Share, Table
 from thresher.report.files import render
-from thresher.report.sections.kinds import Figures, Prose, Share, Table
+from thresher.report.sections.order import SECTIONS
 from thresher.results import Estimate
 
 
@@ -32,20 +35,34 @@ def added():
     del ADDED["smallest"]
 
 
-@pytest.mark.usefixtures("added")
-def test_a_section_from_outside_is_in_every_form(tmp_path):
-    evaluation = case("plain")
-    text = {}
-    for suffix in ("txt", "md", "html", "json"):
-        text[suffix] = evaluation.report(tmp_path / f"r.{suffix}").read_text("utf-8")
+def in_every_form(evaluation, folder):
+    """Texts of the reports by suffix, in each of which the section is found."""
+    suffixes = ("txt", "md", "html", "csv", "tex", "json")
+    text = {suffix: evaluation.report(folder / f"r.{suffix}").read_text("utf-8") for suffix in suffixes}
     assert "Smallest <scores>" in text["txt"]
     assert text["txt"].index("Operating points") < text["txt"].index("Smallest <scores>")
     assert "## Smallest \\<scores\\>" in text["md"]
     assert ">Smallest &lt;scores&gt;</h2>" in text["html"]
+    assert r"\caption{Smallest \textless{}scores\textgreater{}}" in text["tex"]
+    rows = [row for row in csv.DictReader(text["csv"].splitlines()) if row["group"] == "section=smallest"]
+    assert [(row["model"], row["measure"]) for row in rows] == [("m", "Share"), ("m", "AUC")]
+    assert float(rows[1]["low"]) == evaluation["m"].auc.low
     found = json.loads(text["json"])["sections"]["smallest"]
     assert found["columns"] == ["Model", "Score", "Share", "AUC"]
     assert found["rows"][0][:3] == ["m", "0.1", 0.1]
     assert found["rows"][0][3]["value"] == evaluation["m"].auc.value
+
+
+@pytest.mark.usefixtures("added")
+def test_a_section_from_outside_is_in_every_form(tmp_path):
+    in_every_form(case("plain"), tmp_path)
+
+
+def test_a_section_of_the_house_is_one_function_and_its_place(tmp_path, monkeypatch):
+    evaluation = case("plain")
+    table = replace(shown(extremes(evaluation)), key="smallest")
+    monkeypatch.setitem(SECTIONS, "smallest", lambda _: table)
+    in_every_form(evaluation, tmp_path)
 
 
 @pytest.mark.usefixtures("added")

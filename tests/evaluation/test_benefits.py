@@ -11,11 +11,11 @@ import thresher as th
 from thresher.decisions import Costs, choose, expected_cost, reject_option
 from thresher.report.build import build
 from thresher.report.numbers import number
-from thresher.report.render.cards import cards_form
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import document_dict, schema
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import document_text
+from thresher.report.render.values import cards_form
 from thresher.report.request import Deciding
 
 GAINS = Costs(tp=5, tn=1, fp=-1, fn=-5, fixed=-0.25, benefit=True)

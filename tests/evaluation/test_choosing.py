@@ -19,7 +19,7 @@ from thresher.decisions import Constraint, Costs, choose, joint_hull, roc_hull
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.inference.bootstrap.resampled_threshold import rechoose
 from thresher.inference.estimates.of_matrices import summary
-from thresher.report.render.cards import cards_form
+from thresher.report.render.values import cards_form
 from thresher.report.sections.chosen import range_sentence
 
 MODELS = ("logistic_regression", "random_forest", "naive_bayes")

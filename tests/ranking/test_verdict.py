@@ -6,7 +6,7 @@ import numpy as np
 
 import thresher as th
 from thresher.ranking.evaluation import RankEvaluation
-from thresher.report.result_files import ranking_form
+from thresher.report.render.results import ranking_form
 
 RNG = np.random.default_rng(1)
 QRELS = {f"q{i}": {f"d{j}": int(RNG.random() < 0.3) for j in range(12)} for i in range(30)}

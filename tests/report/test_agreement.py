@@ -108,9 +108,5 @@ def test_text_and_page_show_the_numbers_of_json(name):
         assert estimated(estimate) in words, estimate
     island = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page)[1])
     # A page has no rows, so that it has no intervals of rows in clusters at other thresholds.
-    if "cluster" in OPTIONS[name]:
-        assert island["rates"] is None
-    else:
-        assert island["rates"][0] == evaluation.rate_interval
-        assert island["rates"][2] == pytest.approx((1 - evaluation.level) / 2)
+    assert bool(island["models"][0]["limits"]) == ("cluster" not in OPTIONS[name])
     assert document_dict(document)["level"] == evaluation.level

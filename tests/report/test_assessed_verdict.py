@@ -9,7 +9,7 @@ import pytest
 
 import thresher as th
 from lean_pages import full
-from thresher.report.render.html.results import assessment_page
+from thresher.report.render.results import assessment_page
 from thresher.resampling.nearest_mean import NearestMean
 
 RNG = np.random.default_rng(30)

@@ -21,7 +21,7 @@ def evaluated(n=40, **options):
 
 
 def test_the_chart_has_the_bands_of_python():
-    chart = curves(build(breast_cancer(), points=True)).charts[0]
+    chart = curves(build(breast_cancer(), points=True)).plots[0]
     for band, model in zip(chart.bands, breast_cancer().values(), strict=True):
         found = roc_band(model.scores, x=X, config=Bootstrap(n=REPLICATES))
         assert band.x.tolist() == [*X, *X[::-1]]

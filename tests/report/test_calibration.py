@@ -10,12 +10,12 @@ from jsonschema import Draft202012Validator
 import thresher as th
 from lean_pages import full
 from thresher.calibration import cox_calibration, decomposition
+from thresher.report.blocks import Table
 from thresher.report.build import build
 from thresher.report.files import render
 from thresher.report.render.html.page import document_page
 from thresher.report.render.json import schema
 from thresher.report.sections.calibration import DRAWN
-from thresher.report.sections.kinds import Table
 from thresher.report.sections.order import sections_of
 
 
@@ -73,16 +73,16 @@ def test_scores_of_0_and_1_are_said():
 
 def test_a_class_that_is_absent_draws_nothing():
     found = th.evaluate([1, 1, 1], {"a": [0.2, 0.3, 0.9]})
-    assert 'id="reliability-0"' not in full(document_page(build(found, points=True)))
+    assert 'id="plot-reliability-0"' not in full(document_page(build(found, points=True)))
     assert any("there are no negatives" in remark for remark in table_of(found).remarks)
 
 
 def test_each_diagram_is_named_and_described():
     page = full(document_page(build(evaluation(3), points=True)))
     for i in range(3):
-        assert f'aria-labelledby="reliability-{i}-title reliability-{i}-desc"' in page
-        assert f'id="reliability-{i}-desc"' in page
-    drawn = page[page.index('id="reliability-0"') :]
+        assert f'aria-labelledby="plot-reliability-{i}-title plot-reliability-{i}-desc"' in page
+        assert f'id="plot-reliability-{i}-desc"' in page
+    drawn = page[page.index('id="plot-reliability-0"') :]
     drawn = drawn[: drawn.index("</svg>")]
     assert len(re.findall("M", re.search('class="bar" d="([^"]*)"', drawn)[1])) > 10
     assert 'class="band"' in drawn
@@ -91,8 +91,8 @@ def test_each_diagram_is_named_and_described():
 @pytest.mark.slow
 def test_only_some_of_many_models_are_drawn():
     page = full(document_page(build(evaluation(DRAWN + 2, n=60), points=True)))
-    assert f'id="reliability-{DRAWN - 1}"' in page
-    assert f'id="reliability-{DRAWN}"' not in page
+    assert f'id="plot-reliability-{DRAWN - 1}"' in page
+    assert f'id="plot-reliability-{DRAWN}"' not in page
     assert f"The first {DRAWN} of {DRAWN + 2} models are drawn." in page
 
 

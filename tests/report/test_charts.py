@@ -67,17 +67,19 @@ def test_area_under_the_drawn_curve_is_the_measure():
 
 def test_operating_points_are_those_of_the_matrices():
     evaluation = breast_cancer()
-    for chart in curves(build(evaluation, points=True)).charts:
-        for series in chart.series:
-            matrix = evaluation[series.name].confusion_matrix
-            assert series.point == (float(getattr(matrix, chart.x)), float(getattr(matrix, chart.y)))
+    for plot in curves(build(evaluation, points=True)).plots:
+        drawn = [each for each in plot.lines if each.model is not None and each.look == "curve"]
+        assert [each.name for each in drawn] == list(evaluation)
+        for each in drawn:
+            matrix = evaluation[each.name].confusion_matrix
+            assert each.dot == tuple(float(getattr(matrix, axis)) for axis in plot.measures)
 
 
-def test_references_are_chance_and_prevalence():
-    roc, pr = curves(build(case("importance"), points=True)).charts
-    assert (roc.references[0].start, roc.references[0].end) == ((0, 0), (1, 1))
-    share = build(case("importance")).prevalence
-    assert (pr.references[0].start, pr.references[0].end) == ((0, share), (1, share))
+def test_rules_are_chance_and_prevalence():
+    roc, pr = curves(build(case("importance"), points=True)).plots
+    chance, level = roc.lines[0], next(each for each in pr.lines if each.name.startswith("prevalence"))
+    assert chance.x.tolist() == chance.y.tolist() == [0, 0.5, 1]
+    assert set(level.y.tolist()) == {build(case("importance")).prevalence}
 
 
 @pytest.mark.parametrize("name", ["one_class", "labels", "three_classes"])
@@ -86,6 +88,6 @@ def test_nothing_is_drawn_where_a_curve_is_undefined(name):
 
 
 def test_predicted_labels_are_one_point_beside_the_curve():
-    roc = curves(build(case("labels_and_scores"), points=True)).charts[0]
+    roc = curves(build(case("labels_and_scores"), points=True)).plots[0]
     matrix = case("labels_and_scores")["m"].confusion_matrix
-    assert roc.series[0].point == (float(matrix.false_positive_rate), float(matrix.true_positive_rate))
+    assert roc.lines[-1].dot == (float(matrix.false_positive_rate), float(matrix.true_positive_rate))

@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.report.files import render
-from thresher.report.render.cards import cards_form
+from thresher.report.render.values import cards_form
 from thresher.report.sections.rejected import zone_of
 
 COSTS = th.decisions.Costs(fp=1, fn=5)

@@ -12,6 +12,7 @@ from report_cases import breast_cancer, case, fresh_breast_cancer, named
 from thresher.curves import cost_curve, decision_curve
 from thresher.decisions import Costs, roc_hull
 from thresher.errors import TaskError
+from thresher.report.blocks import PlotLine, Plots, Table
 from thresher.report.build import build
 from thresher.report.numbers import cut, number
 from thresher.report.render.html import svg
@@ -22,7 +23,6 @@ from thresher.report.render.text import document_text
 from thresher.report.request import Deciding
 from thresher.report.sections import decisions as sections
 from thresher.report.sections.curves import clipped, nice_ticks
-from thresher.report.sections.kinds import PlotLine, Plots, Table
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import heading_of
 

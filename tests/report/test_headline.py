@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.report.sections.mean_ranks import mean_ranks
+from thresher.report.sections.comparisons import mean_ranks
 from thresher.resampling.nearest_mean import NearestMean
 
 RNG = np.random.default_rng(5)

@@ -10,13 +10,13 @@ import thresher as th
 from lean_pages import full
 from report_cases import breast_cancer
 from thresher.analysis.calibration import calibration_findings
+from thresher.report.blocks import Plot, PlotLine
 from thresher.report.build import build
 from thresher.report.render.html import svg
 from thresher.report.render.html.page import document_page
 from thresher.report.render.html.plots import plot
 from thresher.report.sections.calibration import calibration_sections
 from thresher.report.sections.curves import UNIT, curves, logarithm
-from thresher.report.sections.kinds import Plot, PlotLine
 
 
 @cache
@@ -36,7 +36,7 @@ def test_rates_below_the_first_decade_stand_at_its_edge():
 
 
 def test_the_roc_of_rare_positives_has_room_for_small_rates():
-    (plot,) = curves(document()).plots
+    plot = curves(document()).plots[2]
     (line,) = plot.lines[1:]
     assert plot.x_ticks[0] == -4
     assert plot.x_labels == ("0.0001", "0.001", "0.01", "0.1", "1")
@@ -48,7 +48,7 @@ def test_the_roc_of_rare_positives_has_room_for_small_rates():
 
 
 def test_common_positives_have_one_roc():
-    assert curves(build(breast_cancer(), points=True)).plots == ()
+    assert curves(build(breast_cancer(), points=True)).plots[2:] == ()
 
 
 def test_reliability_ends_where_the_scores_do():
@@ -59,8 +59,8 @@ def test_reliability_ends_where_the_scores_do():
     assert drawing.beyond == pytest.approx((scores >= end).mean())
     assert drawing.positive.sum() + drawing.negative.sum() == (scores < end).sum()
     assert drawing.edges[-1] == pytest.approx(end)
-    (shown,) = calibration_sections(document())[0].diagrams
-    assert shown.note.startswith(f"The axes end at {end:g}; of the rows")
+    (shown,) = calibration_sections(document())[0].plots
+    assert shown.caption.startswith(f"The axes end at {end:g}; of the rows")
 
 
 @pytest.mark.parametrize("end", [0.02, 0.05, 0.1, 0.2, 0.5, 1.0])
@@ -75,7 +75,7 @@ def test_bars_hold_equal_parts_of_axes_of_every_length(end):
 
 def test_what_is_drawn_stays_inside_the_frame():
     page = full(document_page(document()))
-    picture = re.search(r'<svg[^>]*id="reliability-0".*?</svg>', page, re.DOTALL)[0]
+    picture = re.search(r'<svg[^>]*id="plot-reliability-0".*?</svg>', page, re.DOTALL)[0]
     for name in ("curve", "band"):
         d = re.search(f'class="{name}" d="([^"]*)"', picture)[1]
         x = y = 0.0

@@ -10,7 +10,7 @@ import pytest
 
 from thresher.counts import ConfusionMatrix
 from thresher.report.render.grid import matrix_text, shown_width
-from thresher.report.render.html.tables import matrix_html
+from thresher.report.render.html.markup import matrix_html
 
 MATRIX = ConfusionMatrix.from_counts([[6954, 46], [412, 2588]], labels=["yes", "no"], positive="yes")
 

@@ -13,6 +13,7 @@ from lean_pages import full
 from report_cases import CASES, breast_cancer, breast_cancer_in_parts, case, fresh_breast_cancer, named
 from thresher.decisions import Costs
 from thresher.errors import OptionError, TaskError
+from thresher.report.blocks import Plots, Table
 from thresher.report.build import build
 from thresher.report.files import FORMS, render
 from thresher.report.render.csv import document_csv
@@ -21,7 +22,6 @@ from thresher.report.render.json import document_dict, schema
 from thresher.report.render.markdown import document_markdown
 from thresher.report.render.text import cell_text, document_text
 from thresher.report.request import Deciding
-from thresher.report.sections.kinds import Plots, Table
 from thresher.report.sections.optional import optional_sections
 
 COSTS = Costs(fp=1, fn=5)
@@ -99,7 +99,7 @@ def test_tables_show_the_values(evaluation, asked):
 
 def test_plots_draw_model_data_and_bands(asked):
     (smooth,) = section(asked, "binormal-curves").plots
-    assert [line.is_faint for line in smooth.lines] == [False, *[True, False] * 3]
+    assert [line.look for line in smooth.lines] == ["curve", *["faint", "curve"] * 3]
     roc, pr = section(asked, "mean-curves").plots
     assert (len(roc.bands), len(pr.bands)) == (3, 3)
     mean = asked.models[0].optional.means["roc"]

@@ -23,11 +23,11 @@ def test_the_example_is_below_200_kilobytes():
     assert size(breast_cancer()) <= 200_000
 
 
-def test_the_example_with_groups_is_too():
+def test_the_example_with_groups_is_below_215_kilobytes():
     rows = columns("breast_cancer")
     models = {name: rows[name] for name in ("logistic_regression", "random_forest", "naive_bayes")}
     found = th.evaluate(rows["diagnosis"], models, positive="malignant", by={"nucleus_size": rows["nucleus_size"]})
-    assert size(found) <= 200_000
+    assert size(found) <= 215_000
 
 
 @pytest.mark.slow

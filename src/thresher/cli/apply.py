@@ -93,7 +93,7 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
     """
     from thresher.counts.saved import check_schema, checked_form, unchanged
     from thresher.decisions.rules import rule_from_dict
-    from thresher.report.render.cards import SCHEMA
+    from thresher.report.render.values import SCHEMA
 
     check_schema(form, SCHEMA, "this is a document")
     with checked_form("document"):

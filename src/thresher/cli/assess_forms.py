@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from thresher.cli.compare import comparisons_text
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
 from thresher.dataclass import dataclass
@@ -14,7 +13,6 @@ from thresher.plain import all_finite
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
-    from thresher.finding import Finding
     from thresher.inference.comparing.comparison import Comparison
     from thresher.resampling import Assessment, Series
     from thresher.results import Estimate
@@ -37,13 +35,6 @@ class Result:
     compared: tuple[Comparison, ...]
     curves: tuple[Series, ...] = ()
 
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What the assessment comes to."""
-        from thresher.report.sections.result_verdicts import assessed_findings
-
-        return assessed_findings(self.found, self.compared)
-
 
 def rendered(result: Result, form: str, *, width: int | None) -> str:
     """Result in one of the forms."""
@@ -54,41 +45,29 @@ def rendered(result: Result, form: str, *, width: int | None) -> str:
 
 def _page(result: Result) -> str:
     """Page of everything; the command has no option for a threshold, so none is named."""
-    from thresher.report.render.html.results import assessment_page
+    from thresher.report.render.results import assessment_page
 
-    texts = [f"{name} = {text}" for name, text in result.texts.items()]
     return assessment_page(
-        result.found, result.compared, result.curves, texts=texts, said=result.prepared.said,
+        result.found, result.compared, result.curves, **_said(result),
         words=lambda note: as_flags(note.removesuffix("; threshold=… sets another")),
     )  # fmt: skip
 
 
+def _said(result: Result) -> dict[str, Any]:
+    """What the models are, and what was done to the data."""
+    texts = [f"{name} = {text}" for name, text in result.texts.items()]
+    return {"texts": texts, "said": result.prepared.said}
+
+
 def _text(result: Result, width: int | None) -> str:
-    """Table of the estimates, then comparisons, then what must be known."""
-    from thresher.report.render.grid import wrapped
     from thresher.report.render.results import assessment_text
 
     width = width or terminal_width()
-    blocks = [_wrapped_lines(assessment_text(result.found, result.findings), width)]
-    if result.compared:
-        blocks.append(comparisons_text(list(result.compared), width))
-    blocks += [_wrapped_lines(str(series), width) for series in result.curves]
-    models = [line for name, text in result.texts.items() for line in wrapped(f"{name} = {text}", width)]
-    return "\n\n".join([*blocks, "\n".join(models)])
-
-
-def _wrapped_lines(text: str, width: int) -> str:
-    """Sentences broken to the width; lines of the table, which hold runs of blanks, stay as they are."""
-    from thresher.report.render.grid import wrapped
-
-    lines: list[str] = []
-    for line in text.splitlines():
-        lines += [line] if len(line) <= width or "  " in line.strip() else wrapped(line, width)
-    return "\n".join(lines)
+    return assessment_text(result.found, result.compared, result.curves, width=width, **_said(result))
 
 
 def _json(result: Result, _width: int | None) -> str:
-    from thresher.report.result_files import assessment_dict
+    from thresher.report.render.results import assessment_dict
 
     prepared, document = result.prepared, assessment_dict(result.found, result.compared, result.curves)
     document["data"] = {
@@ -136,40 +115,12 @@ def _csv(result: Result, _width: int | None) -> str:
 
 
 def _markdown(result: Result, _width: int | None) -> str:
-    from thresher.inference.comparing.comparison import sentences
-    from thresher.measures.measure_text import wanted
-    from thresher.report.numbers import estimated
-    from thresher.report.render.pipes import bullets, pipe_table
+    from thresher.report.render.results import assessment_markdown
 
-    found = result.found.estimates()
-    rows = [
-        [wanted(measure).title, *(estimated(parts[measure]) for parts in found.values())]
-        for measure in result.found.measures
-    ]
-    lines = pipe_table(["measure", *found], rows)
-    methods = dict.fromkeys(e.method for parts in found.values() for e in parts.values() if e.method)
-    notes = [f"{result.found.n:,} rows, {result.found.method.summary}; seed {result.found.rng}"]
-    notes += [f"{100 * result.found.level:g} % intervals: {method}" for method in methods]
-    notes += [f"{name}: {text}" for name, text in result.texts.items()]
-    notes += [*(sentences(result.compared) if result.compared else ()), *result.prepared.said, *result.found.notes]
-    said = [bullets(each.text for each in result.findings), ""] if result.findings else []
-    parts = ["\n".join([*said, *lines, "", bullets(notes)])]
-    return "\n\n".join([*parts, *(_md_series(series) for series in result.curves)]) + "\n"
+    return assessment_markdown(result.found, result.compared, result.curves, **_said(result))
 
 
 def _latex(result: Result, _width: int | None) -> str:
-    from thresher.report.render.latex import assessment_latex
+    from thresher.report.render.results import assessment_latex
 
     return assessment_latex(result.found, result.compared, result.curves)
-
-
-def _md_series(series: Series) -> str:
-    from thresher.report.render.pipes import bullets, escaped, pipe_table
-    from thresher.report.sections.assessment import heading, series_cells
-    from thresher.report.titles import capital
-
-    parts = [f"## {escaped(capital(series.title))}"]
-    for measure in series.measures:
-        head, *rows = series_cells(series, measure)
-        parts.append("\n".join([escaped(heading(series, measure)), "", *pipe_table([series.x_name, *head[1:]], rows)]))
-    return "\n\n".join([*parts, bullets([series.method, *series.notes])])

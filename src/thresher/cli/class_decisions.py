@@ -167,7 +167,7 @@ def _csv(found: list[ClassDecision], _notes: list[str]) -> str:
 
 
 def _markdown(found: list[ClassDecision], _notes: list[str]) -> str:
-    from thresher.report.render.pipes import bullets, pipe_table
+    from thresher.report.render.grid import bullets, pipe_table
 
     said = bullets(f"{each.model}: {note}" for each in found for note in each.notes)
     return "\n".join([*pipe_table(HEADER, _rows(found)), "", said]).rstrip() + "\n"

@@ -138,7 +138,7 @@ def _csv(found: list[Comparison]) -> str:
 
 def _markdown(found: list[Comparison]) -> str:
     from thresher.inference.comparing.comparison import sentences
-    from thresher.report.render.pipes import bullets, pipe_table
+    from thresher.report.render.grid import bullets, pipe_table
 
     return "\n".join([*pipe_table(HEADER, map(_shown, found)), "", bullets(sentences(found))]) + "\n"
 

@@ -125,7 +125,7 @@ def _comparisons(evaluation: RankEvaluation, args: Arguments) -> list[Any]:
 def _written(
     evaluation: RankEvaluation, form: str, width: int | None, args: Arguments, compared: list[Any], source: str
 ) -> Any:
-    from thresher.report.result_files import ranking_form
+    from thresher.report.render.results import ranking_form
 
     named = len(evaluation) > 1 or any(name in GROUPED for name in args.measures)
     return ranking_form(

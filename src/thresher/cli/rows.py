@@ -13,7 +13,7 @@ from thresher.csvcells import csv_lines
 from thresher.dataclass import dataclass
 from thresher.jsontext import line
 from thresher.plain import without_infinite
-from thresher.report.render.pipes import escaped, pipe_line, pipe_table
+from thresher.report.render.grid import escaped, pipe_line, pipe_table
 from thresher.visible import visible
 
 PIECE = 1 << 14

@@ -81,7 +81,7 @@ def threshold(args: Arguments) -> None:
         where.write(lambda form, _: "".join(_listing(evaluation, form, args.prevalence)))
         return
     from thresher.evaluation.notes import remarks
-    from thresher.report.render.cards import cards_form
+    from thresher.report.render.values import cards_form
 
     notes = [note for note in remarks(evaluation) if "threshold" not in note and not note.endswith(GUESSED)]
     wanted = {**how, "prevalence": args.prevalence, "bootstrap": bootstrap_of(args)}

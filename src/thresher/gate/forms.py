@@ -9,7 +9,7 @@ from thresher.calls import guarded
 from thresher.csvcells import csv_lines
 from thresher.gate.check import Check
 from thresher.jsontext import written
-from thresher.report.render.pipes import Marked, pipe_table
+from thresher.report.render.grid import Marked, pipe_table
 from thresher.visible import visible_lines
 
 SCHEMA = 1

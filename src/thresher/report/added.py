@@ -11,11 +11,11 @@ from thresher.registration import Registration, check_functions, later, put
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation
-    from thresher.report.sections.kinds import Section
+    from thresher.report.blocks import Block
 
 __all__ = ["add_section"]
 
-OWN = "thresher.report.sections.own_curves"
+OWN = "thresher.report.sections.curves"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class AddedSection:
     """What is found of an evaluation, None for nothing, and the section that shows it behind the one named `after`."""
 
     find: Callable[[Evaluation], Any]
-    show: Callable[[Any], Section]
+    show: Callable[[Any], Block]
     after: str
 
 
@@ -34,14 +34,14 @@ ADDED: dict[str, AddedSection] = {
 
 
 def add_section(
-    key: str, *, find: Callable[[Evaluation], Any], show: Callable[[Any], Section], after: str = "summary"
+    key: str, *, find: Callable[[Evaluation], Any], show: Callable[[Any], Block], after: str = "summary"
 ) -> Registration[AddedSection]:
-    """Add a section to every report: text, Markdown, HTML and JSON (under `sections`).
+    """Add a section to every form of a report; JSON has it under `sections`, CSV its numbers under `section=key`.
 
     It is there until `undo()` of what is returned, or the end of a `with` block.
 
     `find` reads the evaluation once and returns what the section says, without rows, or None where it has nothing to
-    say; `show` makes a `Table`, `Prose` or `Plots` of `thresher.report.sections.kinds` of that. `after` is the key of
+    say; `show` makes a `Table`, `Prose` or `Plots` of `thresher.report.blocks` of that. `after` is the key of
     the section that it follows, such as "summary", "decisions", "calibration" or "groups"; at the end without one.
 
     Raises:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
@@ -15,6 +15,11 @@ from thresher.report.document import Document
 from thresher.report.forms import suffixes_of
 from thresher.report.request import Deciding
 from thresher.whole import whole_file
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.comparison import Comparison
+    from thresher.ranking.evaluation import RankEvaluation
+    from thresher.resampling import Assessment, Series
 
 RENDERERS = {
     "text": "text:document_text",
@@ -83,6 +88,36 @@ def write_report(
     width = 100 if form == "text" else None
     deciding = Deciding.of(costs, prevalence, gains=benefit, **optional)
     write_whole(target, render(evaluation, form, title=title, source=source, width=width, deciding=deciding))
+    return target
+
+
+def write_ranking_report(
+    evaluation: RankEvaluation, path: Any, compared: Sequence[Comparison] = (), *, per_query: bool = False
+) -> Path:
+    """Write an evaluation of ranked results and, where the form has a place for it, what was compared.
+
+    Raises:
+        OptionError: another suffix, or the file cannot be written.
+    """
+    from thresher.report.render.results import RANKED, ranking_form
+
+    target, form = form_of(path, RANKED)
+    write_whole(target, ranking_form(evaluation, form, compared, per_query=per_query))
+    return target
+
+
+def write_assessment_report(
+    assessment: Assessment, path: Any, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
+) -> Path:
+    """Write an assessment, what was compared, and its series; return the path.
+
+    Raises:
+        OptionError: another suffix, or the file cannot be written.
+    """
+    from thresher.report.render.results import ASSESSED, assessment_form
+
+    target, form = form_of(path, ASSESSED)
+    write_whole(target, assessment_form(assessment, form, compared, series))
     return target
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-CARD = {"text": "render.cards:text_of", "html": "render.cards:html_of"}
+CARD = {"text": "render.values:text_of", "html": "render.values:html_of"}
 
 FORMS = {
-    "ConfusionMatrix": {"text": "render.grid:matrix_text", "html": "render.html.tables:matrix_html"},
+    "ConfusionMatrix": {"text": "render.grid:matrix_text", "html": "render.html.markup:matrix_html"},
     "ChosenThreshold": CARD | {"dict": "render.json_parts:chosen_dict"},
     "RejectSummary": CARD | {"dict": "render.json_parts:rejected_dict"},
     "ResampledThreshold": {"dict": "render.json_parts:resampled_threshold_dict"},
@@ -31,10 +31,10 @@ FORMS = {
     "Estimate": {"html": "render.values:estimate_html"},
     "Baselines": {"text": "render.values:baselines_text"},
     "Assessment": {
-        "text": "render.results:printed",
+        "text": "render.results:assessment_text",
         "html": "render.results:assessment_html",
-        "latex": "render.latex:assessment_latex",
-        "file": "result_files:write_assessment_report",
+        "latex": "render.results:assessment_latex",
+        "file": "files:write_assessment_report",
         "findings": "sections.result_verdicts:assessed_findings",
     },
     "Comparison": {"latex": "render.latex:comparisons_latex"},
@@ -43,8 +43,8 @@ FORMS = {
     "RankEvaluation": {
         "text": "render.results:ranking_text",
         "html": "render.results:ranking_html",
-        "file": "result_files:write_ranking_report",
-        "latex": "render.latex:ranking_latex",
+        "file": "files:write_ranking_report",
+        "latex": "render.results:ranking_latex",
         "findings": "sections.result_verdicts:ranked_findings",
     },
 }

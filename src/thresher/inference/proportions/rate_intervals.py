@@ -25,9 +25,6 @@ INTERVALS: dict[str, Callable[..., Interval]] = {
 }
 """Intervals by name; what each covers stands in docs/coverage.md."""
 
-ON_PAGES = frozenset({"wilson", "agresti-coull", "jeffreys", "clopper-pearson"})
-"""Names of those that the script of a page computes too, when a slider moves (`rates.js`)."""
-
 
 def register_interval(
     name: str, limits: Callable[[ArrayLike, ArrayLike, float], tuple[ArrayLike, ArrayLike]]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from thresher.report.blocks import Table
 from thresher.report.document import Document
-from thresher.report.numbers import estimated
 from thresher.report.render.grid import Side, grid, wrapped
 from thresher.report.render.markdown import document_markdown
-from thresher.report.render.text import MARKS, columns_of
+from thresher.report.render.text import MARKS, cells_of, columns_of
 from thresher.report.sections import facts
-from thresher.report.sections.kinds import Summary
-from thresher.report.sections.summary import summary
+from thresher.report.sections.summary import glance
 from thresher.report.sections.verdict import findings_of
-from thresher.report.titles import capital
 from thresher.visible import visible, visible_lines
 
 LINES = 25
@@ -29,7 +27,7 @@ def summary_text(document: Document, *, width: int | None = None) -> str:
     """
     columns = columns_of(width)
     head = [visible(document.title), *wrapped(facts.lead(document), columns), ""]
-    table = ["", *_table(summary(document), columns).splitlines()]
+    table = ["", *_table(glance(document), columns).splitlines()]
     foot = wrapped(_more(document), columns)
     room = LINES - len(head) - len(table) - len(foot)
     return visible_lines("\n".join([*head, *_findings(document, columns, room), *table, *foot])) + "\n"
@@ -52,19 +50,10 @@ def _findings(document: Document, width: int, room: int) -> list[str]:
     return kept
 
 
-def _table(shown: Summary, width: int) -> str:
+def _table(shown: Table, width: int) -> str:
     """Models down, the few measures across, as many as fit the width."""
-    rows = {row.name: row for block in shown.blocks for row in block.rows}
-    found = [rows[name] for name in shown.glanced]
-    header = ["", *(["Threshold"] if shown.thresholds else []), *(capital(row.title) for row in found)]
-    body = [
-        [
-            visible(model),
-            *([shown.thresholds[i]] if shown.thresholds else []),
-            *("" if (estimate := row.estimates[i]) is None else estimated(estimate) for row in found),
-        ]
-        for i, model in enumerate(shown.models[:MODELS])
-    ]
+    header, rows, _ = cells_of(shown)
+    header, body = ["", *map(visible, header[1:])], rows[:MODELS]
     sides: list[Side] = ["left"] * len(header)
     for columns in range(len(header), 1, -1):
         text = grid(header[:columns], [row[:columns] for row in body], sides[:columns], headers=1, width=width)

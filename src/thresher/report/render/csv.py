@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from thresher.csvcells import csv_lines
 from thresher.measures.shown import RATES
 from thresher.plain import plain_text
+from thresher.report.blocks import Figures, Forest, Share, Table
+from thresher.report.sections.order import IN_JSON, named_blocks
 from thresher.results import Estimate, why_missing
 
 if TYPE_CHECKING:
@@ -30,6 +32,9 @@ def _lines(document: Document) -> Iterator[tuple[str, ...]]:
         yield from _class_rows(model)
     for part in (*document.groups, *document.folds):
         yield from _rows(part.key, part.models)
+    for name, block in named_blocks(document, without=IN_JSON):
+        if isinstance(block, Table):
+            yield from _table_rows(name, block)
 
 
 def _rows(group: str, models: Iterable[ModelPart]) -> Iterator[tuple[str, ...]]:
@@ -41,6 +46,19 @@ def _class_rows(model: ModelPart) -> Iterator[tuple[str, ...]]:
     """Each class against the rest, under `class=label` in the column of the group."""
     for row in () if model.classes is None else model.classes.rows:
         yield from _of_model(model.name, f"class={row.name}", row.measures)
+
+
+def _table_rows(name: str, table: Table) -> Iterator[tuple[str, ...]]:
+    """Numbers of a table under `section=name`, each named by the heads of its row and its column."""
+    for row in table.rows:
+        heads = [str(cell.text if isinstance(cell, Figures) else cell) for cell in row[: table.headers]]
+        for title, cell in zip(table.columns[table.headers :], row[table.headers :], strict=True):
+            found = cell.estimate if isinstance(cell, Forest) else cell
+            value = found.value if isinstance(found, Share) else found
+            if isinstance(value, int | float):
+                found = Estimate(name=title, value=float(value))
+            if isinstance(found, Estimate):
+                yield (heads[0], f"section={name}", " ".join([*heads[1:], title]), *estimate_cells(found))
 
 
 def _of_model(model: str, group: str, measures: Mapping[str, Estimate]) -> Iterator[tuple[str, ...]]:

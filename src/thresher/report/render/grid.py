@@ -1,13 +1,18 @@
-"""Plain-text tables: columns aligned by what is seen, broken into blocks that fit a width; a confusion matrix."""
+"""Tables of plain text and of Markdown: columns aligned by what is seen, and a confusion matrix as cells."""
 
 from __future__ import annotations
 
+import math
+import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
+
+import numpy as np
 
 from thresher.counts import ConfusionMatrix
-from thresher.report.sections.matrix import batch_text, matrix_cells, remarks
+from thresher.plain import plain_text
+from thresher.report.numbers import count, recognized
 from thresher.visible import visible
 
 GAP = "  "
@@ -109,3 +114,118 @@ def matrix_text(matrix: ConfusionMatrix) -> str:
     header, *rows = matrix_cells(matrix)
     table = grid(header, rows, headers=1, width=MATRIX_WIDTH)
     return "\n".join([table, *remarks(matrix)])
+
+
+WIDEST = 12
+"""Largest number of classes shown as a K×K table; with more, each class has a line instead."""
+
+LISTED = 50
+"""Classes listed at most."""
+
+LONGEST = 24
+"""Characters of a label that are shown."""
+
+
+def matrix_cells(matrix: ConfusionMatrix) -> list[list[str]]:
+    """Header and rows as text, the last row the totals."""
+    names, decimals = [_label(label) for label in matrix.labels], _decimals(matrix)
+
+    def numbers(values: Iterable[float]) -> list[str]:
+        return [f"{value:,.{decimals}f}" for value in values]
+
+    right, rows, columns = matrix.counts.diagonal(), matrix.row_totals, matrix.column_totals
+    shares = [recognized(_share(float(r), float(n))) for r, n in zip(right, rows, strict=True)]
+    overall, total = recognized(float(matrix.accuracy)), rows.sum()
+    if len(names) <= WIDEST:
+        parts = zip(names, matrix.counts, rows, shares, strict=True)
+        table = [[name, *numbers([*cells, row]), share] for name, cells, row, share in parts]
+        header = ["truth \\ predicted", *names, "total", "recognized"]
+        return [header, *table, ["total", *numbers([*columns, total]), overall]]
+    lines = zip(names, rows, columns, right, shares, strict=True)
+    table = [[name, *numbers(counts), share] for name, *counts, share in lines][:LISTED]
+    if len(names) > LISTED:
+        table.append([f"… {len(names) - LISTED:,} more classes", "", "", "", ""])
+    header = ["class", "rows" if matrix.weight_kind is None else "sum of weights", "predicted", "correct", "recognized"]
+    return [header, *table, ["total", *numbers([total, total, right.sum()]), overall]]
+
+
+def remarks(matrix: ConfusionMatrix) -> list[str]:
+    """What a reader must know about the numbers, a sentence each."""
+    said = []
+    if matrix.weight_kind is not None:
+        said.append(f"Cells are sums of {matrix.weight_kind} weights.")
+    if matrix.prior is not None:
+        said.append(
+            f"The prevalence was set to {matrix.prior:g}: cells are as counted; measures, and the overall share "
+            f"recognized, are read at it."
+        )
+    return said
+
+
+def batch_text(matrix: ConfusionMatrix) -> str:
+    shape = matrix.counts.shape[:-2]
+    totals = matrix.counts.sum(axis=(-2, -1))
+    low, high = (float(totals.min()), float(totals.max())) if totals.size else (0.0, 0.0)
+    rows = f"{count(low)} rows each" if low == high else f"{count(low)} to {count(high)} rows"
+    names = [_label(label) for label in matrix.labels[:WIDEST]]
+    classes = ", ".join(names) + (", …" if len(matrix.labels) > WIDEST else "")
+    described = f"Batch of {math.prod(shape):,} confusion matrices, shape {shape}, of {rows}; classes {classes}."
+    return " ".join([described, *remarks(matrix)])
+
+
+def _decimals(matrix: ConfusionMatrix) -> int:
+    """Decimals of every number of a table: none when all counts are whole, else four digits of the largest cell."""
+    if np.array_equal(matrix.counts, np.rint(matrix.counts)):
+        return 0
+    return min(12, max(1, 3 - math.floor(math.log10(float(matrix.counts.max())))))
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else math.nan
+
+
+def _label(label: object) -> str:
+    text = visible(plain_text(label))
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+class Marked(str):
+    """Text that is Markdown already."""
+
+    __slots__ = ()
+
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is, on one line.
+
+    >>> escaped("random_forest | <b>")
+    'random\\\\_forest \\\\| \\\\<b\\\\>'
+    """
+    return text if isinstance(text, Marked) else _SPECIAL.sub(r"\\\1", " ".join(visible(text).split()))
+
+
+def pipe_table(head: Sequence[Any], rows: Iterable[Iterable[Any]], right: Sequence[bool] = ()) -> list[str]:
+    """Lines of a table of Markdown; `right` says which columns are aligned to the right.
+
+    >>> pipe_table(["model"], [["a|b"]])
+    ['| model |', '| --- |', '| a\\\\|b |']
+    """
+    marks = ["---:" if side else "---" for side in right or [False] * len(head)]
+    return [pipe_line(head), pipe_line(marks), *map(pipe_line, rows)]
+
+
+def pipe_line(cells: Iterable[Any]) -> str:
+    """Line of a table of Markdown; a cell stays on its line and in its column, whatever it holds."""
+    return f"| {' | '.join(escaped(cell) if isinstance(cell, str) else str(cell) for cell in cells)} |"
+
+
+def bullets(sentences: Iterable[str]) -> str:
+    """Sentences as a list of Markdown.
+
+    >>> bullets(["model_a is better."])
+    '- model\\\\_a is better.'
+    """
+    return "\n".join(f"- {escaped(sentence)}" for sentence in sentences)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from thresher.report.render.grid import grid, wrapped
 from thresher.report.render.html.head import page_head
-from thresher.report.render.html.markup import Markup, signed, tag
-from thresher.report.render.html.tables import heads, scrolling, table
+from thresher.report.render.html.markup import Markup, heads, scrolling, signed, table, tag
 from thresher.report.teaching import Blank, Cell, Exercise, Sheet, Stairs
 from thresher.visible import visible
 

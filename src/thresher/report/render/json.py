@@ -17,7 +17,7 @@ from thresher.measures.shown import FOLDS
 from thresher.plain import finite, plain_text
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.render import json_parts as parts
-from thresher.report.sections.order import added_sections
+from thresher.report.sections.order import IN_JSON, named_blocks
 from thresher.report.sections.subsets import spread_in
 from thresher.report.sections.verdict import findings_of
 
@@ -60,9 +60,17 @@ def document_dict(document: Document) -> dict[str, Any]:
         found["gaps"] = [gap.to_dict() for gap in document.gaps]
     if document.over_groups:
         found["over_groups"] = [{"model": plain_text(model), **each.to_dict()} for model, each in document.over_groups]
-    if document.added:
-        found["sections"] = {key: parts.as_json(section) for key, section in added_sections(document).items()}
+    if sections := _sections(document):
+        found["sections"] = sections
     return signed(found)
+
+
+def _sections(document: Document) -> dict[str, Any]:
+    """Blocks of the sections that have no keys of their own, by name; of several blocks a list."""
+    found: dict[str, list[Any]] = {}
+    for name, block in named_blocks(document, without=IN_JSON):
+        found.setdefault(name, []).append(parts.as_json(block))
+    return {name: blocks[0] if len(blocks) == 1 else blocks for name, blocks in found.items()}
 
 
 def _whole_models(document: Document) -> dict[str, Any]:

@@ -27,11 +27,11 @@ from thresher.inference.estimates.rejected import RejectSummary
 from thresher.jsontext import parsed
 from thresher.measures.baselines import Baselines
 from thresher.plain import finite, plain_label, plain_text, without_infinite
+from thresher.report.blocks import Figures, Share
 from thresher.report.sections.chosen import rule_of as threshold_rule
 from thresher.report.sections.chosen import sentences as threshold_sentences
 from thresher.report.sections.chosen import shown_measures
 from thresher.report.sections.comparisons import widest
-from thresher.report.sections.kinds import Figures, Share
 from thresher.report.sections.rejected import rule_of as reject_rule
 from thresher.report.sections.rejected import sentences as reject_sentences
 from thresher.results import Estimate, TestResult, why_missing

@@ -5,22 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from thresher.inference.comparing.comparison import Comparison, sentences
-from thresher.measures.measure_text import wanted
+from thresher.report.blocks import Block, Matrices, Table
 from thresher.report.document import Document
-from thresher.report.numbers import count, estimated, number, p_number
-from thresher.report.render.text import cells_of, decision_head
-from thresher.report.sections.kinds import Decisions, Heat, Summary, Table
-from thresher.report.sections.matrix import matrix_cells, remarks
+from thresher.report.numbers import number, p_number
+from thresher.report.render.grid import matrix_cells, remarks
+from thresher.report.render.text import cells_of, matrix_head
 from thresher.report.sections.order import sections_of
-from thresher.report.titles import capital
 from thresher.visible import visible
-
-if TYPE_CHECKING:
-    from thresher.ranking.evaluation import RankEvaluation
-    from thresher.resampling import Assessment, Series
 
 PREAMBLE = "% The document needs \\usepackage{booktabs}."
 
@@ -91,40 +85,32 @@ def _whole(tables: Iterable[str]) -> str:
     return "\n\n".join([PREAMBLE, *tables]) + "\n"
 
 
-def _table(section: Summary | Table | Heat) -> list[str]:
-    return [latex_table(*cells_of(section), caption=section.title, said=getattr(section, "remarks", ()))]
+def _table(section: Table) -> list[str]:
+    return [latex_table(*cells_of(section), caption=section.title, said=section.remarks)]
 
 
-def _decisions(section: Decisions) -> list[str]:
+def _matrices(section: Matrices) -> list[str]:
     tables = []
-    for decision in section.decisions:
-        if (matrix := decision.part.matrix) is not None:
+    for each in section.matrices:
+        if (matrix := each.part.matrix) is not None:
             header, *rows = matrix_cells(matrix)
             right = [False] + [True] * (len(header) - 1)
-            tables.append(latex_table(header, rows, right, caption=decision_head(decision), said=remarks(matrix)))
+            tables.append(latex_table(header, rows, right, caption=matrix_head(each), said=remarks(matrix)))
     return tables
 
 
-SHOWN: dict[type, Callable[[Any], list[str]]] = {
-    Heat: _table, Summary: _table, Table: _table, Decisions: _decisions,
-}  # fmt: skip
-"""Tables of each kind of section; prose and pictures have none."""
+SHOWN: dict[type, Callable[[Any], list[str]]] = {Table: _table, Matrices: _matrices}
+"""Tables of each kind of block; sentences and pictures have none."""
 
 
-def _of_sections(parts: Iterable[Any]) -> list[str]:
-    return [table for part in parts if type(part) in SHOWN for table in SHOWN[type(part)](part)]
+def blocks_latex(blocks: Iterable[Block]) -> str:
+    """Tables of blocks, ready to be read in."""
+    return _whole(table for each in blocks if type(each) in SHOWN for table in SHOWN[type(each)](each))
 
 
 def document_latex(document: Document) -> str:
     """Tables of a report."""
-    return _whole(_of_sections(sections_of(document)))
-
-
-def ranking_latex(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
-    """Tables of ranked results: means of every run, and what was compared."""
-    from thresher.report.sections.ranking import sections
-
-    return _whole(_of_sections(sections(evaluation, compared, per_query=per_query)))
+    return blocks_latex(sections_of(document))
 
 
 HEADER = ("Measure", "First − second", "Difference", "Interval", "p", "Adjusted p")
@@ -152,21 +138,3 @@ def _comparison(item: Comparison) -> list[str]:
     p_values = ("" if p is None or math.isnan(p) else p_number(p, floor) for p, floor in known)
     names = " − ".join(dict.fromkeys(item.models))
     return [item.measure, f"{names}{where}", number(item.difference), interval, *p_values]
-
-
-def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()) -> str:
-    """Tables of an assessment: the measures of every model, comparisons, and curves of values."""
-    found = assessment.estimates()
-    rows = [[wanted(m).title, *(estimated(parts[m]) for parts in found.values())] for m in assessment.measures]
-    said = [f"{count(assessment.n)} rows, {assessment.method.summary}; seed {assessment.rng}.", *assessment.notes]
-    tables = [latex_table(["Measure", *found], rows, caption="Assessment", said=said)]
-    tables += [_comparisons(compared)] if compared else []
-    return _whole([*tables, *(table for one in series for table in _series(one))])
-
-
-def _series(series: Series) -> Iterable[str]:
-    from thresher.report.sections.assessment import heading, series_cells
-
-    for measure in series.measures:
-        head, *rows = series_cells(series, measure)
-        yield latex_table(head, rows, caption=f"{capital(series.title)}: {heading(series, measure)}", said=series.notes)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from thresher.counts import ConfusionMatrix
+from thresher.report.blocks import Block, Matrices, Prose, Table, Verdict
 from thresher.report.document import Document
-from thresher.report.render.pipes import bullets, escaped, pipe_table
-from thresher.report.render.text import cells_of, decision_head
+from thresher.report.render.grid import bullets, escaped, matrix_cells, pipe_table, remarks
+from thresher.report.render.text import cells_of, matrix_head
 from thresher.report.sections import facts
-from thresher.report.sections.kinds import DecisionCard, Decisions, Heat, Prose, Summary, Table, Verdict
-from thresher.report.sections.matrix import matrix_cells, remarks
+from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import sentence
 
@@ -22,51 +22,40 @@ def document_markdown(document: Document, *, only: Collection[str] | None = None
     `only` are keys of the sections to show, by default all.
     """
     parts = [f"# {escaped(document.title)}", escaped(facts.lead(document)) + "."]
-    for section in sections_of(document):
-        show = SHOWN.get(type(section))
-        if show is not None and (only is None or section.key in only):
-            parts.append(show(section))
+    parts += blocks_markdown(sections_of(document), only)
     about = bullets(f"{name}: {value}" for name, value in facts.facts(document))
     return "\n\n".join([*parts, "## About these numbers", about]) + "\n"
+
+
+def blocks_markdown(blocks: Iterable[Block], only: Collection[str] | None = None) -> list[str]:
+    """Blocks as Markdown, each under its heading."""
+    return [SHOWN[type(each)](each) for each in blocks if type(each) in SHOWN and (only is None or each.key in only)]
 
 
 def _verdict(section: Verdict) -> str:
     return f"## {section.title}\n\n{bullets(found.text for found in section.findings)}"
 
 
-def _prose(section: Prose) -> str:
-    if not section.listed:
-        return "\n\n".join(map(escaped, section.sentences))
+def _text(section: Prose) -> str:
     return f"## {escaped(section.title)}\n\n{bullets(section.sentences)}"
 
 
-def _table(section: Summary | Table | Heat) -> str:
-    lead = getattr(section, "lead", "")
-    head = f"## {escaped(section.title)}" + (f"\n\n{escaped(lead)}" if lead else "")
-    return _joined(head, pipe_table(*cells_of(section)), getattr(section, "remarks", ()))
+def _table(section: Table) -> str:
+    head = f"## {escaped(section.title)}" + (f"\n\n{escaped(section.lead)}" if section.lead else "")
+    return _joined(head, pipe_table(*cells_of(section)), section.remarks)
 
 
-def _decisions(section: Decisions) -> str:
+def _matrices(section: Matrices) -> str:
     parts = [f"## {section.title}", escaped(section.lead)]
-    for decision in section.decisions:
-        parts.append(f"### {escaped(decision_head(decision))}")
-        matrix = decision.part.matrix
-        if matrix is None:
-            parts.append(escaped(sentence(decision.part.threshold_reason)))
-        else:
-            parts.append(matrix_table(matrix))
+    for each in section.matrices:
+        parts.append(f"### {escaped(matrix_head(each))}")
+        matrix = each.part.matrix
+        parts.append(escaped(sentence(each.part.threshold_reason)) if matrix is None else matrix_table(matrix))
     return "\n\n".join(parts)
 
 
-SHOWN: dict[type, Callable[[Any], str]] = {
-    Heat: _table,
-    Prose: _prose,
-    Summary: _table,
-    Table: _table,
-    Decisions: _decisions,
-    Verdict: _verdict,
-}
-"""Renderer of each kind of section; charts have none in Markdown."""
+SHOWN: dict[type, Callable[[Any], str]] = {Prose: _text, Table: _table, Matrices: _matrices, Verdict: _verdict}
+"""Renderer of each kind of block; plots have none in Markdown."""
 
 
 def matrix_table(matrix: ConfusionMatrix) -> str:

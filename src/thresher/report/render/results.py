@@ -1,40 +1,78 @@
-"""Ranked results, assessments and series of values as text, as Markdown and as a notebook shows them."""
+"""Ranked results, assessments and series of values in every form, from the blocks of their sections."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Callable, Sequence
-from itertools import zip_longest
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from thresher.inference.comparing.comparison import sentences
-from thresher.measures.measure_text import wanted
-from thresher.report.numbers import count, number
-from thresher.report.render.grid import grid, wrapped
-from thresher.report.render.html.markup import Markup, bullets, joined, tag
-from thresher.report.render.html.tables import LEFT, text_table
-from thresher.report.render.markdown import SHOWN
-from thresher.report.render.pipes import escaped
-from thresher.report.render.text import MARKS, table_text
-from thresher.report.sections.assessment import assessment_foot, fit_seconds, heading, series_cells, series_foot
-from thresher.report.sections.ranking import comparisons, counts_of, lead, said, sections
+from thresher import __version__
+from thresher.jsontext import written
+from thresher.plain import all_finite
+from thresher.ranking.forms import FORMS as WRITERS
+from thresher.report.blocks import Block, Table
+from thresher.report.build import build
+from thresher.report.render.grid import escaped
+from thresher.report.render.html.fragment import blocks_fragment
+from thresher.report.render.html.head import asset, page_head
+from thresher.report.render.html.markup import Markup, tag
+from thresher.report.render.html.page import contents, document_page
+from thresher.report.render.html.sections import LONG, section
+from thresher.report.render.latex import blocks_latex
+from thresher.report.render.markdown import blocks_markdown
+from thresher.report.render.text import blocks_text
+from thresher.report.sections.assessment import kept, ranks_dict, series_table, untested
+from thresher.report.sections.assessment import sections as assessed_sections
+from thresher.report.sections.comparisons import rank_dict, ranked_runs
+from thresher.report.sections.order import sections_of
+from thresher.report.sections.ranking import lead
+from thresher.report.sections.ranking import sections as ranked_sections
 from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
-from thresher.report.titles import capital
-from thresher.resampling.growth import aligned
-from thresher.results import Estimate
-from thresher.visible import visible
+from thresher.report.sections.summary import thresholds
+from thresher.visible import visible_lines
 
 if TYPE_CHECKING:
-    from thresher.finding import Finding
     from thresher.inference.comparing.comparison import Comparison
     from thresher.ranking.evaluation import RankEvaluation
+    from thresher.report.blocks import Block
     from thresher.resampling import Assessment, Series
 
-    Estimates = dict[str, dict[str, Estimate]]
-
 WIDTH = 100
-FEW = 3
-"""Comparisons that are told as sentences; more are easier to read in a table."""
+RANKED = ("html", "markdown", "json", "text", "latex", *WRITERS)
+"""Forms of ranked results."""
+ASSESSED = ("html", "text", "json", "latex")
+"""Forms of an assessment."""
+READ = ("verdict", "notes", "estimates", "means", "comparisons", "conclusions", "queries")
+"""Keys of what `print` and a notebook show of ranked results and of assessments."""
+SCHEMA = 1
+
+
+def ranking_form(
+    evaluation: RankEvaluation,
+    form: str,
+    compared: Sequence[Comparison] = (),
+    *,
+    per_query: bool = False,
+    width: int = WIDTH,
+    told: Callable[[str], str] = str,
+    source: str | None = None,
+    run_names: bool = True,
+) -> str | Iterator[str]:
+    """An evaluation in one of the `RANKED` forms, as a text or its parts, line by line.
+
+    Text is `width` wide and puts each note as `told` does; a page says the `source` of the judgements, and trec_eval's
+    form the name of each run unless `run_names` is False.
+    """
+    shown: dict[str, Any] = {"per_query": per_query}
+    if form == "html":
+        from thresher.report.render.results import ranking_page
+
+        return ranking_page(evaluation, compared, source=source, **shown)
+    if form in WRITERS:
+        return WRITERS[form](evaluation, **shown, **({"run_names": run_names} if form == "trec" else {}))
+    if form == "text":
+        return ranking_text(evaluation, width, told=told, compared=compared, **shown)
+    write = {"markdown": ranking_markdown, "json": ranking_json, "latex": ranking_latex}[form]
+    return write(evaluation, compared, **shown)
 
 
 def ranking_text(
@@ -45,154 +83,166 @@ def ranking_text(
     compared: Sequence[Comparison] = (),
     per_query: bool = False,
 ) -> str:
-    """Means of every run with their intervals, and what was left out, each sentence as `told` puts it.
-
-    The values of every query come before when they are asked for, and the comparisons after.
-    """
-    header, rows = _cells(evaluation)
-    table = grid([visible(text) for text in header], rows, headers=1, width=width)
-    notes = [line for note in said(evaluation) for line in wrapped(told(note), width, "• ")]
-    parts = [_verdict_text(evaluation, compared, width)] if len(evaluation) > 1 else []
-    parts += [_queries_text(evaluation, width)] if per_query else []
-    parts.append("\n".join([table, *([""] if notes else []), *notes]))
-    parts += [_compared_text(evaluation, compared, width)] if compared else []
-    return "\n\n".join(parts)
+    """What ranked results come to, means of every run, comparisons, and what was left out, as `told` puts it."""
+    return _text(ranked_sections(evaluation, compared, per_query=per_query, told=told), width)
 
 
-def _compared_text(evaluation: RankEvaluation, compared: Sequence[Comparison], width: int) -> str:
-    """A sentence for each of a few comparisons, or where a margin is judged; more as the table of the page."""
-    table = comparisons(evaluation, compared)
-    if table is not None and len(compared) > FEW and all(item.margin is None for item in compared):
-        return table_text(table, width)
-    wins = [evaluation.outcomes(*item.models, measure=item.measure).sentence for item in compared]
-    conclusions = [" ".join(pair).strip() for pair in zip_longest(sentences(compared), wins, fillvalue="")]
-    return "\n".join(line for text in conclusions for line in wrapped(text, width, "• "))
-
-
-def _verdict_text(evaluation: RankEvaluation, compared: Sequence[Comparison], width: int) -> str:
-    found = ranked_findings(evaluation, compared)
-    said = [line for each in found for line in wrapped(visible(each.text), width, f"{MARKS[each.severity]} ")]
-    return "\n".join(["Verdict", *said])
-
-
-def _queries_text(evaluation: RankEvaluation, width: int) -> str:
-    """A row for each query, and for each run where there are several."""
-    columns = evaluation.per_query()
-    kept = [name for name in columns if name != "run" or len(evaluation) > 1]
-    shows = [count if name in counts_of(evaluation) else number for name in kept]
-    rows = [
-        [visible(cell) if isinstance(cell, str) else show(cell) for cell, show in zip(row, shows, strict=True)]
-        for row in zip(*(columns[name] for name in kept), strict=True)
-    ]
-    return grid(kept, rows, headers=kept.index("query") + 1, width=width)
+def _text(blocks: Sequence[Block], width: int) -> str:
+    return visible_lines("\n\n".join(blocks_text(blocks, width, only=READ)))
 
 
 def ranking_html(evaluation: RankEvaluation) -> str:
-    """The same as an HTML table with row and column heads."""
-    header, rows = _cells(evaluation)
-    notes = [tag("li", note) for note in said(evaluation)]
-    found = bullets([each.text for each in ranked_findings(evaluation)])
-    table = text_table(header, rows, caption="Means over queries", class_="thresher-ranking", style=LEFT)
-    return joined(found, table, tag("ul", *notes) if notes else None)
-
-
-def _cells(evaluation: RankEvaluation) -> tuple[list[str], list[list[str]]]:
-    """Header, and a row for every measure: its name, the mean of each run, and the interval behind it."""
-    runs = list(evaluation.values())
-    header = ["measure", *(text for run in runs for text in (run.name, f"{100 * run.rules.level:g}% interval"))]
-    rows = []
-    for i, one in enumerate(runs[0].measures):
-        means = [run.means[i] for run in runs]
-        rows.append([one.name, *(text for mean in means for text in _shown(mean, one.how.mean == "sum"))])
-    if all(not cell for row in rows for cell in row[2::2]):
-        header, rows = [header[0], *header[1::2]], [[row[0], *row[1::2]] for row in rows]
-    return header, rows
-
-
-def _shown(mean: Estimate, is_count: bool) -> tuple[str, str]:
-    if is_count:
-        return count(mean.value), ""
-    limits = "" if mean.low is None or mean.high is None else f"{number(mean.low)} to {number(mean.high)}"
-    return number(mean.value), limits
+    """The same for a notebook."""
+    return blocks_fragment(ranked_sections(evaluation), only=READ)
 
 
 def ranking_markdown(
     evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
 ) -> str:
-    """The same sections as a report's page, but for the curves, as Markdown."""
-    parts = ["# Ranked results", f"{escaped(lead(evaluation))}."]
-    for part in sections(evaluation, compared, per_query=per_query):
-        show = SHOWN.get(type(part))
-        parts += [] if show is None else [show(part)]
-    return "\n\n".join(parts) + "\n"
+    """All of it as Markdown."""
+    blocks = ranked_sections(evaluation, compared, per_query=per_query)
+    return "\n\n".join(["# Ranked results", f"{escaped(lead(evaluation))}.", *blocks_markdown(blocks)]) + "\n"
 
 
-def assessment_text(assessment: Assessment, findings: Sequence[Finding] = ()) -> str:
-    """Table of the measures shown: a line for each, a column for each model, and what must be known.
-
-    `findings` stand above it.
-    """
-    found = assessment.estimates()
-    rows = _assessed_cells(assessment, found)
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    foot = [textwrap.fill(line, WIDTH) for line in assessment_foot(assessment, found)]
-    said = [line for each in findings for line in wrapped(each.text, WIDTH, f"{MARKS[each.severity]} ")]
-    return "\n".join([_title(assessment), "", *(["Verdict", *said, ""] if said else []), *lines, *foot])
+def ranking_latex(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
+    """Tables of ranked results."""
+    return blocks_latex(ranked_sections(evaluation, compared, per_query=per_query))
 
 
-def printed(assessment: Assessment) -> str:
-    """The text below the verdict, as `print` shows it."""
-    return assessment_text(assessment, assessed_findings(assessment))
+def ranking_json(evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False) -> str:
+    """Evaluation, what was compared, and who wins on how many queries, as `ranking.schema.json` has them."""
+    document = evaluation.to_dict(per_query=per_query)
+    if compared:
+        document["comparisons"] = [item.to_dict() | _outcomes(evaluation, item) for item in compared]
+    if (ranked := ranked_runs(evaluation)) is not None:
+        document["mean_ranks"] = rank_dict(ranked[2], ranked[1], ranked[0])
+    document["findings"] = [each.to_dict() for each in ranked_findings(evaluation, compared)]
+    document["thresher"] = __version__
+    return written(document)
 
 
-def assessment_html(assessment: Assessment) -> Markup:
-    """Verdict and the same table for a notebook."""
-    found = assessment.estimates()
-    head, *body = _assessed_cells(assessment, found)
-    said = bullets([each.text for each in assessed_findings(assessment)])
-    shown = text_table(head, body, caption=_title(assessment), style=LEFT)
-    return joined(
-        said,
-        shown,
-        *(tag("p", line) for line in assessment_foot(assessment, found) if line),
-    )
+def _outcomes(evaluation: RankEvaluation, item: Comparison) -> dict[str, int]:
+    found = evaluation.outcomes(*item.models, measure=item.measure)
+    return {"wins": found.wins, "ties": found.ties, "losses": found.losses}
 
 
-def _title(assessment: Assessment) -> str:
+def assessment_form(
+    assessment: Assessment, form: str, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
+) -> str:
+    """An assessment in one of the `ASSESSED` forms."""
+    if form == "html":
+        from thresher.report.render.results import assessment_page
+
+        return assessment_page(assessment, compared, series)
+    if form == "latex":
+        return assessment_latex(assessment, compared, series)
+    if form == "json":
+        return written(all_finite(assessment_dict(assessment, compared, series)))
+    return assessment_text(assessment, compared, series) + "\n"
+
+
+def assessment_text(
+    assessment: Assessment,
+    compared: Sequence[Comparison] = (),
+    series: Sequence[Series] = (),
+    *,
+    width: int = WIDTH,
+    **more: Any,
+) -> str:
+    """What an assessment comes to, the measures of every model, comparisons and series."""
+    blocks = assessed_sections(assessment, compared, **more)
+    tables = [table for each in series for table in blocks_text([series_table(each)], width)]
+    models = blocks_text(blocks, width, only=("models",))
+    return visible_lines("\n\n".join([title_of(assessment), _text(blocks, width), *tables, *models]))
+
+
+def assessment_html(assessment: Assessment) -> str:
+    """The same for a notebook."""
+    return blocks_fragment(assessed_sections(assessment), only=READ)
+
+
+def assessment_markdown(
+    assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = (), **more: Any
+) -> str:
+    """All of it as Markdown."""
+    blocks = assessed_sections(assessment, compared, series, **more)
+    return "\n\n".join([f"# {escaped(title_of(assessment))}", *blocks_markdown(blocks)]) + "\n"
+
+
+def assessment_latex(assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()) -> str:
+    """Tables of an assessment."""
+    return blocks_latex(assessed_sections(assessment, compared, series))
+
+
+def title_of(assessment: Assessment) -> str:
+    """Rows and method of an assessment."""
     return f"{assessment.n:,} rows, {assessment.method.summary}"
 
 
-def _assessed_cells(assessment: Assessment, found: Estimates) -> list[list[str]]:
-    rows = [["", *found]]
-    for measure in assessment.measures:
-        rows.append([wanted(measure).title, *(parts[measure].format(3) for parts in found.values())])
-        if assessment.has_folds:
-            rows.append(["  pooled", *(assessment[name].pooled(measure).format(3) for name in found)])
-    rows.append(["fit, seconds", *(fit_seconds(assessment, name) for name in found)])
-    return rows
+def assessment_dict(
+    assessment: Assessment, compared: Sequence[Comparison] = (), series: Sequence[Series] = ()
+) -> dict[str, Any]:
+    """Assessment with its findings, mean ranks over folds, comparisons and series, not yet rid of what is infinite."""
+    head = {"schema": SCHEMA, "kind": "assessment"} | assessment.to_dict()
+    return head | {
+        "findings": [each.to_dict() for each in assessed_findings(assessment, compared)],
+        "mean_ranks": ranks_dict(assessment),
+        "comparisons": [one.to_dict() for one in compared],
+        "series": [each.to_dict() for each in series],
+    }
 
 
 def series_text(series: Series) -> str:
-    """Tables of the values with their limits, then how they were made and what must be known."""
-    parts = [capital(series.title)]
-    parts += [_table(series, measure) for measure in series.measures]
-    return "\n\n".join([*parts, "\n".join(series_foot(series))])
+    """Values with their limits, then how they were made and what must be known."""
+    return "\n\n".join(blocks_text([series_table(series)], WIDTH))
 
 
-def series_html(series: Series) -> Markup:
-    """Same tables for a notebook."""
-    parts = []
-    for measure in series.measures:
-        head, *rows = series_cells(series, measure, 3)
-        parts.append(text_table(head, rows, caption=f"{series.title}: {heading(series, measure)}"))
-    return joined(*parts, *(tag("p", line) for line in series_foot(series)))
+def series_html(series: Series) -> str:
+    """The same for a notebook."""
+    return blocks_fragment([series_table(series)])
 
 
-def _table(series: Series, measure: str) -> str:
-    return "\n".join(
-        [
-            heading(series, measure),
-            *(f"  {line}" for line in aligned(series_cells(series, measure, 3))),
-        ]
-    )
+TITLE = "Ranked results"
+
+
+def _script(parts: Sequence[Block]) -> str | None:
+    is_long = any(isinstance(part, Table) and len(part.rows) > LONG for part in parts)
+    return "".join(asset(f"{name}.js") for name in ("shapes", "tables")) if is_long else None
+
+
+def ranking_page(
+    evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False,
+    source: str | None = None,
+) -> str:  # fmt: skip
+    """Evaluation of ranked results as a self-contained HTML page; `source` says where the judgements came from."""
+    parts = ranked_sections(evaluation, compared, per_query=per_query)
+    shown = [section(part, place) for place, part in enumerate(parts)]
+    said = f"{lead(evaluation)}{'' if source is None else f', judged by {source}'}"
+    script = _script(parts)
+    head = tag("header", tag("h1", TITLE), tag("p", said, class_="lead"))
+    foot = tag("footer", tag("p", f"thresher {__version__}; measures are trec_eval's by name and arithmetic."))
+    body = tag("body", tag("a", "Skip to the means", class_="skip", href="#about-means"),
+               tag("div", head, contents(parts), tag("main", *shown), foot, class_="page listed"),
+               None if script is None else Markup(f"<script>{script}</script>"))  # fmt: skip
+    return f"<!doctype html>\n{tag('html', page_head(TITLE, script=script), body, lang='en')}\n"
+
+
+def assessment_page(
+    found: Assessment,
+    compared: Sequence[Comparison] = (),
+    curves: Sequence[Series] = (),
+    *,
+    texts: Sequence[str] = (),
+    said: Sequence[str] = (),
+    words: Callable[[str], str] = str,
+) -> str:
+    """Assessment with its comparisons and series as a self-contained HTML page.
+
+    `words` turns a sentence of the library into the caller's own, such as the options of a command.
+    """
+    title = f"Assessment by {found.method.summary}"
+    pooled = build(found.evaluation, title=title, points=True, every=False, is_compared=False)
+    document = untested(pooled, len(found.splits.sampled))
+    notes = list(map(words, document.notes))
+    own = assessed_sections(found, compared, curves, texts=texts, said=said, held_out=notes)
+    return document_page(document, (*own, *filter(kept, sections_of(document)), *thresholds(document)))

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
+from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Matrix, Prose, Share, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.numbers import count, cut, estimated, number, percent
 from thresher.report.render.grid import Side, grid, matrix_text, wrapped
 from thresher.report.sections import facts
-from thresher.report.sections.kinds import (
-    Cell,
-    Decision,
-    DecisionCard,
-    Decisions,
-    Figures,
-    Forest,
-    Heat,
-    Prose,
-    Share,
-    Summary,
-    Table,
-    Verdict,
-)
+from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.order import sections_of
-from thresher.report.titles import capital, sentence
+from thresher.report.titles import sentence
 from thresher.results import Estimate
 from thresher.visible import visible, visible_lines
 
@@ -55,14 +45,14 @@ def document_text(document: Document, *, width: int | None = None, only: Collect
     `only` are keys of the sections to show, by default all.
     """
     columns = columns_of(width)
-    parts = [_head(document, columns)]
-    for section in sections_of(document):
-        show = SHOWN.get(type(section))
-        if only is not None and section.key not in only:
-            continue
-        if show is not None and not getattr(section, "detail", False):
-            parts.append(show(section, columns))
+    parts = [_head(document, columns), *blocks_text(sections_of(document), columns, only)]
     return visible_lines("\n\n".join(parts)) + "\n"
+
+
+def blocks_text(blocks: Iterable[Block], width: int, only: Collection[str] | None = None) -> list[str]:
+    """Blocks as plain text, those left out that are looked up rather than read."""
+    shown = (each for each in blocks if type(each) in SHOWN and not getattr(each, "detail", False))
+    return [SHOWN[type(each)](each, width) for each in shown if only is None or each.key in only]
 
 
 def _head(document: Document, width: int) -> str:
@@ -77,76 +67,49 @@ def _verdict(section: Verdict, width: int) -> str:
     return "\n".join([section.title, *lines])
 
 
-def _prose(section: Prose, width: int) -> str:
-    lines = [] if not section.listed else [section.title]
-    for said in section.sentences:
-        lines += wrapped(said, width, "• " if section.listed else "")
-    return "\n".join(lines)
+def _text(section: Prose, width: int) -> str:
+    return "\n".join([section.title, *(line for said in section.sentences for line in wrapped(said, width, "• "))])
 
 
-def _summary(section: Summary, width: int) -> str:
-    """Measures down, models across: intervals stay readable however many measures there are."""
-    rows: list[list[str]] = []
-    for block in section.blocks:
-        if rows:
-            rows.append([])
-        rows += [["Threshold", *section.thresholds]] if section.has_thresholds(block) else []
-        rows += [[capital(row.title), *map(cell_text, row.estimates)] for row in block.rows]
-    sides: list[Side] = ["left"] * (len(section.models) + 1)
-    header = ["", *(visible(name) for name in section.models)]
-    table = grid(header, rows, sides, headers=1, width=width)
-    return "\n".join([table, *_remarks(section.remarks, width)])
-
-
-def table_text(section: Table | Heat, width: int) -> str:
-    """Table under its title, with what must be known."""
+def table_text(section: Table, width: int) -> str:
+    """Table under its title, with what must be known; groups of rows stand apart."""
     header, rows, right = cells_of(section)
     sides: list[Side] = ["right" if each else "left" for each in right]
-    heads = section.headers if isinstance(section, Table) else 1
-    table = grid([visible(title) for title in header], rows, sides, headers=heads, width=width)
+    for end in np.cumsum([size for _, size in section.groups[:-1]])[::-1].tolist():
+        rows.insert(end, [])
+    table = grid([visible(title) for title in header], rows, sides, headers=section.headers, width=width)
+    head = [] if section.key in HEADLESS else [section.title]
     lead = wrapped(section.lead, width) if section.lead else []
-    return "\n".join([section.title, *lead, table, *_remarks(getattr(section, "remarks", ()), width)])
+    return "\n".join([*head, *lead, table, *(line for remark in section.remarks for line in wrapped(remark, width))])
 
 
-def cells_of(section: Summary | Table | Heat) -> tuple[Sequence[str], list[list[str]], list[bool]]:
+HEADLESS = ("summary",)
+"""Keys of tables that follow the head of a report, without a title of their own."""
+
+
+def cells_of(section: Table) -> tuple[Sequence[str], list[list[str]], list[bool]]:
     """Header, rows as text, and which columns are numbers, aligned to the right."""
-    if isinstance(section, Summary):
-        lines: list[list[str]] = []
-        for block in section.blocks:
-            lines += [["Threshold", *section.thresholds]] if section.has_thresholds(block) else []
-            lines += [[capital(row.title), *map(cell_text, row.estimates)] for row in block.rows]
-        return ["Measure", *section.models], lines, [False] * (1 + len(section.models))
-    if isinstance(section, Heat):
-        body = [["" if value is None else number(value, 3) for value in row] for row in section.values]
-        lines = [[visible(name), *row] for name, row in zip(section.names, body, strict=True)]
-        return [section.corner, *section.names], lines, [False] + [True] * len(section.names)
     return section.columns, [list(map(cell_text, row)) for row in section.rows], section.is_right
 
 
-def _decisions(section: Decisions, width: int) -> str:
+def _matrices(section: Matrices, width: int) -> str:
     parts = ["\n".join([section.title, *wrapped(section.lead, width)])]
-    for decision in section.decisions:
-        matrix = decision.part.matrix
-        shown = wrapped(sentence(decision.part.threshold_reason), width)
-        body = "\n".join(shown) if matrix is None else matrix_text(matrix)
-        parts.append(f"{visible(decision_head(decision))}\n{body}")
+    for each in section.matrices:
+        shown = wrapped(sentence(each.part.threshold_reason), width)
+        body = "\n".join(shown) if each.part.matrix is None else matrix_text(each.part.matrix)
+        parts.append(f"{visible(matrix_head(each))}\n{body}")
     return "\n\n".join(parts)
 
 
 SHOWN: dict[type, Callable[[Any, int], str]] = {
-    Heat: table_text,
-    Prose: _prose,
-    Summary: _summary,
-    Table: table_text,
-    Decisions: _decisions,
-    Verdict: _verdict,
-}
-"""Renderer of each kind of section; charts have none in plain text."""
+    Prose: _text, Table: table_text, Matrices: _matrices, Verdict: _verdict,
+}  # fmt: skip
+"""Renderer of each kind of block; plots have none in plain text."""
 
 
-def decision_head(decision: Decision) -> str:
+def matrix_head(shown: Matrix) -> str:
     """Name of a model with what decided its matrix."""
-    part = decision.part
+    part = shown.part
     return f"{part.name} at threshold {cut(part.shown_threshold)}" if part.decided == "threshold" else part.name
 
 
@@ -163,10 +126,6 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, Estimate | Forest):
         return estimated(cell.estimate if isinstance(cell, Forest) else cell)
     return count(cell) if isinstance(cell, int) else number(cell)
-
-
-def _remarks(remarks: Sequence[str], width: int) -> list[str]:
-    return [line for remark in remarks for line in wrapped(remark, width)]
 
 
 def card_text(card: DecisionCard, *, width: int | None = None) -> str:

@@ -1,23 +1,39 @@
-"""Single values as `print` and a notebook show them: subgroups, curves, an estimate, trivial baselines."""
+"""Single values as `print`, a notebook and the command show them: subgroups, curves, estimates, chosen thresholds."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from thresher.analysis.chosen import ChosenThreshold
+from thresher.analysis.subgroups import reported_gaps, usual_measures
+from thresher.counts.saved import signed as with_checksum
+from thresher.csvcells import csv_lines
+from thresher.errors import ThresherError
+from thresher.evaluation.estimate import estimate
+from thresher.inference.estimates.rejected import RejectSummary
+from thresher.jsontext import written
 from thresher.measures.shown import OF_RULES
 from thresher.plain import plain_text
+from thresher.report.blocks import Cell, Table
 from thresher.report.numbers import estimated, level, number, p_text
-from thresher.report.render.html.markup import Markup, bullets, signed, tag
-from thresher.report.render.html.tables import text_table
-from thresher.report.render.text import cells_of, columns_of, table_text
-from thresher.report.sections.group_values import groups_table
-from thresher.report.sections.own_curves import POINTS, plot_of
+from thresher.report.render.csv import estimate_cells, exact
+from thresher.report.render.html.fragment import card_html
+from thresher.report.render.html.markup import Markup, signed, tag
+from thresher.report.render.json_parts import chosen_dict, rejected_dict
+from thresher.report.render.markdown import card_markdown
+from thresher.report.render.text import card_text, columns_of, table_text
+from thresher.report.sections.chosen import DecisionCard, chosen_card
+from thresher.report.sections.curves import POINTS, plot_of
+from thresher.report.sections.facts import rows_heading
+from thresher.report.sections.rejected import rejected_card
 from thresher.report.titles import heading_of
 from thresher.visible import visible_lines
 
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups
     from thresher.curves.curve import Curve
+    from thresher.inference.comparing.comparison import Comparison
     from thresher.measures.baselines import Baselines
     from thresher.results import Estimate
 
@@ -29,9 +45,9 @@ def groups_text(groups: Subgroups[Any]) -> str:
 
 def groups_html(groups: Subgroups[Any]) -> str:
     """The same for a notebook."""
-    shown = groups_table(groups)
-    table = text_table(shown.columns, cells_of(shown)[1], caption=shown.title, class_="thresher-groups")
-    return tag("div", table, bullets(shown.remarks), style="overflow-x:auto")
+    from thresher.report.render.html.fragment import blocks_fragment
+
+    return blocks_fragment([groups_table(groups)])
 
 
 def curve_html(curve: Curve) -> str:
@@ -70,3 +86,131 @@ def baselines_text(found: Baselines) -> str:
             shown = ", ".join(f"{heading_of(each)} {number(values[each])}" for each in OF_RULES)
             lines.append(f"{'Positive at random' if name == 'at random' else f'Always {name}'}: {shown}.")
     return "\n".join(lines)
+
+
+LISTED = 20
+"""Groups that are shown: the largest."""
+NONE = "none shown"
+
+
+def groups_table(groups: Subgroups[Any]) -> Table:
+    """The largest groups, model by model, with their gaps to the rest that a test shows."""
+    names = usual_measures(groups.whole) if groups.whole else ()
+    gaps, omitted = _gaps(groups)
+    kept = sorted(groups, key=lambda key: -groups[key].n)[:LISTED]
+    several = len(groups.whole) > 1
+    rows = tuple(
+        (
+            *_keys(groups, key),
+            *([plain_text(model)] if several else []),
+            groups[key].n,
+            *values,
+            *_told(gaps, f"{groups.columns[0]} {key}", model),
+        )
+        for key in groups
+        if key in kept
+        for model, values in _values(groups, key, names)
+    )
+    told = ["Gaps to the rest"] if gaps else []
+    columns = (
+        *map(plain_text, groups.columns),
+        *(["Model"] if several else []),
+        rows_heading(any(part.predictions.weight_kind == "frequency" for part in groups.values())),
+        *map(heading_of, names),
+        *told,
+    )
+    return Table(
+        key="groups", title=f"{len(groups):,} group{'s' * (len(groups) != 1)}", columns=columns, rows=rows,
+        headers=len(groups.columns) + several, remarks=tuple(_remarks(groups, gaps, omitted)),
+    )  # fmt: skip
+
+
+def _keys(groups: Subgroups[Any], key: Any) -> tuple[str, ...]:
+    return tuple(map(plain_text, key if len(groups.columns) > 1 else (key,)))
+
+
+def _values(groups: Subgroups[Any], key: Any, names: tuple[str, ...]) -> Iterator[tuple[str, tuple[Cell, ...]]]:
+    for model, found in groups[key].items():
+        yield model, tuple(estimate(found, name).value for name in names)
+
+
+def _gaps(groups: Subgroups[Any]) -> tuple[tuple[Comparison, ...], str | None]:
+    """Gaps of the groups of one column, where they are found quickly; of several columns a group is no cell of them."""
+    if not groups.whole or len(groups.columns) > 1:
+        return (), None
+    try:
+        found = reported_gaps(groups.whole)
+    except ThresherError as error:
+        return (), str(error)
+    return found.found, found.omitted
+
+
+def _told(gaps: tuple[Comparison, ...], name: str, model: str) -> list[str]:
+    if not gaps:
+        return []
+    own = [gap for gap in gaps if gap.models[0] == model and gap.groups is not None and gap.groups[0] == name]
+    said = [f"{heading_of(gap.measure)} {gap.difference:+.3f}" for gap in own if gap.is_defined and gap.is_significant]
+    return [", ".join(said) or NONE]
+
+
+def _remarks(groups: Subgroups[Any], gaps: tuple[Comparison, ...], omitted: str | None) -> Iterator[str]:
+    if gaps:
+        yield (
+            f"Gaps to the rest are named where Holm's adjustment for {len(gaps):,} of them leaves them significant: "
+            ".gaps() has all."
+        )
+    if omitted:
+        yield f"{omitted}."
+    if len(groups) > LISTED:
+        yield f"The {LISTED} largest of {len(groups):,} groups; .to_frame() has all."
+
+
+SCHEMA = 1
+ESTIMATED = ("measure", "value", "low", "high", "level", "method", "reason")
+
+
+def cards_form(found: Iterable[Any], form: str, notes: Iterable[str] = (), *, rejecting: bool = False) -> str:
+    """Chosen thresholds, or reject options when `rejecting`, as "text", "json", "csv" or "markdown".
+
+    JSON has the notes on all of them; CSV one line a measure, undefined empty beside its reason.
+    """
+    if form == "json":
+        key, fields = ("reject_options", rejected_dict) if rejecting else ("thresholds", chosen_dict)
+        return written(with_checksum({"schema": SCHEMA, key: [fields(each) for each in found], "notes": list(notes)}))
+    if form == "csv":
+        ends, lines = (("lower", "upper"), _reject_lines) if rejecting else (("threshold",), _chosen_lines)
+        head = ("model", "group", "criterion", *ends, *ESTIMATED)
+        return csv_lines([head, *(line for each in found for line in lines(each))])
+    if form == "markdown":
+        return "\n\n".join(card_markdown(_card(each)) for each in found) + "\n"
+    return "\n\n\n".join(map(text_of, found)) + "\n"
+
+
+def text_of(found: ChosenThreshold | RejectSummary, *, width: int | None = None) -> str:
+    """Chosen threshold, or reject option, as plain text."""
+    return card_text(_card(found), width=width)
+
+
+def html_of(found: ChosenThreshold | RejectSummary) -> str:
+    """Chosen threshold, or reject option, for a notebook."""
+    return card_html(_card(found))
+
+
+def _card(found: ChosenThreshold | RejectSummary) -> DecisionCard:
+    return rejected_card(found) if isinstance(found, RejectSummary) else chosen_card(found)
+
+
+def _chosen_lines(chosen: ChosenThreshold) -> Iterator[tuple[str, ...]]:
+    first = (plain_text(chosen.model), chosen.group or "", chosen.criterion, repr(float(chosen.threshold)))
+    yield (*first, "criterion", exact(chosen.value), "", "", "", "", "")
+    for name, e in chosen.measures.items():
+        yield (*first, name, *estimate_cells(e))
+
+
+def _reject_lines(each: RejectSummary) -> Iterator[tuple[str, ...]]:
+    first = (plain_text(each.model or ""), each.group or "", each.option.criterion)
+    ends = [repr(end) for end in (each.option.lower, each.option.upper)]
+    shares = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")
+    named = {name: e for name in shares if (e := getattr(each, name)) is not None}
+    for name, e in {**named, **each.measures}.items():
+        yield (*first, *ends, name, *estimate_cells(e))

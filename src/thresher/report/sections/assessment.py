@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,8 @@ from thresher.inference.differences.several_models import CriticalDifference
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
-from thresher.report.document import Document
-from thresher.report.numbers import count, estimated, number
-from thresher.report.sections.comparisons import comparison_table, heading_as_written
-from thresher.report.sections.curves import nice_ticks
-from thresher.report.sections.kinds import (
+from thresher.report.blocks import (
+    Block,
     Cell,
     Figures,
     Plot,
@@ -26,12 +23,21 @@ from thresher.report.sections.kinds import (
     PlotLine,
     Plots,
     Prose,
-    Section,
     SplitParts,
     Table,
     Verdict,
 )
-from thresher.report.sections.mean_ranks import rank_dict, rank_table_of_folds, ranked_models
+from thresher.report.document import Document
+from thresher.report.numbers import count, number
+from thresher.report.sections.comparisons import (
+    comparison_table,
+    conclusions,
+    heading_as_written,
+    rank_dict,
+    rank_table_of_folds,
+    ranked_models,
+)
+from thresher.report.sections.curves import nice_ticks
 from thresher.report.sections.result_verdicts import assessed_findings
 from thresher.report.titles import capital, sentence
 from thresher.resampling.data import made_again
@@ -59,18 +65,22 @@ def sections(
     texts: Sequence[str] = (),
     said: Sequence[str] = (),
     held_out: Sequence[str] = (),
-) -> list[Section]:
+) -> list[Block]:
     """What an assessment says, in order; `texts` tell what the models are, `said` what was done to the data.
 
     `held_out` are the notes on the evaluation of the held-out predictions, which comes after.
     """
-    parts: list[Section | None] = [
+    told = conclusions(compared)
+    parts: list[Block | None] = [
         Verdict.of(assessed_findings(found, compared)),
         estimates(found),
         _prose("notes", "Notes", said),
-        comparison_table(compared, found.level, lead="All models on the same splits; first minus second."),
+        comparison_table(
+            compared, found.level, lead="All models on the same splits; first minus second.", is_told=told is not None
+        ),
+        told,
         ranks(found),
-        *(part for series in curves for part in (_plots(series), _series(series))),
+        *(part for series in curves for part in (_plots(series), series_table(series))),
         splits(found),
         Prose(key="models", title="Models", sentences=tuple(map(plain_text, texts))) if texts else None,
         facts(found),
@@ -99,7 +109,7 @@ def _prose(key: str, title: str, sentences: Sequence[str]) -> Prose | None:
     return Prose(key=key, title=title, sentences=said) if said else None
 
 
-def _series(series: Series) -> Table:
+def series_table(series: Series) -> Table:
     """Every value of a series with its interval: measures, then x down, models across."""
     rows: list[tuple[Cell, ...]] = []
     for measure in series.measures:
@@ -113,6 +123,7 @@ def _series(series: Series) -> Table:
         columns=("Measure", x, *map(plain_text, series.models)),
         rows=tuple(rows),
         headers=2,
+        lead=f"Against {series.axis}.",
         remarks=tuple(plain_text(line) for line in series_foot(series)),
     )
 
@@ -140,7 +151,7 @@ def _plot(series: Series, measure: str) -> Plot | None:
         x_ticks=nice_ticks(min(0.0, float(series.x.min())), float(series.x.max())),
         y_ticks=nice_ticks(float(ends.min()), float(ends.max())),
         lines=tuple(_line(series, line, i) for i, line in enumerate(lines)),
-        bands=tuple(band for i, line in enumerate(lines) for band in _band(series, line, i)),
+        bands=tuple(filter(None, (PlotBand.between(i, series.x, line.low, line.high) for i, line in enumerate(lines)))),
         description=f"{capital(heading(series, measure))}: {'; '.join(_ends(line) for line in lines)}.",
     )
 
@@ -149,25 +160,9 @@ def _lines(series: Series, measure: str) -> list[SeriesLine]:
     return [line for line in series.lines if line.measure == measure]
 
 
-def series_cells(series: Series, measure: str, digits: int | None = None) -> list[list[str]]:
-    """Header and rows of one measure of a series: x down, models across."""
-    lines = _lines(series, measure)
-    head = [series.x_name.replace("_", " "), *(line.model for line in lines)]
-    rows = zip(series.x.tolist(), *(line.estimates for line in lines), strict=True)
-    return [head, *([f"{x:g}", *(estimated(e) if digits is None else e.format(digits) for e in es)] for x, *es in rows)]
-
-
 def _line(series: Series, line: SeriesLine, model: int) -> PlotLine:
     known = np.isfinite(line.values)
     return PlotLine(name=plain_text(line.model), x=series.x[known], y=line.values[known], model=model)
-
-
-def _band(series: Series, line: SeriesLine, model: int) -> Iterator[PlotBand]:
-    """Outline of the intervals along x; nothing where fewer than two points have one."""
-    known = np.isfinite(line.low) & np.isfinite(line.high)
-    if known.sum() > 1:
-        x, low, high = series.x[known], line.low[known], line.high[known]
-        yield PlotBand(model=model, x=np.concatenate([x, x[::-1]]), y=np.concatenate([low, high[::-1]]))
 
 
 def _ends(line: SeriesLine) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from thresher.measures.baselines import Baselines, standing
 from thresher.measures.shown import BASELINES
 from thresher.plain import plain_text, told_apart
+from thresher.report.blocks import Cell, Prose, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_number, p_text
 from thresher.report.sections.degenerate import is_judged
 from thresher.report.sections.facts import decided_at
-from thresher.report.sections.kinds import Cell, Prose, Table
 from thresher.report.titles import heading_of
 
 WARNED = 5

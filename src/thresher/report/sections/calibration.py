@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
 
 from thresher.analysis.calibration import CalibrationFindings, Drawing
+from thresher.report.blocks import UNIT, Cell, Plot, PlotBand, PlotLine, Plots, Table
 from thresher.report.document import Document
 from thresher.report.numbers import estimated, number, p_text, percent
+from thresher.report.sections.curves import clipped, turned
 from thresher.report.sections.facts import brackets
-from thresher.report.sections.kinds import Cell, Diagram, Diagrams, Table
 from thresher.report.titles import gathered
 
 DRAWN = 8
@@ -34,7 +38,7 @@ DIAGRAMS = (
 Parts = list[tuple[int, str, CalibrationFindings]]
 
 
-def calibration_sections(document: Document) -> tuple[Diagrams | Table | None, ...]:
+def calibration_sections(document: Document) -> tuple[Plots | Table | None, ...]:
     """Diagrams and table of the models whose scores are probabilities; nothing when no model's are."""
     parts = [(i, m.name, m.calibration) for i, m in enumerate(document.models) if m.calibration is not None]
     if not any(part.reason is None for _, _, part in parts):
@@ -42,17 +46,52 @@ def calibration_sections(document: Document) -> tuple[Diagrams | Table | None, .
     return _diagrams(parts), _table(document, parts)
 
 
-def _diagrams(parts: Parts) -> Diagrams | None:
+def _diagrams(parts: Parts) -> Plots | None:
     drawn = [(i, name, part, part.drawing) for i, name, part in parts if part.drawing is not None]
     if not drawn:
         return None
     more = f" The first {DRAWN} of {len(drawn)} models are drawn." if len(drawn) > DRAWN else ""
-    diagrams = tuple(
-        Diagram(model=i, name=name, drawing=drawing, description=_description(name, part), note=_note(drawing))
-        for i, name, part, drawing in drawn[:DRAWN]
-    )
-    band = f"Band: {drawn[0][3].band}."
-    return Diagrams(key="reliability", title="Reliability", diagrams=diagrams, lead=DIAGRAMS + more, caption=band)
+    plots = tuple(_diagram(i, name, part, drawing) for i, name, part, drawing in drawn[:DRAWN])
+    lead = f"{DIAGRAMS}{more} Band: {drawn[0][3].band}."
+    return Plots(key="reliability", title="Reliability", plots=plots, lead=lead)
+
+
+def _diagram(model: int, name: str, part: CalibrationFindings, drawing: Drawing) -> Plot:
+    """Reliability of one model; both axes run from 0 to the drawing's end."""
+    ticks = tuple(drawing.end * tick for tick in UNIT)
+    curve = _inside(PlotLine(name=name, x=drawing.x, y=drawing.y, model=model), ticks)
+    few = (replace(curve, look="points"),) if drawing.x.size <= 2 else ()
+    weight = drawing.positive + drawing.negative
+    return Plot(
+        key=f"reliability-{model}", title=name, x_title="Score", y_title="Share of positives",
+        x_ticks=ticks, y_ticks=ticks,
+        lines=(PlotLine(name="", x=np.array(ticks), y=np.array(ticks)), curve, *few),
+        bands=_band(model, drawing), bars=(drawing.edges, TALLEST * weight / weight.max()),
+        description=_description(name, part), caption=_note(drawing),
+    )  # fmt: skip
+
+
+TALLEST = 0.16
+"""Height of the highest bar, as a share of the diagram."""
+
+
+def _band(model: int, drawing: Drawing) -> tuple[PlotBand, ...]:
+    """Band of a calibrated score, as far as the edge of the drawing."""
+    known = ~np.isnan(drawing.low)
+    if known.sum() < 2:
+        return ()
+    x, low, high = (part[known] for part in (drawing.band_x, drawing.low, drawing.high))
+    seen = x <= drawing.end
+    if not seen.all():
+        last = [np.interp(drawing.end, x, part) for part in (low, high)]
+        x, low, high = np.append(x[seen], drawing.end), np.append(low[seen], last[0]), np.append(high[seen], last[1])
+    found = PlotBand.between(model, x, np.minimum(low, drawing.end), np.minimum(high, drawing.end))
+    return () if found is None else (found,)
+
+
+def _inside(drawn: PlotLine, ticks: tuple[float, ...]) -> PlotLine:
+    """Pieces of a line inside the axes."""
+    return turned(clipped(turned(clipped(drawn, ticks)), ticks))
 
 
 def _note(drawing: Drawing) -> str:

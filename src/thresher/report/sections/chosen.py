@@ -7,17 +7,50 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from thresher.analysis.chosen import TIES, ChosenThreshold
+from thresher.counts import ConfusionMatrix
+from thresher.dataclass import dataclass
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
-from thresher.report.numbers import brief, cut, level, number, percent
-from thresher.report.sections.kinds import DecisionCard
+from thresher.report.numbers import brief, cut, level, limits, number, percent
 from thresher.report.titles import by_method, gathered, heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionCard:
+    """A rule of decision: whose it is, by what it was chosen, what it says, and what comes of it.
+
+    `rows` are measures under their titles; `of` says which rows matrix and measures are of, when not all.
+    """
+
+    owner: str
+    criterion: str
+    rule: str
+    matrix: ConfusionMatrix
+    rows: tuple[tuple[str, Estimate], ...]
+    level: float
+    sentences: tuple[str, ...]
+    of: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Owner and criterion on one line."""
+        return ": ".join(part for part in (self.owner, self.criterion) if part)
+
+    @property
+    def header(self) -> tuple[str, str, str]:
+        """Heads of the table of measures."""
+        return "Measure", "Value", f"{level(self.level)} interval"
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """Rows of the table of measures."""
+        return [[title, number(e.value), limits(e) or ""] for title, e in self.rows]
 
 
 def methods_said(rows: Iterable[tuple[str, Estimate]], confidence: float) -> list[str]:

@@ -11,11 +11,11 @@ from thresher.analysis.class_decisions import CostedDecisions
 from thresher.analysis.classes import ClassCurve, ClassFindings, ClassRow
 from thresher.conventions import divide
 from thresher.measures.shown import OF_A_CLASS
+from thresher.report.blocks import Block, Cell, Plot, Plots, Share, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, counted
 from thresher.report.sections.curves import LowRates, low_rate_plot
 from thresher.report.sections.facts import rows_heading
-from thresher.report.sections.kinds import Cell, Heat, Plot, Plots, Section, Share, Table
 from thresher.report.titles import heading_of
 
 CONFUSED = 12
@@ -25,7 +25,7 @@ LISTED = 30
 """Classes in a table: all of them up to here, else those with the smallest F1."""
 
 
-def class_sections(document: Document) -> Iterator[Section]:
+def class_sections(document: Document) -> Iterator[Block]:
     """Sections of the classes, in reading order; none with two classes."""
     found = [(model, model.classes) for model in document.models if model.classes is not None]
     if not found:
@@ -112,19 +112,17 @@ def _confused(found: list[tuple[ModelPart, ClassFindings]], heading: str) -> Tab
     ).without_one(len(found))
 
 
-def _pairs(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Heat:
+def _pairs(document: Document, model: ModelPart, part: ClassFindings, several: bool) -> Table:
+    assert part.pairs is not None
     names = tuple(row.name for row in part.rows)
-    values = part.pairs
-    assert values is not None
-    return Heat(
+    values = [[None if np.isnan(value) else float(value) for value in row] for row in part.pairs]
+    return Table(
         model=document.models.index(model),
         key=f"pairs-{model.name}",
         title=_named("AUC of each class against each other", model, several),
-        corner="class \\ against",
-        names=names,
-        values=tuple(tuple(None if np.isnan(v) else float(v) for v in row) for row in values),
-        low=0.5,
-        high=1.0,
+        columns=("class \\ against", *names),
+        rows=tuple((name, *row) for name, row in zip(names, values, strict=True)),
+        shade=(0.5, 1.0),
         lead="Each class has a row: the chance that one of its rows has a larger predicted probability of it than "
         "one of the column's class; ½ is chance, and Hand and Till's M is the mean of all cells.",
         detail=True,

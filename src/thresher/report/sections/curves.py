@@ -6,7 +6,7 @@ Where negatives are many, all that is decided lies at small rates: a ROC has a l
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from thresher.analysis.points import SliderPoints
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix
+from thresher.curves.curve import Curve
+from thresher.curves.kinds import CURVES
 from thresher.dataclass import dataclass
-from thresher.inference.curves.band import Band
+from thresher.evaluation import Evaluation
 from thresher.measures import find
+from thresher.plain import plain_text
+from thresher.report.blocks import UNIT, Plot, PlotBand, PlotLine, Plots
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import cut, estimated, number
-from thresher.report.sections.kinds import UNIT, Chart, ChartLine, Charts, Plot, PlotBand, PlotLine, Reference
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
 """Values of F1 whose lines are drawn under precision and recall."""
@@ -30,118 +33,99 @@ RARE = 0.1
 """Prevalence below which the ROC is also drawn over a logarithmic false positive rate."""
 
 
-KINDS = (
-    Chart(
-        key="roc",
-        title="ROC",
-        x="false_positive_rate",
-        y="true_positive_rate",
-        x_title="False positive rate (1 − specificity)",
-        y_title="True positive rate (recall)",
-        caption="A model that guesses at random lies on the diagonal. The curve does not depend on the prevalence.",
-    ),
-    Chart(
-        key="pr",
-        title="Precision–recall",
-        x="true_positive_rate",
-        y="positive_predictive_value",
-        x_title="Recall (true positive rate)",
-        y_title="Precision",
-        caption="A model that guesses at random lies on the line at the prevalence. Between two thresholds false "
-        "positives grow with true positives, so the line bends [Davis & Goadrich 2006].",
-    ),
-)
-"""Charts without their curves."""
+CAPTIONS = {
+    "roc": "A model that guesses at random lies on the diagonal. The curve does not depend on the prevalence.",
+    "pr": "A model that guesses at random lies on the line at the prevalence. Between two thresholds false positives "
+    "grow with true positives, so the line bends [Davis & Goadrich 2006].",
+}
+AXES = {
+    "roc": ("ROC", "False positive rate (1 − specificity)", "True positive rate (recall)"),
+    "pr": ("Precision–recall", "Recall (true positive rate)", "Precision"),
+}
+"""Titles of a plot and of its axes."""
+MEASURES = {
+    "roc": ("false_positive_rate", "true_positive_rate"),
+    "pr": ("true_positive_rate", "positive_predictive_value"),
+}
 AREAS = {"roc": ("auc", "area under the ROC curve"), "pr": ("average_precision", "")}
-"""Measure that belongs to a chart, and its words where they are not its title."""
+"""Measure that belongs to a plot, and its words where they are not its title."""
+CHANCE = PlotLine(name="chance", x=np.array([0, 0.5, 1]), y=np.array([0, 0.5, 1]))
+
+Scored = Sequence[tuple[int, ModelPart, SliderPoints]]
+"""Models with scores: place, part, and points to draw through."""
 
 
-def curves(document: Document) -> Charts | None:
-    """Charts of all models that have scores; None when there is nothing to draw."""
-    drawn = [(i, model) for i, model in enumerate(document.models) if model.points is not None]
+def curves(document: Document) -> Plots | None:
+    """Curves of all models that have scores; None when there is nothing to draw."""
+    drawn = [(i, model, model.points) for i, model in enumerate(document.models) if model.points is not None]
     if not drawn or 0 in document.class_counts.values():
         return None
-    charts = tuple(_chart(kind, drawn, document) for kind in KINDS)
-    return Charts(key="curves", title="Curves", charts=charts, lead=LEAD, plots=_low_rates(drawn, document))
+    plots = (_roc(drawn, document), _precision_recall(drawn, document), *_low_rates(drawn, document))
+    return Plots(key="curves", title="Curves", plots=plots, lead=LEAD)
 
 
-def _low_rates(drawn: Iterable[tuple[int, ModelPart]], document: Document) -> tuple[Plot, ...]:
+def _low_rates(drawn: Scored, document: Document) -> tuple[Plot, ...]:
     """ROC at small rates where positives are rare."""
     if (document.prevalence or 0.0) >= RARE:
         return ()
-    lines = [LowRates(model=i, name=m.name, points=m.points) for i, m in drawn if m.points is not None]
+    lines = [LowRates(model=i, name=model.name, points=points) for i, model, points in drawn]
     caption = "The same curve with room for small rates: among rare positives most alarms are false beyond them."
     return (low_rate_plot("low", "ROC at low rates", lines, caption=caption),)
 
 
-def _chart(kind: Chart, models: Iterable[tuple[int, ModelPart]], document: Document) -> Chart:
-    models = list(models)
-    series = tuple(_series(kind, i, model) for i, model in models)
-    is_roc = kind.key == "roc"
-    return replace(
-        kind,
-        hulls=tuple(_hull(i, model) for i, model in models if model.decisions is not None) if is_roc else (),
-        bands=tuple(_band(i, model.band) for i, model in models if model.band is not None) if is_roc else (),
-        contours=() if is_roc else tuple(map(_equal_f1, EQUAL_F1)),
-        series=series,
-        references=(_reference(kind, document),),
-        description=_description(kind, document),
-        caption=kind.caption + (_bands_said(models) if is_roc else ""),
+def _roc(drawn: Scored, document: Document) -> Plot:
+    hulls = [
+        PlotLine(name=m.name, x=m.decisions.hull.fpr, y=m.decisions.hull.tpr, model=i, look="hull")
+        for i, m, _ in drawn
+        if m.decisions is not None
+    ]
+    bands = [PlotBand.between(i, m.band.x, m.band.low, m.band.high) for i, m, _ in drawn if m.band is not None]
+    found = dict.fromkeys(f"{100 * m.band.level:g} % {m.band.method}" for _, m, _ in drawn if m.band is not None)
+    said = f" Shaded: where the whole curve lies, {'; '.join(found)}." if found else ""
+    plot = _curve_plot("roc", drawn, document, under=[CHANCE, *hulls])
+    return replace(plot, bands=tuple(each for each in bands if each is not None), caption=plot.caption + said)
+
+
+def _precision_recall(drawn: Scored, document: Document) -> Plot:
+    share = document.prevalence or 0.0
+    level = PlotLine(name=f"prevalence {number(share, 3)}", x=np.array([0.0, 1.0]), y=np.full(2, share))
+    return _curve_plot("pr", drawn, document, under=[*map(_equal_f1, EQUAL_F1), level])
+
+
+def _curve_plot(key: str, drawn: Scored, document: Document, *, under: Sequence[PlotLine]) -> Plot:
+    """Two measures at every threshold of every model, over lines to compare them with."""
+    (title, across, upwards), (x, y) = AXES[key], MEASURES[key]
+    name, words = AREAS[key]
+    areas = [f"{m.name} {estimated(m.measures[name])}" for m in document.models if name in m.measures]
+    return Plot(
+        key=key,
+        title=title,
+        x_title=across,
+        y_title=upwards,
+        lines=(*under, *(_series(i, model, points, x, y) for i, model, points in drawn)),
+        description=f"{upwards} against {across.lower()}. By model, {words or find(name).title}: {'; '.join(areas)}.",
+        caption=CAPTIONS[key],
+        measures=(x, y),
     )
 
 
-def _hull(place: int, model: ModelPart) -> ChartLine:
-    if model.decisions is None:
-        raise ValueError(f"{model.name} has no hull")
-    hull = model.decisions.hull
-    return ChartLine(model=place, name=model.name, x=hull.fpr, y=hull.tpr, point=None)
-
-
-def _band(place: int, band: Band) -> PlotBand:
-    """Outline of a band: along its lower limit and back along its upper one."""
-    x, y = np.concatenate([band.x, band.x[::-1]]), np.concatenate([band.low, band.high[::-1]])
-    known = np.isfinite(y)
-    return PlotBand(model=place, x=x[known], y=y[known])
-
-
-def _bands_said(models: Iterable[tuple[int, ModelPart]]) -> str:
-    found = dict.fromkeys(f"{100 * m.band.level:g} % {m.band.method}" for _, m in models if m.band is not None)
-    return f" Shaded: where the whole curve lies, {'; '.join(found)}." if found else ""
-
-
-def _equal_f1(value: float) -> ChartLine:
+def _equal_f1(value: float) -> PlotLine:
     """Where F1 has a value: precision is F·R/(2R − F) of recall R, from 1 downwards."""
     recall = np.geomspace(value / (2 - value), 1, 25)
     name = f"F1 {value:g}" if value == EQUAL_F1[0] else f"{value:g}"
-    return ChartLine(model=0, name=name, x=recall, y=value * recall / (2 * recall - value), point=None)
+    return PlotLine(name=name, x=recall, y=value * recall / (2 * recall - value), look="contour")
 
 
-def _series(kind: Chart, place: int, model: ModelPart) -> ChartLine:
-    if model.points is None:
-        raise ValueError(f"{model.name} has no points to draw")
-    x, y = line(model.points, kind.x, kind.y)
-    point = None if model.matrix is None else _point(model.matrix, kind.x, kind.y)
-    return ChartLine(model=place, name=model.name, x=x, y=y, point=point)
+def _series(place: int, model: ModelPart, points: SliderPoints, x: str, y: str) -> PlotLine:
+    across, upwards = line(points, x, y)
+    dot = None if model.matrix is None else _point(model.matrix, x, y)
+    return PlotLine(name=model.name, x=across, y=upwards, model=place, dot=dot)
 
 
 def _point(matrix: ConfusionMatrix, x: str, y: str) -> tuple[float, float] | None:
-    """Place of a confusion matrix on a chart; None where one of the two measures is undefined."""
+    """Place of a confusion matrix on a plot; None where one of the two measures is undefined."""
     place = float(find(x)(matrix)), float(find(y)(matrix))
     return None if np.isnan(place).any() else place
-
-
-def _reference(kind: Chart, document: Document) -> Reference:
-    if kind.key == "roc":
-        return Reference(label="chance", start=(0.0, 0.0), end=(1.0, 1.0))
-    share = document.prevalence or 0.0
-    return Reference(label=f"prevalence {number(share, 3)}", start=(0.0, share), end=(1.0, share))
-
-
-def _description(kind: Chart, document: Document) -> str:
-    """What a reader who does not see the chart is told: what it shows, and every model's area."""
-    name, words = AREAS[kind.key]
-    areas = [f"{m.name} {estimated(m.measures[name])}" for m in document.models if name in m.measures]
-    return f"{kind.y_title} against {kind.x_title.lower()}. By model, {words or find(name).title}: {'; '.join(areas)}."
 
 
 STEP = 0.02
@@ -255,7 +239,7 @@ def decision_plot(parts: Sequence[tuple[int, ModelPart, ThresholdFindings]], pre
         y_title="Net benefit" if per == 1 else f"Net benefit in {cases}",
         x_ticks=across,
         y_ticks=ticks,
-        lines=(clipped(every, ticks), none, *(_turned(clipped(_turned(each), across)) for each in models)),
+        lines=(clipped(every, ticks), none, *(turned(clipped(turned(each), across)) for each in models)),
         description=f"Net benefit of acting where the score is at least p. {gained}",
         caption=f"Higher is better; in true positives per {cases}. It takes the scores for probabilities "
         "[Vickers & Elkin 2006].",
@@ -312,5 +296,67 @@ def _inside(y0: float, y1: float, low: float, high: float) -> tuple[float, float
     return max(0.0, ends[0]), min(1.0, ends[1])
 
 
-def _turned(drawn: PlotLine) -> PlotLine:
+def turned(drawn: PlotLine) -> PlotLine:
+    """Line with its axes exchanged."""
     return replace(drawn, x=drawn.y, y=drawn.x)
+
+
+POINTS = 400
+"""Points of a curve that a report draws."""
+
+Floats = NDArray[np.float64]
+Found = Mapping[str, Mapping[tuple[int, str], Curve]]
+"""Curves by kind, then by the place and the name of the model."""
+
+
+def own_curves(evaluation: Evaluation) -> Found | None:
+    """Curves of each registered kind by model, those with scores of two classes; None without any."""
+    kinds = [kind for kind, row in CURVES.items() if row.is_own]
+    models = {
+        (i, plain_text(m.name)): m
+        for i, m in enumerate(evaluation.values())
+        if kinds and m.task == "binary" and m.scores.P and m.scores.N
+    }
+    return {kind: {who: m.curve(kind).thin(POINTS) for who, m in models.items()} for kind in kinds} if models else None
+
+
+def own_plots(found: Found) -> Plots:
+    """A plot for each kind."""
+    return Plots(
+        key="",
+        title="Further curves",
+        plots=tuple(plot_of(kind, each, _capital(CURVES[kind].text) + ".") for kind, each in found.items()),
+        lead="",
+    )
+
+
+def plot_of(key: str, curves: Mapping[tuple[int, str], Curve], description: str) -> Plot:
+    """Curves of one kind, by place and name of the model, over axes that fit them."""
+    first = next(iter(curves.values()))
+    lines = [PlotLine(name=name, x=_finite(c.x), y=_finite(c.y), model=i) for (i, name), c in curves.items()]
+    rules = [PlotLine(name=rule.text, x=np.array(rule.x), y=np.array(rule.y)) for rule in first.references]
+    x, y = (np.concatenate([getattr(line, axis) for line in (*rules, *lines)]) for axis in "xy")
+    areas = {name: c.area() for (_, name), c in curves.items() if c.area_name is not None}
+    told = "; ".join(f"{name} {number(area)}" for name, area in areas.items())
+    return Plot(
+        key=key, title=_capital(first.title), x_title=_words(first.x_name),
+        y_title=_words(first.y_name), x_ticks=_ticks(x), y_ticks=_ticks(y), lines=(*rules, *lines),
+        description=description, caption=told and f"Area: {told}.",
+    )  # fmt: skip
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _ticks(values: Floats) -> tuple[float, ...]:
+    seen = values[np.isfinite(values)]
+    return nice_ticks(float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)

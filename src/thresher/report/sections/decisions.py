@@ -17,11 +17,11 @@ from thresher.decisions.costs import Costs
 from thresher.decisions.valid_range import ratio_at
 from thresher.measures import find
 from thresher.measures.shown import CHOSEN
+from thresher.report.blocks import Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, count, cut, number, percent
 from thresher.report.sections.comparisons import dominance_table
 from thresher.report.sections.curves import decision_plot, line
-from thresher.report.sections.kinds import Cell, Figures, Plot, PlotLine, Plots, Table
 from thresher.report.titles import heading_of
 
 if TYPE_CHECKING:

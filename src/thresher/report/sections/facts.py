@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from thresher.plain import plain_text
 from thresher.predictions.columns import sized
+from thresher.report.blocks import Prose
 from thresher.report.document import Document
 from thresher.report.numbers import count, cut, level, percent
-from thresher.report.sections.kinds import Prose
 from thresher.report.titles import sentence
 from thresher.results import Estimate
 

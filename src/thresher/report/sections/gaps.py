@@ -11,11 +11,11 @@ from thresher.design_warnings import DesignWarning
 from thresher.finding import Finding
 from thresher.measures import find
 from thresher.plain import plain_text, told_apart
+from thresher.report.blocks import Cell, Forest, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text
 from thresher.report.sections.comparisons import difference_of, p_cell
 from thresher.report.sections.facts import decided_at
-from thresher.report.sections.kinds import Cell, Forest, Table
 from thresher.report.titles import gathered, heading_of
 
 if TYPE_CHECKING:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from thresher.analysis.roc_findings import MeanCurve, OptionalFindings
+from thresher.report.blocks import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, estimated, level
-from thresher.report.sections.curves import line
+from thresher.report.sections.curves import AXES, CHANCE, line
 from thresher.report.sections.facts import brackets
-from thresher.report.sections.kinds import Cell, Figures, Plot, PlotBand, PlotLine, Plots, Prose, Table
 from thresher.report.titles import gathered, sentence
 
 if TYPE_CHECKING:
@@ -20,16 +21,11 @@ if TYPE_CHECKING:
 
 UNDECIDED = "Leaving rows undecided"
 RATES = {"fpr_range": "FPR", "tpr_range": "TPR", "recall_range": "recall"}
-AXES = {
-    "roc": ("ROC", "False positive rate (1 − specificity)", "True positive rate (recall)"),
-    "pr": ("Precision–recall", "Recall (true positive rate)", "Precision"),
-}
 AVERAGES = {
     "vertical": "the mean of the folds' curves at each false positive rate, and at each recall",
     "threshold": "the mean of the folds' points at each threshold, for which scores have to mean the same in each",
     "pooled": "one curve of the rows of all folds, for which scores have to mean the same in each",
 }
-CHANCE = PlotLine(name="chance", x=np.array([0, 0.5, 1]), y=np.array([0, 0.5, 1]))
 
 Parts = list[tuple[int, ModelPart, OptionalFindings]]
 
@@ -141,7 +137,7 @@ def smooth_plots(parts: Parts) -> Plots | None:
             continue
         x, y = line(model.points, "false_positive_rate", "true_positive_rate")
         curve = part.smooth.curve
-        lines += [PlotLine(name=f"{model.name}, data", x=x, y=y, model=i, is_faint=True),
+        lines += [PlotLine(name=f"{model.name}, data", x=x, y=y, model=i, look="faint"),
                   PlotLine(name=model.name, x=curve.x, y=curve.y, model=i)]  # fmt: skip
         areas.append(f"{model.name} {estimated(part.smooth.area)}")
     if not areas:
@@ -211,16 +207,13 @@ def _defined(drawn: PlotLine) -> PlotLine:
 
 def _bands(model: int, mean: MeanCurve) -> Iterator[PlotBand]:
     """Outlines of the bands: of the ordinates, and for an average by threshold of the abscissas."""
-    for band, other in ((mean.band, False), (mean.x_band, True)):
-        if band is None:
-            continue
-        known = ~(np.isnan(band.low) | np.isnan(band.high))
-        if known.sum() < 2:
-            continue
-        along = mean.band.y if other and mean.band is not None else band.x
-        fixed = np.concatenate([along[known], along[known][::-1]])
-        moving = np.concatenate([band.low[known], band.high[known][::-1]])
-        yield PlotBand(model=model, x=moving if other else fixed, y=fixed if other else moving)
+    if mean.band is not None and (band := PlotBand.between(model, mean.band.x, mean.band.low, mean.band.high)):
+        yield band
+    if mean.band is None or mean.x_band is None:
+        return
+    along = PlotBand.between(model, mean.band.y, mean.x_band.low, mean.x_band.high)
+    if along is not None:
+        yield replace(along, x=along.y, y=along.x)
 
 
 def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[str]:

@@ -2,60 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
 from thresher.report.added import ADDED
+from thresher.report.blocks import Block, Verdict
 from thresher.report.document import Document
 from thresher.report.sections import facts, subsets
 from thresher.report.sections.baselines import baselines, warnings
 from thresher.report.sections.calibration import calibration_sections
 from thresher.report.sections.classes import class_sections, costed_sections
-from thresher.report.sections.comparisons import comparisons
+from thresher.report.sections.comparisons import comparisons, fold_ranks
 from thresher.report.sections.curves import curves
 from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.gaps import gaps
-from thresher.report.sections.kinds import Section, Verdict
-from thresher.report.sections.mean_ranks import fold_ranks
 from thresher.report.sections.optional import optional_sections
-from thresher.report.sections.subsets import over_groups
 from thresher.report.sections.summary import all_measures, decisions, summary
 from thresher.report.sections.verdict import findings_of
 
+SECTIONS: dict[str, Callable[[Document], Block | Iterable[Block | None] | None]] = {
+    "verdict": lambda document: Verdict.of(findings_of(document)),
+    "notes": facts.notes,
+    "summary": summary,
+    "warnings": warnings,
+    "curves": curves,
+    "decisions": decisions,
+    "calibration": calibration_sections,
+    "costs": decision_sections,
+    "optional": optional_sections,
+    "classes": class_sections,
+    "costed": costed_sections,
+    "comparisons": comparisons,
+    "ranks": fold_ranks,
+    "baselines": baselines,
+    "gaps": gaps,
+    "groups": subsets.groups,
+    "over_groups": subsets.over_groups,
+    "folds": subsets.folds,
+    "measures": all_measures,
+}
+"""Sections by name in reading order, whatever the form: each gives a block, several, or nothing to say."""
 
-def sections_of(document: Document) -> tuple[Section, ...]:
-    """Sections in reading order, whatever the view; those with nothing to say are left out."""
-    sections: list[Section | None] = [
-        Verdict.of(findings_of(document)),
-        facts.notes(document),
-        summary(document),
-        warnings(document),
-        curves(document),
-        decisions(document),
-        *calibration_sections(document),
-        *decision_sections(document),
-        *optional_sections(document),
-        *class_sections(document),
-        *costed_sections(document),
-        comparisons(document),
-        fold_ranks(document),
-        baselines(document),
-        gaps(document),
-        *subsets.groups(document),
-        over_groups(document),
-        *subsets.folds(document),
-        all_measures(document),
-    ]
-    return _with_added([section for section in sections if section is not None], document)
-
-
-def added_sections(document: Document) -> dict[str, Section]:
-    """Sections of others by key."""
-    return {key: replace(ADDED[key].show(found), key=key) for key, found in document.added.items()}
+IN_JSON = frozenset(SECTIONS)
+"""Sections whose numbers JSON and CSV have under keys of their own; the blocks of others stand there by name."""
 
 
-def _with_added(sections: list[Section], document: Document) -> tuple[Section, ...]:
-    """Sections of others behind those that they follow, those that come after the same one in their own order."""
-    for key, section in reversed(added_sections(document).items()):
-        places = [i for i, other in enumerate(sections) if other.key == ADDED[key].after]
-        sections.insert(places[-1] + 1 if places else len(sections), section)
-    return tuple(sections)
+def sections_of(document: Document) -> tuple[Block, ...]:
+    """All blocks in reading order."""
+    return tuple(block for _, block in named_blocks(document))
+
+
+def named_blocks(document: Document, *, without: Collection[str] = ()) -> list[tuple[str, Block]]:
+    """Blocks with the names of their sections; those that others add stand behind the block that they follow."""
+    shown = {name: _given(show(document)) for name, show in SECTIONS.items() if name not in without}
+    found = [(name, block) for name, blocks in shown.items() for block in blocks]
+    for key, value in document.added.items():
+        after = ADDED[key].after
+        beside = [other for other in document.added if ADDED[other].after == after]
+        places = [i for i, (name, block) in enumerate(found) if block.key == after or name in beside]
+        found.insert(places[-1] + 1 if places else len(found), (key, replace(ADDED[key].show(value), key=key)))
+    return found
+
+
+def _given(shown: Block | Iterable[Block | None] | None) -> list[Block]:
+    if shown is None:
+        return []
+    return [each for each in shown if each is not None] if isinstance(shown, Iterable) else [shown]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +12,17 @@ import numpy as np
 from thresher.inference.differences.adjusting import WORDS
 from thresher.plain import plain_text
 from thresher.ranking.run import whole
+from thresher.report.blocks import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
 from thresher.report.numbers import number
-from thresher.report.sections.comparisons import difference_of, p_cell, pair_text, verdict
-from thresher.report.sections.kinds import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
-from thresher.report.sections.mean_ranks import mean_ranks
+from thresher.report.sections.comparisons import (
+    caveat,
+    conclusions,
+    difference_of,
+    mean_ranks,
+    p_cell,
+    pair_text,
+    verdict,
+)
 from thresher.report.sections.result_verdicts import ranked_findings
 from thresher.report.titles import capital
 
@@ -28,13 +35,18 @@ MOST_QUERIES = 2_000
 
 
 def sections(
-    evaluation: RankEvaluation, compared: Sequence[Comparison] = (), *, per_query: bool = False
+    evaluation: RankEvaluation,
+    compared: Sequence[Comparison] = (),
+    *,
+    per_query: bool = False,
+    told: Callable[[str], str] = str,
 ) -> list[Table | Plots | Prose | Verdict]:
-    """Everything that a report of ranked results says, in order."""
+    """Everything that a report of ranked results says, in order; `told` puts the notes in the caller's words."""
     parts: list[Table | Plots | Prose | Verdict | None] = [
         Verdict.of(ranked_findings(evaluation, compared)), means(evaluation), comparisons(evaluation, compared),
+        conclusions(compared, [evaluation.outcomes(*c.models, measure=c.measure).sentence for c in compared]),
         mean_ranks(evaluation), curves(evaluation), queries(evaluation) if per_query else None,
-        Prose(key="notes", title="About these numbers", sentences=tuple(map(plain_text, said(evaluation)))),
+        Prose(key="notes", title="About these numbers", sentences=tuple(map(told, map(plain_text, said(evaluation))))),
     ]  # fmt: skip
     return [part for part in parts if part is not None]
 
@@ -54,8 +66,8 @@ def means(evaluation: RankEvaluation) -> Table:
     for i, one in enumerate(runs[0].measures):
         means_ = [run.means[i] for run in runs]
         cells: list[Cell] = [whole(mean.value) if one.how.mean == "sum" else mean for mean in means_]
-        rows.append((one.name, one.title, *cells))
-    columns = ("Name", "Measure", *(plain_text(name) for name in evaluation))
+        rows.append((one.name, *cells, one.title))
+    columns = ("Name", *(plain_text(name) for name in evaluation), "Measure")
     return Table(key="means", title="Means over queries", columns=columns, rows=tuple(rows), headers=1)
 
 
@@ -73,8 +85,7 @@ def comparisons(evaluation: RankEvaluation, compared: Sequence[Comparison]) -> T
         remarks.append(
             f"Adjusted for the {family} pairs of a measure by the method of {by}. Intervals are not adjusted."
         )
-    if not all(c.is_significant or math.isnan(c.p_value) for c in compared):
-        remarks.append("Not shown to differ is not equality.")
+    remarks += [] if conclusions(compared) else caveat(compared)
     return Table(
         key="comparisons", title="Which run is better", columns=columns, headers=2, remarks=tuple(remarks),
         rows=tuple(_compared(evaluation, c) for c in compared),
@@ -130,7 +141,7 @@ def queries(evaluation: RankEvaluation) -> Table:
     more = (f"The first {MOST_QUERIES:,} of {total:,}; --format tsv -q writes all.",) if total > MOST_QUERIES else ()
     return Table(
         key="queries", title="Every query", columns=tuple(kept), rows=tuple(rows), headers=kept.index("query") + 1,
-        remarks=more, detail=True,
+        remarks=more,
     )  # fmt: skip
 
 

@@ -9,8 +9,7 @@ from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import DECIDED
 from thresher.plain import plain_text
 from thresher.report.numbers import cut, estimated, number, percent
-from thresher.report.sections.chosen import methods_said, owner_of
-from thresher.report.sections.kinds import DecisionCard
+from thresher.report.sections.chosen import DecisionCard, methods_said, owner_of
 from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
 from thresher.visible import visible

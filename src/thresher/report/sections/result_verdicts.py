@@ -16,8 +16,7 @@ from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.measure_text import wanted
 from thresher.plain import plain_text
 from thresher.report.numbers import estimated
-from thresher.report.sections.comparisons import heading_as_written
-from thresher.report.sections.mean_ranks import MOST, ranked_runs
+from thresher.report.sections.comparisons import MOST, heading_as_written, ranked_runs
 from thresher.report.sections.verdict import alone, best_of, finding, no_better, turned, warned
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
 from thresher.plain import plain_text
 from thresher.predictions.columns import sized
+from thresher.report.blocks import Cell, Figures, Share, Table
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.numbers import number
 from thresher.report.sections.facts import decided_at, rows_heading
-from thresher.report.sections.kinds import Cell, Figures, Share, Table
 from thresher.report.titles import MOST_GROUPS, gathered, heading_of
 from thresher.results import Estimate
 

@@ -11,51 +11,90 @@ import numpy as np
 
 from thresher.analysis.thresholds import COST
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
-from thresher.inference.proportions.rate_intervals import ON_PAGES
 from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING
 from thresher.measures.titles import title_of
 from thresher.report import numbers
+from thresher.report.blocks import Cell, Figures, Forest, Matrices, Matrix, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections import facts
 from thresher.report.sections.decisions import explored
-from thresher.report.sections.kinds import Block, Cell, Compared, Decision, Decisions, Figures, Summary, Table
 from thresher.report.sections.verdict import first_shown
 from thresher.report.titles import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
+from thresher.results import Estimate
 
 LISTED = 8
 """Thresholds in the table of a model; the command `thresher table` prints all."""
 
 
-def summary(document: Document) -> Summary:
-    """Main measures of every model; a measure that no model has a reading of stays out."""
-    averages = [name for name in _all_names(document.models) if is_average(name)]
-    several = FIRST if document.is_binary else (*DECISIONS, *GUESSES, *averages)
-    blocks = (
-        Block(title="Ranking", rows=compared(document.models, RANKING)),
-        Block(title="Probabilities", rows=compared(document.models, PROBABILITIES)),
-        Block(title="Decisions", rows=compared(document.models, several)),
-    )
-    shown = tuple(block for block in blocks if block.rows)
-    thresholds_ = tuple(threshold_text(model) for model in document.models) if _has_scores(document) else ()
-    return Summary(
+def summary(document: Document) -> Table:
+    """Main measures, models across; a measure that no model has a reading of stays out."""
+    models = document.models
+    shown = _main(document)
+    cuts: tuple[Cell, ...] = ("Threshold", *(Figures(threshold_text(model)) for model in models))
+    rows: dict[str, list[tuple[Cell, ...]]] = {
+        title: [(heading_of(name), *(model.measures.get(name) for model in models)) for name in names]
+        for title, names in shown.items()
+    }
+    if rows["Decisions"] and _has_scores(document):
+        rows["Decisions"] = [cuts, *rows["Decisions"]]
+    names = [name for each in shown.values() for name in each]
+    return Table(
         key="summary",
         title="Summary",
-        models=tuple(model.name for model in document.models),
-        thresholds=thresholds_,
-        blocks=shown,
-        glanced=_glanced(shown, GLANCED - bool(thresholds_)),
+        columns=("Measure", *(model.name for model in models)),
+        rows=tuple(row for each in rows.values() for row in each),
+        groups=tuple((title, len(each)) for title, each in rows.items() if each),
         remarks=(
             *filter(None, [facts.decided_at(document) if document.deciding.prevalences else ""]),
-            *_remarks([row for block in shown for row in block.rows], document),
+            *_remarks(names, document),
         ),
     )
 
 
-def _glanced(blocks: Sequence[Block], most: int) -> tuple[str, ...]:
-    """Names of the measures that are read first, in the order of the blocks."""
-    names = [row.name for block in blocks for row in block.rows]
-    kept = sorted(names, key=lambda name: AT_A_GLANCE.index(name) if name in AT_A_GLANCE else len(AT_A_GLANCE))[:most]
-    return tuple(name for name in names if name in kept)
+def glance(document: Document) -> Table:
+    """The few measures that are read first, models down."""
+    models = document.models
+    names = [name for each in _main(document).values() for name in each]
+    kept = sorted(names, key=lambda name: AT_A_GLANCE.index(name) if name in AT_A_GLANCE else len(AT_A_GLANCE))
+    names = [name for name in names if name in kept[: GLANCED - _has_scores(document)]]
+    span = _span(models)
+    rows = tuple(
+        (
+            model.name,
+            *([Figures(threshold_text(model))] if _has_scores(document) else []),
+            *(_drawn(model.measures.get(name), span) for name in names),
+        )
+        for model in models
+    )
+    columns = ("Model", *(["Threshold"] if _has_scores(document) else []), *map(heading_of, names))
+    return Table(key="summary", title="Summary", columns=columns, rows=rows)
+
+
+def _main(document: Document) -> dict[str, list[str]]:
+    """Main measures that some model has, by the question that they answer."""
+    averages = [name for name in _all_names(document.models) if is_average(name)]
+    several = FIRST if document.is_binary else (*DECISIONS, *GUESSES, *averages)
+    groups = {"Ranking": RANKING, "Probabilities": PROBABILITIES, "Decisions": several}
+    return {title: _known(document.models, names) for title, names in groups.items()}
+
+
+def _drawn(found: Estimate | None, span: tuple[float, float] | None) -> Cell:
+    """Areas under the ROC of several models are drawn on one scale."""
+    if found is None or found.name != "auc" or span is None or found.low is None:
+        return found
+    return Forest(estimate=found, span=span, origin=None)
+
+
+def _span(models: Sequence[ModelPart]) -> tuple[float, float] | None:
+    """Range of the intervals of all areas under the ROC; None of one model."""
+    found = [each for model in models if (each := model.measures.get("auc")) is not None]
+    ends = [end for each in found for end in (each.low, each.high) if end is not None]
+    return (min(ends), max(ends)) if ends and len(found) > 1 else None
+
+
+def _known(models: Sequence[ModelPart], names: Iterable[str]) -> list[str]:
+    """Those of the names that some model has."""
+    return [name for name in names if any(name in model.measures for model in models)]
 
 
 def threshold_text(model: ModelPart) -> str:
@@ -67,70 +106,62 @@ def _has_scores(document: Document) -> bool:
     return any(model.task == "binary" for model in document.models)
 
 
-def compared(models: Sequence[ModelPart], names: Iterable[str]) -> tuple[Compared, ...]:
-    """Named measures of every model, those left out that no model has."""
-    rows = (
-        Compared(name=name, title=title_of(name), estimates=tuple(model.measures.get(name) for model in models))
-        for name in names
-    )
-    return tuple(row for row in rows if any(estimate is not None for estimate in row.estimates))
-
-
-def _remarks(rows: Sequence[Compared], document: Document) -> Iterator[str]:
+def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
     """How the intervals were found, what has none, and why something is undefined; equal sentences said once."""
     methods: list[tuple[str, str]] = []
     bare: list[tuple[str, str]] = []
     undefined: list[tuple[tuple[str, tuple[str, ...]], str]] = []
-    for row in rows:
+    for name in names:
+        title = title_of(name)
         lacking: dict[str, list[str]] = defaultdict(list)
         found: dict[tuple[bool, str], list[str]] = defaultdict(list)
-        for model, estimate in zip(document.models, row.estimates, strict=True):
-            if estimate is None:
+        for model in document.models:
+            if (estimate := model.measures.get(name)) is None:
                 continue
             if not estimate.is_defined:
                 lacking[estimate.reason or "it is 0/0"].append(model.name)
             elif said := (estimate.method if estimate.low is not None else estimate.reason):
                 found[estimate.low is not None, said].append(model.name)
-        for (has_interval, said), names in found.items():
-            owners = "" if len(found) == 1 else f" of {', '.join(names)}"
-            (methods if has_interval else bare).append((said, row.title + owners))
-        undefined += [((reason, tuple(names)), row.title) for reason, names in lacking.items()]
+        for (has_interval, said), models in found.items():
+            owners = "" if len(found) == 1 else f" of {', '.join(models)}"
+            (methods if has_interval else bare).append((said, title + owners))
+        undefined += [((reason, tuple(models)), title) for reason, models in lacking.items()]
     if methods:
         yield f"Brackets are {numbers.level(document.level)} intervals: {by_method(methods)}."
     for reason, titles in gathered(bare).items():
         yield sentence(f"{', '.join(titles)}: {reason}")
     for (why, whose), titles in gathered(undefined).items():
-        models = "" if len(whose) == len(document.models) else f" for {', '.join(whose)}"
-        yield f"Undefined{models} ({why}): {', '.join(titles)}."
+        owners = "" if len(whose) == len(document.models) else f" for {', '.join(whose)}"
+        yield f"Undefined{owners} ({why}): {', '.join(titles)}."
 
 
-def decisions(document: Document) -> Decisions | None:
+def decisions(document: Document) -> Matrices | None:
     """Confusion matrix of every model, and what follows from it."""
     found = tuple(
-        _decision(i, model, document)
+        _matrix(i, model, document)
         for i, model in enumerate(document.models)
         if model.matrix is not None or model.points is not None
     )
     if not found:
         return None
-    return Decisions(
+    return Matrices(
         key="decisions",
         title="Operating points" if _has_scores(document) else "Confusion matrices",
         labels=tuple(document.class_counts),
-        decisions=found,
+        matrices=found,
         lead=facts.rule(document),
-        remarks=tuple(_remarks(compared(document.models, DECISIONS), document)),
+        remarks=tuple(_remarks(_known(document.models, DECISIONS), document)),
         first=first_shown(document),
         **explored(document),
     )
 
 
-def _decision(place: int, model: ModelPart, document: Document) -> Decision:
+def _matrix(place: int, model: ModelPart, document: Document) -> Matrix:
     """One model at the threshold that the stated costs choose where a page has it, else at its own."""
     asked = _asked(model)
-    if asked is None or model.points is None or asked == model.points.chosen:
-        shown, measured = model, compared([model], DECISIONS)
-    else:
+    names = [name for name in DECISIONS if name in model.measures]
+    shown, measures = model, {name: model.measures[name] for name in names}
+    if asked is not None and model.points is not None and asked != model.points.chosen:
         table = model.points.table
         positive, negative = document.class_counts
         matrix = table.row(asked, labels=(positive, negative))
@@ -143,12 +174,9 @@ def _decision(place: int, model: ModelPart, document: Document) -> Decision:
             decided="threshold",
             shown_threshold=float(model.points.cuts[asked]),
         )
-        names = [name for name in DECISIONS if name in model.measures]
-        measured = tuple(
-            Compared(name=name, title=title_of(name), estimates=(estimate_of(matrix, name, **how),)) for name in names
-        )
+        measures = {name: estimate_of(matrix, name, **how) for name in names}
     note = slider_intervals(model, document)
-    return Decision(model=place, part=shown, measures=measured, slider_note=note, asked=asked)
+    return Matrix(model=place, part=shown, measures=measures, note=note, asked=asked)
 
 
 def _asked(model: ModelPart) -> int | None:
@@ -180,7 +208,7 @@ def all_measures(document: Document) -> Table:
         f"{facts.decided_at(document)}".strip()
         if document.is_binary
         else "TP, FP, FN and TN are those of one class against the rest.",
-        remarks=tuple(_remarks(compared(document.models, _all_names(document.models)), document)),
+        remarks=tuple(_remarks(_all_names(document.models), document)),
         detail=True,
     )
 
@@ -220,46 +248,28 @@ def _all_names(models: Sequence[ModelPart]) -> list[str]:
     return list(dict.fromkeys(name for model in models for name in model.measures))
 
 
-OWN = "At another threshold than the report's own, proportions and F1 have no brackets: the page cannot compute {}."
-"""Of an interval that a user registered, which is a function of Python."""
-
-BARE = "At another threshold than the report's own there are no brackets: the page cannot compute those of {}."
+BARE = "At another threshold than the report's own there are no brackets: those of rows in clusters need the rows."
 
 
 def slider_intervals(part: ModelPart, document: Document) -> str:
-    """Sentence on the intervals that a page's script finds by formulas; empty where the report's own are the same.
+    """Sentence on the intervals of a page's other thresholds; empty where the report's own are found the same way.
 
     Rows are not in the page, so that at another threshold nothing can be drawn again.
     """
     if part.points is None or part.decided == "labels":
         return ""
-    own = [found.method or "" for name, found in part.measures.items() if name in DECISIONS]
-    if what := lacks_intervals(part):
-        return BARE.format(what)
-    lacking = "" if document.rate_interval in ON_PAGES else OWN.format(document.rate_interval)
-    if not any("bootstrap" in method for method in own):
-        return lacking
+    if is_clustered(part):
+        return BARE
+    if not any("bootstrap" in (found.method or "") for name, found in part.measures.items() if name in DECISIONS):
+        return ""
     where = "At this threshold, which is not the report's own, brackets" if part.matrix is not None else "Brackets"
-    listed = by_method(_formulas(part, document))
-    said = f"{where} are {numbers.level(document.level)} intervals by formulas: {listed}."
-    return " ".join(filter(None, (said, lacking)))
-
-
-def lacks_intervals(part: ModelPart) -> str:
-    """Rows of which a page cannot compute intervals, as it has only their counts; empty of others."""
-    if any("cluster" in (found.method or "") for found in part.measures.values()):
-        return "rows in clusters"
-    return "" if part.points is None or part.points.table.tp_squares is None else "weighted rows"
-
-
-def _formulas(part: ModelPart, document: Document) -> Iterator[tuple[str, str]]:
-    """Methods of the intervals of decisions, each with the measures it serves."""
-    if part.points is None:
-        return
     table = part.points.table
     matrix = table.row(len(table) // 2) if part.matrix is None else part.matrix
-    own = () if document.rate_interval in ON_PAGES else (document.rate_interval,)
-    for name in DECISIONS:
-        method = estimate_of(matrix, name, interval=document.rate_interval).method
-        if name in part.measures and method is not None and not method.startswith(own):
-            yield method, title_of(name)
+    formulas = ((name, estimate_of(matrix, name, interval=document.rate_interval).method) for name in DECISIONS)
+    listed = by_method((how, title_of(name)) for name, how in formulas if how is not None and name in part.measures)
+    return f"{where} are {numbers.level(document.level)} intervals by formulas: {listed}."
+
+
+def is_clustered(part: ModelPart) -> bool:
+    """Whether intervals are those of rows in clusters, which counts alone do not give."""
+    return any("cluster" in (found.method or "") for found in part.measures.values())

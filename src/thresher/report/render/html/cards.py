@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from thresher.counts import ConfusionMatrix
 from thresher.measures import find
 from thresher.measures.shown import OPERATING
 from thresher.plain import plain_text
+from thresher.report.blocks import Matrices, Matrix
 from thresher.report.document import ModelPart
 from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
+from thresher.report.render.grid import remarks
 from thresher.report.render.html import svg
-from thresher.report.render.html.markup import Markup, breakable, lone, signed, tag
-from thresher.report.render.html.page_data import is_live, points_in, start
-from thresher.report.render.html.tables import heads, scrolling, table
-from thresher.report.sections.kinds import Compared, Decision, Decisions
-from thresher.report.sections.matrix import remarks
-from thresher.report.titles import capital, heading_of, sentence
+from thresher.report.render.html.markup import Markup, breakable, heads, lone, scrolling, signed, table, tag
+from thresher.report.render.html.page_data import is_live, points_in, start, stops
+from thresher.report.titles import heading_of, sentence
 from thresher.results import Estimate
 
 CELLS = (("tp", "fn"), ("fp", "tn"))
@@ -33,12 +32,12 @@ MOST_CLASSES = 30
 """A larger matrix cannot be taken in, and would make a page of megabytes."""
 
 
-def cards(section: Decisions, *, explored: bool = False) -> Markup:
+def cards(section: Matrices, *, explored: bool = False) -> Markup:
     """Cards of all models; `explored` when they are part of the explorer."""
-    return tag("div", *(_card(decision, section, explored) for decision in section.decisions), class_="cards")
+    return tag("div", *(_card(decision, section, explored) for decision in section.matrices), class_="cards")
 
 
-def _card(decision: Decision, section: Decisions, explored: bool) -> Markup:
+def _card(decision: Matrix, section: Matrices, explored: bool) -> Markup:
     """Card of one model; without the script it shows the model's own threshold, if it has one."""
     part, name = decision.part, f"model-{decision.model}-name"
     live, per = is_live(part), tag("p", "", class_="remarks", data_per_said=True) if explored else None
@@ -48,8 +47,8 @@ def _card(decision: Decision, section: Decisions, explored: bool) -> Markup:
         content = [missing, *_waiting(decision, section)]
     else:
         content = [_rule(decision, section), _body(part.matrix, decision.measures, live)]
-    if live and decision.slider_note:
-        content.append(tag("p", decision.slider_note, class_="remarks", hidden=True, data_moved=True))
+    if live and decision.note:
+        content.append(tag("p", decision.note, class_="remarks", hidden=True, data_moved=True))
     look = f"card k{decision.model % svg.COLORS}"
     return tag(
         "article",
@@ -63,12 +62,12 @@ def _card(decision: Decision, section: Decisions, explored: bool) -> Markup:
     )
 
 
-def _body(matrix: ConfusionMatrix, measures: Sequence[Compared], live: bool) -> Markup:
+def _body(matrix: ConfusionMatrix, measures: Mapping[str, Estimate], live: bool) -> Markup:
     beside = "sides" if len(matrix.labels) <= BESIDE else "sides below"
     return tag("div", matrix_table(matrix, live=live), measure_list(measures, live=live), class_=beside)
 
 
-def _rule(decision: Decision, section: Decisions) -> Markup:
+def _rule(decision: Matrix, section: Matrices) -> Markup:
     """What is predicted positive, with the threshold that the script keeps up to date."""
     part = decision.part
     if part.decided == "labels":
@@ -77,23 +76,19 @@ def _rule(decision: Decision, section: Decisions) -> Markup:
     return tag("p", _when(decision, section), cutting, class_="rule")
 
 
-def _when(decision: Decision, section: Decisions) -> str:
+def _when(decision: Matrix, section: Matrices) -> str:
     return f"“{section.labels[0]}” when the score is {'≤' if decision.part.direction == 'lower' else '≥'} "
 
 
-def _waiting(decision: Decision, section: Decisions) -> tuple[Markup, ...]:
+def _waiting(decision: Matrix, section: Matrices) -> tuple[Markup, ...]:
     """Matrix and measures where the slider starts, out of sight until the script shows them."""
     points = decision.part.points
     if points is None:
         return ()
     matrix = points.table.row(start(decision), labels=(section.labels[0], section.labels[1]))
-    estimates = (Estimate(name=row.name, value=float(find(row.name)(matrix))) for row in decision.measures)
-    rows = [
-        Compared(name=row.name, title=row.title, estimates=(estimate,))
-        for row, estimate in zip(decision.measures, estimates, strict=True)
-    ]
+    measures = {name: Estimate(name=name, value=float(find(name)(matrix))) for name in decision.measures}
     rule = tag("p", _when(decision, section), tag("b", "", data_cut=True), class_="rule")
-    return (tag("div", rule, _body(matrix, rows, live=True), hidden=True, data_live=True),)
+    return (tag("div", rule, _body(matrix, measures, live=True), hidden=True, data_live=True),)
 
 
 def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
@@ -167,26 +162,24 @@ def _look(matrix: ConfusionMatrix, i: int, j: int) -> str:
     return "cell" if not value else f"cell wrong h{bisect(WRONG, value / total)}"
 
 
-def measure_list(rows: Sequence[Compared], *, live: bool = False) -> Markup:
+def measure_list(measures: Mapping[str, Estimate], *, live: bool = False) -> Markup:
     """Measures of one model, each with its interval."""
-    return tag("dl", *(_measure(row, live) for row in rows), class_="measures")
+    return tag("dl", *(_measure(name, found, live) for name, found in measures.items()), class_="measures")
 
 
-def _measure(row: Compared, live: bool) -> Markup:
-    estimate = row.estimates[0]
-    value = math.nan if estimate is None else estimate.value
-    missing = math.isnan(value)
+def _measure(name: str, found: Estimate, live: bool) -> Markup:
+    missing = math.isnan(found.value)
     shown = tag(
         "data",
-        UNDEFINED if missing else signed(number(value)),
-        value=repr(value),
+        UNDEFINED if missing else signed(number(found.value)),
+        value=repr(found.value),
         class_="none" if missing else None,
-        title=estimate.reason if missing and estimate is not None else None,
-        data_measure=row.name if live else None,
+        title=found.reason if missing else None,
+        data_measure=name if live else None,
     )
-    interval = None if estimate is None else limits(estimate)
+    interval = limits(found)
     below = tag("span", signed(interval or ""), class_="ci") if interval or live else None
-    return tag("div", tag("dt", capital(row.title)), tag("dd", shown, below))
+    return tag("div", tag("dt", heading_of(name)), tag("dd", shown, below))
 
 
 def _count(value: float, name: str | None) -> Markup:
@@ -202,9 +195,9 @@ def _share(part: float, whole: float) -> float:
 NOTHING = "—"
 
 
-def operating_table(section: Decisions) -> Markup | None:
+def operating_table(section: Matrices) -> Markup | None:
     """Table of operating points; None when no model has a threshold to move."""
-    if not any(is_live(decision.part) for decision in section.decisions):
+    if not any(is_live(decision.part) for decision in section.matrices):
         return None
     titles = (
         tag("th", text, scope="col", class_="num") for text in ("Threshold", *(heading_of(name) for name in OPERATING))
@@ -214,12 +207,12 @@ def operating_table(section: Decisions) -> Markup | None:
         tag("th", "Model", scope="col"),
         *titles,
     )
-    rows = (_point_row(decision) for decision in section.decisions)
+    rows = (_point_row(decision) for decision in section.matrices)
     found = table(head, rows, caption="Rates of every model at its threshold", class_="data operating")
     return scrolling(found, "Operating points")
 
 
-def _point_row(decision: Decision) -> Markup:
+def _point_row(decision: Matrix) -> Markup:
     part, live = decision.part, is_live(decision.part)
     threshold = tag("span", _threshold(decision), data_cut=live)
     rates = (tag("td", _rate(name, part, live), class_="num") for name in OPERATING)
@@ -233,7 +226,7 @@ def _point_row(decision: Decision) -> Markup:
     )
 
 
-def _threshold(decision: Decision) -> str:
+def _threshold(decision: Matrix) -> str:
     """Threshold as text; `labels` when predicted labels decide, a dash when there is none."""
     if decision.part.decided is None:
         return NOTHING
@@ -257,14 +250,14 @@ FIELDS = (
 """What a threshold can be set by, and what it is called."""
 
 
-def dial(decision: Decision, *, explored: bool = False) -> Markup | None:
+def dial(decision: Matrix, *, explored: bool = False) -> Markup | None:
     """Slider that waits for the script; fields and a way to the cheapest threshold only where there is an explorer."""
     if not is_live(decision.part):
         return None
-    points, name = points_in(decision.part), decision.part.name
+    points, name, places = points_in(decision.part), decision.part.name, stops(decision)
     slider = lone(
-        "input", type="range", aria_label=f"Threshold of {name}", min=0, max=len(points.table) - 1, step=1,
-        value=start(decision), class_="slide",
+        "input", type="range", aria_label=f"Threshold of {name}", min=0, max=len(places) - 1, step=1,
+        value=places.index(start(decision)), class_="slide",
     )  # fmt: skip
     fields = (_field(key, title, name) for key, title in FIELDS) if explored else ()
     cheapest = _button("Cheapest", f"Cheapest thresholds, {name}", data_cheapest=True) if explored else None

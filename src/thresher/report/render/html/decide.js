@@ -79,7 +79,6 @@
     return short(low) === short(high) ? short(low) : `${short(low)} to ${short(high)}`;
   };
 
-  const place = (model) => Number(fixed(`#model-${model.index} .slide`, document)[0].value);
   const show = (model) => {
     const row = document.getElementById(`explore-${model.index}`), a = asked();
     const put = (name, text) => write(fixed(`[data-explored="${name}"]`, row)[0], text);
@@ -88,7 +87,7 @@
       drawLine(model, null);
       return;
     }
-    const i = place(model), c = cellsAt(model, i, a), spent = cost(c, a);
+    const i = model.place, c = cellsAt(model, i, a), spent = cost(c, a);
     const least = cost(cellsAt(model, cheapest(model, a), a), a);
     put("cost", signed(number(spent)));
     put("over", spent - least <= EQUAL * Math.max(spent, least) ? "0" : number(spent - least));
@@ -103,7 +102,7 @@
   // The line of equal expected cost through a model's point on the ROC.
   const chart = data.charts.find((each) => each.key === "roc");
   const drawLine = (model, a) => {
-    const svg = document.getElementById("chart-roc");
+    const svg = document.getElementById("plot-roc");
     if (!svg || !chart) return;
     let line = svg.querySelector(`.iso[data-model="${model.index}"]`);
     if (!line) {
@@ -121,7 +120,7 @@
     });
   };
   const segment = (model, a) => {
-    const i = place(model), last = model.tp.length - 1;
+    const i = model.place, last = model.tp.length - 1;
     const x = model.fp[i] / model.fp[last], y = model.tp[i] / model.tp[last];
     const up = a.prevalence * a.fn, along = (1 - a.prevalence) * a.fp;
     if (up === 0) return [[x, 0], [x, 1]];
@@ -148,7 +147,7 @@
 
   // For which costs a model's threshold is the cheapest, in words.
   const valid = (model, a) => {
-    const t = signed(cut(model.cutAt(place(model)))), found = span(slopes(model, place(model)), a);
+    const t = signed(cut(model.cutAt(model.place))), found = span(slopes(model, model.place), a);
     if (found === "none") return `No ratio of costs makes ${t} the cheapest threshold: its point lies below the hull of the ROC, where others cost less.`;
     if (found === "any") return `${t} is as cheap as any other, whatever the costs.`;
     return `${t} is the cheapest threshold while a false positive costs ${found} false negatives at this prevalence.`;

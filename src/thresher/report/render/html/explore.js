@@ -1,4 +1,49 @@
 "use strict";
+// Another model's numbers in a column of their own beside those of the model chosen, as both cards show them.
+globalThis.thresherVersus = (desk, { fixed, put }) => {
+  const make = (tag, text = "", look = "") => Object.assign(document.createElement(tag), { textContent: text, className: look });
+  const card = (model) => document.getElementById(`model-${model.index}`);
+  const values = (model) => {
+    const cells = ["tp", "fn", "fp", "tn"].map((name) => fixed(`td.cell [data-cell="${name}"]`, card(model))[0].textContent);
+    const [cost] = fixed('[data-explored="cost"]', document.getElementById(`explore-${model.index}`));
+    const rows = [["Threshold", fixed("[data-cut]", card(model))[0].textContent], ["TP, FN, FP, TN", cells.join(" · ")], ["Expected cost", cost.textContent]];
+    const measured = fixed(".measures > div", card(model)).map((each) => [each.querySelector("dt").textContent,
+      each.querySelector("[data-measure]").textContent, each.querySelector(".ci").textContent]);
+    return [...rows, ...measured];
+  };
+  const table = make("table", "", "data"), body = table.createTBody(), heads = table.createTHead().insertRow();
+  for (const title of ["Measure", "", ""]) heads.append(Object.assign(make("th", title), { scope: "col" }));
+  const said = make("p", "", "remarks"), scroll = make("div", "", "scroll"), box = make("div", "", "versus");
+  table.prepend(make("caption", "Two models side by side", "vh"));
+  scroll.append(table);
+  scroll.setAttribute("role", "group");
+  scroll.setAttribute("aria-label", "Two models side by side");
+  box.append(scroll, said);
+  box.hidden = true;
+  desk.querySelector(".cards").after(box);
+  const row = (title) => {
+    const made = body.insertRow();
+    made.append(Object.assign(make("th", title), { scope: "row" }));
+    for (let k = 0; k < 2; k++) {
+      const cell = made.insertCell();
+      cell.append(make("span"), make("span", "", "ci"));
+    }
+    return made;
+  };
+  return (model, other, words) => {
+    if (box.hidden === !other && !other) return;
+    box.hidden = !other;
+    desk.classList.toggle("two", Boolean(other));
+    if (!other) return;
+    const both = [model, other].map(values);
+    both[0].forEach(([title], i) => {
+      const cells = (body.rows[i] || row(title)).cells;
+      both.forEach((found, k) => [found[i][1], found[i][2] || ""].forEach((text, j) => put(cells[k + 1].children[j], text)));
+    });
+    [model, other].forEach((each, k) => put(heads.cells[k + 1], each.name));
+    put(said, words);
+  };
+};
 // The explorer's page: which model, which view, its drawings, and its state in the address.
 (() => {
   const page = globalThis.thresherPage, shapes = globalThis.thresherShapes, root = document.querySelector(".explorer");
@@ -8,7 +53,6 @@
   const models = data.models, state = { model: models.find((model) => model.index === data.first) || models[0], other: null, view: "roc" };
   const versus = globalThis.thresherVersus(one(".desk"), page);
   const both = () => (state.other ? [state.model, state.other] : [state.model]);
-  const place = (model) => Number(fixed(`#model-${model.index} .slide`, document)[0].value);
   const scale = (low, high) => (x) => (x - low) / (high - low);
 
   const make = (name, attributes, text = "") => {
@@ -52,24 +96,24 @@
   const drawn = {
     roc(model, a, cheapest) {
       const r = cheapest === null ? null : rates(model, cheapest);
-      ring("chart-roc", r && [r.fpr, r.tpr], FRAME);
+      ring("plot-roc", r && [r.fpr, r.tpr], FRAME);
     },
     pr(model, a, cheapest) {
       const at = (i) => { const r = rates(model, i); return [r.tpr, precision(r, a.prevalence)]; };
-      const isMoved = decide.prior(model, a) !== null, here = at(place(model));
+      const isMoved = decide.prior(model, a) !== null, here = at(model.place);
       const curve = () => path(model.tp.map((_, i) => at(i)).filter(([, y]) => !Number.isNaN(y)), FRAME);
-      over("chart-pr", "moved", "path", isMoved ? { d: decide.once(model, "moved", a.prevalence, curve) } : null);
-      document.getElementById("chart-pr").classList.toggle("stale", isMoved);
-      dot("chart-pr", isMoved && !Number.isNaN(here[1]) ? here : null, FRAME);
-      ring("chart-pr", cheapest === null || Number.isNaN(at(cheapest)[1]) ? null : at(cheapest), FRAME);
+      over("plot-pr", "moved", "path", isMoved ? { d: decide.once(model, "moved", a.prevalence, curve) } : null);
+      document.getElementById("plot-pr").classList.toggle("stale", isMoved);
+      dot("plot-pr", isMoved && !Number.isNaN(here[1]) ? here : null, FRAME);
+      ring("plot-pr", cheapest === null || Number.isNaN(at(cheapest)[1]) ? null : at(cheapest), FRAME);
     },
     low(model, a, cheapest) {
       const [first] = data.plots.low.x, at = (i) => { const r = rates(model, i); return [1 - Math.max(first, Math.log10(r.fpr)) / first, r.tpr]; };
-      dot("plot-low", at(place(model)), FRAME);
+      dot("plot-low", at(model.place), FRAME);
       ring("plot-low", cheapest === null ? null : at(cheapest), FRAME);
     },
     cost(model, a) {
-      const r = rates(model, place(model)), up = a.prevalence * a.fn, x = up / (up + (1 - a.prevalence) * a.fp);
+      const r = rates(model, model.place), up = a.prevalence * a.fn, x = up / (up + (1 - a.prevalence) * a.fp);
       const y = scale(0, data.plots.cost.y[1]), line = shapes.below([0, y(r.fpr)], [1, y(1 - r.tpr)], 1);
       over("plot-cost", "iso", "path", { d: path(line, FRAME) });
       over("plot-cost", "here", "path", { d: path([[x, 0], [x, 1]], FRAME) });
@@ -80,11 +124,11 @@
     },
     scores: (model) => draw("scores", model, () => histogram(model), (spec) => cutAt(spec, model)),
     gain(model) {
-      const at = (m) => { const r = rates(m, place(m)); return [r.top, r.tpr]; };
+      const at = (m) => { const r = rates(m, m.place); return [r.top, r.tpr]; };
       draw("gain", model, () => against(shapes.gain, "Found: share of all positives", 1), () => ({ dots: both().map((m) => [m, at(m)]) }));
     },
     lift(model) {
-      const at = (m, high) => { const r = rates(m, place(m)); return r.top > 0 ? [r.top, r.tpr / r.top / high] : null; };
+      const at = (m, high) => { const r = rates(m, m.place); return r.top > 0 ? [r.top, r.tpr / r.top / high] : null; };
       draw("lift", model, () => against(shapes.lift, "Lift: precision over prevalence", null), ({ high }) => ({ dots: both().map((m) => [m, at(m, high)]) }));
     },
   };
@@ -112,7 +156,7 @@
       names: fixed(".matrix tbody th", document.getElementById(`model-${model.index}`)).map((node) => node.textContent) };
   };
   const cutAt = ({ from, to }, model) => {
-    const t = scale(from, to)(real(model.thresholds[place(model)]));
+    const t = scale(from, to)(real(model.thresholds[model.place]));
     return { here: t >= 0 && t <= 1 ? [[t, 0], [t, 1]] : null };
   };
   const tick = (x) => signed(String(Number(x.toPrecision(3))));
@@ -157,11 +201,12 @@
   };
   const look = (i) => `k${i % 8} d${(i + Math.floor(i / 8)) % 4}`;
 
+  const MOVED = "Measures are read at it. Recall, specificity and balanced accuracy do not depend on it; the others have intervals there only where the report was asked for it. Counts stay those of the rows.";
   // Cells of the chosen model in whole cases at the prevalence asked for.
   const cases = (model, a) => {
-    const total = a.prevalence < 0.01 || a.prevalence > 0.99 ? 100000 : 1000, r = rates(model, place(model)), p = a.prevalence;
+    const total = a.prevalence < 0.01 || a.prevalence > 0.99 ? 100000 : 1000, r = rates(model, model.place), p = a.prevalence;
     const shares = [p * r.tpr, p * (1 - r.tpr), (1 - p) * r.fpr, (1 - p) * (1 - r.fpr)];
-    const isMoved = decide.prior(model, a) !== null, read = isMoved ? data.moved : "";
+    const isMoved = decide.prior(model, a) !== null, read = isMoved ? MOVED : "";
     const counts = shapes.whole(shares, total), card = document.getElementById(`model-${model.index}`);
     ["tp", "fn", "fp", "tn"].forEach((name, k) => {
       const [cell] = fixed(`[data-per="${name}"]`, card), text = Number.isFinite(counts[k]) ? count(counts[k]) : "";
@@ -171,7 +216,7 @@
   };
 
   const readouts = (model) => {
-    const i = place(model), r = rates(model, i), card = document.getElementById(`model-${model.index}`);
+    const i = model.place, r = rates(model, i), card = document.getElementById(`model-${model.index}`);
     const values = { threshold: cut(model.cutAt(i)), recall: number(r.tpr), fpr: number(r.fpr), top: number(100 * r.top, 3) };
     for (const field of fixed("[data-by]", card)) {
       const value = values[field.dataset.by];
@@ -186,7 +231,7 @@
 
   // Calls that give the same in a terminal and in Python.
   const calls = (model, a) => {
-    const t = String(model.cutAt(place(model))), costs = decide.by() === "cost";
+    const t = String(model.cutAt(model.place)), costs = decide.by() === "cost";
     const rows = data.call.command.map(shapes.quoted).join(" ");
     const low = data.call.lower.includes(model.name) ? " --lower-is-positive" : "", score = `--score ${shapes.quoted(model.name)}${low}`;
     const prevalence = Number(a.prevalence.toPrecision(6)), name = JSON.stringify(model.name);
@@ -246,7 +291,7 @@
   };
   // Where the other model stands, and by which rule.
   const beside = (other, a) => {
-    const at = signed(cut(other.cutAt(place(other)))), isRuled = decide.usable(a) && place(other) === decide.ruled(other, a);
+    const at = signed(cut(other.cutAt(other.place))), isRuled = decide.usable(a) && other.place === decide.ruled(other, a);
     const costs = a.by === "cost" ? " at the same costs and prevalence" : "";
     return `${other.name} stands at a threshold of its own, ${at}, ${isRuled ? `by the same rule: ${decide.rule()}${costs}` : "as it was set"}.`;
   };
@@ -262,7 +307,7 @@
       ...(state.other && { c: state.other.index, u: cutOf(state.other) }), by: a.by, fp: a.fp, fn: a.fn, p: a.prevalence });
     try { history.replaceState(null, "", text); } catch { /* A frame without an address of its own. */ }
   };
-  const cutOf = (model) => String(model.cutAt(place(model))).replace("Infinity", "inf");
+  const cutOf = (model) => String(model.cutAt(model.place)).replace("Infinity", "inf");
   let loading = true, waiting = false;
   const changed = () => {
     if (loading || waiting) return;

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from thresher.dataclass import dataclass
+from thresher.report.blocks import Block, Matrices, Matrix, Plots
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import operating_table
-from thresher.report.render.html.markup import Markup, breakable, lone, tag
+from thresher.report.render.html.markup import Markup, breakable, lone, scrolling, table, tag
 from thresher.report.render.html.page_data import is_live
-from thresher.report.render.html.tables import scrolling, table
-from thresher.report.sections.kinds import Charts, Decision, Decisions, Explorer, Plots, Section
 
 CRITERIA = (
     ("", "each model's own threshold"),
@@ -55,23 +55,34 @@ VIEWS = (
 """Pictures of the explorer, of which costs and net benefit are there when Python drew them."""
 
 
-def merged(sections: Sequence[Section]) -> list[Section]:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Explorer:
+    """Curves, costs and decisions of the models on one screen."""
+
+    curves: Plots
+    decisions: Matrices
+    costs: Plots | None = None
+    key: str = "decisions"
+    title: str = "Explore"
+
+
+def merged(blocks: Sequence[Block]) -> list[Block | Explorer]:
     """Curves, costs and decisions as one explorer, where there is something to explore."""
-    curves = next((each for each in sections if isinstance(each, Charts) and each.key == "curves"), None)
-    decided = next((each for each in sections if isinstance(each, Decisions)), None)
+    drawn = {each.key: each for each in blocks if isinstance(each, Plots)}
+    curves, costs = drawn.get("curves"), drawn.get("all-costs")
+    decided = next((each for each in blocks if isinstance(each, Matrices)), None)
     if curves is None or decided is None or not explored_of(decided):
-        return list(sections)
-    costs = next((each for each in sections if isinstance(each, Plots) and each.key == "all-costs"), None)
-    found = Explorer(key=decided.key, title="Explore", curves=curves, decisions=decided, costs=costs)
-    return [found if each is decided else each for each in sections if each is not curves and each is not costs]
+        return list(blocks)
+    found = Explorer(curves=curves, decisions=decided, costs=costs)
+    return [found if each is decided else each for each in blocks if each is not curves and each is not costs]
 
 
-def explored_of(section: Decisions) -> list[Decision]:
+def explored_of(shown: Matrices) -> list[Matrix]:
     """Models with a threshold to move and rows of both classes."""
-    return [each for each in section.decisions if is_live(each.part) and each.part.decisions]
+    return [each for each in shown.matrices if is_live(each.part) and each.part.decisions]
 
 
-def controls(section: Decisions) -> Markup:
+def controls(section: Matrices) -> Markup:
     """What the costs, the prevalence and the thresholds are set by; waits for the script."""
     options = (
         tag("option", text, value=value, selected=section.has_costs and value == "cost") for value, text in CRITERIA
@@ -90,7 +101,7 @@ def controls(section: Decisions) -> Markup:
     return tag("div", fields, said, class_="explore", hidden=True, data_live=True)
 
 
-def beside(section: Decisions) -> Markup:
+def beside(section: Matrices) -> Markup:
     """All models at their thresholds, with what each costs there."""
     head = tag("tr", tag("th", "Model", scope="col"), *(tag("th", t, scope="col", class_="num") for _, t in COLUMNS))
     rows = [
@@ -119,7 +130,7 @@ def calls() -> Markup:
     return tag("div", *rows, save, class_="calls", hidden=True, data_live=True)
 
 
-def picker(section: Decisions) -> Markup:
+def picker(section: Matrices) -> Markup:
     """Buttons that say which model is looked at."""
     buttons = (
         tag("button", svg.swatch(d.model), d.part.name, type="button", id=f"pick-{d.model}", aria_pressed="false")
@@ -129,7 +140,7 @@ def picker(section: Decisions) -> Markup:
     return tag("div", tabs, _beside(section), class_="picker", hidden=True, data_live=True)
 
 
-def _beside(section: Decisions) -> Markup | None:
+def _beside(section: Matrices) -> Markup | None:
     """Which other model is laid beside the one looked at; None where there is none."""
     others = explored_of(section)
     if len(others) < 2:

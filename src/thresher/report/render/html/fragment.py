@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from thresher.report.blocks import Block, Matrix, Plot, Prose, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import matrix_table
-from thresher.report.render.html.markup import Markup, breakable, signed, tag
-from thresher.report.render.html.sections import estimated
-from thresher.report.render.html.tables import heads, table
-from thresher.report.render.text import MARKS, decision_head
+from thresher.report.render.html.markup import (
+    LEFT,
+    Markup,
+    breakable,
+    bullets,
+    heads,
+    joined,
+    signed,
+    table,
+    tag,
+    text_table,
+)
+from thresher.report.render.html.plots import curves_of, drawing
+from thresher.report.render.html.sections import plain
+from thresher.report.render.text import MARKS, cells_of, matrix_head
 from thresher.report.sections import facts
+from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.curves import curves
-from thresher.report.sections.kinds import Chart, Decision, DecisionCard, Summary
-from thresher.report.sections.summary import decisions, summary
+from thresher.report.sections.summary import decisions, glance
 from thresher.report.sections.verdict import findings_of
-from thresher.report.titles import capital
 
 if TYPE_CHECKING:
     from thresher.finding import Finding
@@ -61,14 +72,14 @@ def document_fragment(document: Document) -> str:
     notes, charts = facts.notes(document), curves(document)
     said = None if notes is None else tag("ul", *(tag("li", text) for text in notes.sentences))
     found = decisions(document)
-    shown = [] if found is None else [d for d in found.decisions if d.part.matrix is not None][:MATRICES]
+    shown = [] if found is None else [d for d in found.matrices if d.part.matrix is not None][:MATRICES]
     return tag(
         "div",
         Markup(f"<style>{STYLE}</style>"),
         tag("p", tag("b", document.title), " · ", facts.lead(document)),
         _findings(findings_of(document)),
-        _summary(summary(document)),
-        None if charts is None else tag("div", *map(_curves, charts.charts)),
+        _summary(glance(document)),
+        None if charts is None else tag("div", *(_curves(each) for each in charts.plots if each.measures is not None)),
         *(_matrix(decision) for decision in shown),
         said,
         class_="thresher-report",
@@ -80,31 +91,48 @@ def _findings(found: Sequence[Finding]) -> Markup:
     return tag("ul", *items, class_="said")
 
 
-def _summary(shown: Summary) -> Markup:
-    rows = {row.name: row for block in shown.blocks for row in block.rows}
-    columns: list[tuple[str, list[str]]] = [
-        (capital(rows[name].title), [estimated(e) for e in rows[name].estimates]) for name in shown.glanced
-    ]
-    if shown.thresholds:
-        columns.insert(0, ("Threshold", [signed(threshold) for threshold in shown.thresholds]))
-    body = [
-        tag("tr", tag("th", breakable(model), scope="row"), *(tag("td", cells[i]) for _, cells in columns))
-        for i, model in enumerate(shown.models)
-    ]
-    return table(heads(["Model", *(title for title, _ in columns)]), body)
+def _summary(shown: Table) -> Markup:
+    rows = (
+        tag("tr", tag("th", breakable(str(first)), scope="row"), *(tag("td", plain(cell)) for cell in cells))
+        for first, *cells in shown.rows
+    )
+    return table(heads(shown.columns), rows)
 
 
-def _curves(chart: Chart) -> Markup:
-    names = (tag("span", svg.swatch(each.model), each.name, " ") for each in chart.series[: len(COLORS)])
-    drawn = replace(chart, series=chart.series[: len(COLORS)])
-    return tag("div", tag("b", chart.title), svg.small_chart(drawn, near=FINE), *names, class_="side")
+def _curves(shown: Plot) -> Markup:
+    """Curve with its rule alone: a notebook has little room."""
+    models = curves_of(shown)[: len(COLORS)]
+    rules = [each for each in shown.lines if each.model is None and each.look == "curve"]
+    names = (tag("span", svg.swatch(each.model or 0), each.name, " ") for each in models)
+    drawn = drawing(replace(shown, lines=(*rules, *models), bands=()), near=FINE)
+    return tag("div", tag("b", shown.title), drawn, *names, class_="side")
 
 
-def _matrix(decision: Decision) -> Markup | None:
+def _matrix(decision: Matrix) -> Markup | None:
     matrix = decision.part.matrix
     if matrix is None:
         return None
-    return tag("div", tag("b", decision_head(decision)), matrix_table(matrix), class_="side")
+    return tag("div", tag("b", matrix_head(decision)), matrix_table(matrix), class_="side")
+
+
+def blocks_fragment(blocks: Iterable[Block], only: Collection[str] | None = None) -> Markup:
+    """Verdict, sentences and tables for a notebook."""
+    shown = (each for each in blocks if type(each) in FRAGMENTS and (only is None or each.key in only))
+    return tag("div", *(FRAGMENTS[type(each)](each) for each in shown), style="overflow-x:auto")
+
+
+def _table(shown: Table) -> Markup:
+    found = text_table(
+        shown.columns, cells_of(shown)[1], caption=shown.title, class_=f"thresher-{shown.key}", style=LEFT
+    )
+    return joined(tag("p", shown.lead) if shown.lead else None, found, bullets(shown.remarks))
+
+
+FRAGMENTS: dict[type, Callable[[Any], Markup | None]] = {
+    Verdict: lambda shown: bullets([each.text for each in shown.findings]),
+    Prose: lambda shown: bullets(shown.sentences),
+    Table: _table,
+}
 
 
 def styled(*content: Markup | None) -> Markup:

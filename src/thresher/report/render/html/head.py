@@ -21,7 +21,7 @@ _SPACE = re.compile(rf" (?={_SIGNS})|(?<={_SIGNS}) ")
 _BLANK = re.compile(r"\s+(?=[{};,])|(?<=[{};,])\s+|(?<=:) ")
 _TEXT = re.compile("[\"'`/]")
 
-STYLES = ("report.css", "decide.css", "explore.css")
+STYLES = ("report.css",)
 
 
 def page_head(

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from thresher.curves.listing import Listing, cell_text
 from thresher.report.render.html.head import page_head
-from thresher.report.render.html.markup import Markup, signed, tag
-from thresher.report.render.html.tables import heads, scrolling, table
+from thresher.report.render.html.markup import Markup, heads, scrolling, signed, table, tag
 
 Part = tuple[str, Sequence[str], Iterable[Iterable[Sequence[str]]]]
 """Name of a model, names of its columns, and its rows of texts in pieces."""

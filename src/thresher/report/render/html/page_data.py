@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from statistics import NormalDist
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.analysis.points import SliderPoints
+from thresher.inference.estimates.of_matrices import estimates
 from thresher.jsontext import line
 from thresher.measures import find
 from thresher.plain import finite
+from thresher.report.blocks import Matrices, Matrix, Plots
 from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import number
 from thresher.report.render.html import svg
 from thresher.report.render.html.markup import Markup
-from thresher.report.sections.kinds import Charts, Decision, Decisions, Plots
-from thresher.report.sections.summary import lacks_intervals
+from thresher.report.sections.summary import is_clustered
 
 
 def page_data(
-    document: Document, charts: Charts | None, decisions: Decisions | None, costs: Plots | None = None
+    document: Document, decisions: Matrices | None, curves: Plots | None, costs: Plots | None = None
 ) -> Markup:
     """Data for the script as JSON inside a `<script>` that no browser runs."""
-    plots = (*(charts.plots if charts else ()), *(costs.plots if costs else ()))
-    live = [] if decisions is None else [d for d in decisions.decisions if is_live(d.part)]
-    names = sorted({m.name for d in live for m in d.measures} | {n for c in _charts(charts) for n in (c["x"], c["y"])})
-    z = NormalDist().inv_cdf((1 + document.level) / 2)
-    is_bare = any(lacks_intervals(part) for part in document.models)
+    plots = (*(curves.plots if curves else ()), *(costs.plots if costs else ()))
+    charts = [_chart(plot.key, *plot.measures) for plot in plots if plot.measures is not None]
+    live = [] if decisions is None else [d for d in decisions.matrices if is_live(d.part)]
+    names = sorted({name for d in live for name in d.measures} | {chart[axis] for chart in charts for axis in "xy"})
     data = {
         "stand_in": None if document.stand_in is None else _number(document.stand_in),
-        "z": z,
-        "rates": None if is_bare else [document.rate_interval, z, (1 - document.level) / 2],
-        "models": [_model(decision) for decision in live],
+        "models": [_model(decision, document) for decision in live],
         "first": None if decisions is None else decisions.first,
-        "moved": BARE if is_bare else MOVED,
-        "charts": _charts(charts),
+        "charts": charts,
         "frame": FRAME,
         "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
         "call": {"command": _command(document), "lower": [m.name for m in document.models if m.direction == "lower"]},
@@ -45,15 +43,6 @@ def page_data(
     }
     return Markup(f'<script type="application/json" id="data">{safe_json(data)}</script>')
 
-
-MOVED = (
-    "Measures are read at it: recall, specificity and balanced accuracy do not depend on it; the others have intervals "
-    "from the limits of both rates. Counts stay those of the rows."
-)
-"""What is said of a card whose prevalence is not that of the rows."""
-
-BARE = "Measures are read at it, without intervals. Counts stay those of the rows."
-"""The same where the page cannot compute intervals."""
 
 FRAME = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE}
 """Where the curves lie in a drawing."""
@@ -83,7 +72,7 @@ def is_live(part: ModelPart) -> bool:
     return part.points is not None and part.decided != "labels"
 
 
-def start(decision: Decision) -> int:
+def start(decision: Matrix) -> int:
     """Row that the slider starts at: what stated costs choose, else the model's own, else the largest TPR − FPR."""
     points = points_in(decision.part)
     if decision.asked is not None:
@@ -102,9 +91,9 @@ def points_in(part: ModelPart) -> SliderPoints:
     return part.points
 
 
-def _model(decision: Decision) -> dict[str, Any]:
+def _model(decision: Matrix, document: Document) -> dict[str, Any]:
     part, points = decision.part, points_in(decision.part)
-    table = points.table
+    table, places = points.table, stops(decision)
     return {
         "index": decision.model,
         "name": part.name,
@@ -115,7 +104,59 @@ def _model(decision: Decision) -> dict[str, Any]:
         **_cuts(points),
         "tp": _steps(table.tp),
         "fp": _steps(table.fp),
+        **({} if len(places) == len(table) else {"stops": places}),
+        "limits": [] if is_clustered(part) else [_limits(decision, document, places, at) for at in _priors(document)],
     }
+
+
+STOPS = 120
+"""Thresholds of a model at which a slider stops, each with the intervals of its measures."""
+
+
+def stops(decision: Matrix) -> list[int]:
+    """Rows of the embedded thresholds where the slider stops: spread evenly, those that were chosen among them."""
+    points = points_in(decision.part)
+    thresholds = points.table.thresholds
+    spread = np.linspace(0, len(thresholds) - 1, min(STOPS, len(thresholds))).round().astype(int).tolist()
+    chosen = () if decision.part.decisions is None else decision.part.decisions.chosen.values()
+    places = np.flatnonzero(np.isin(thresholds, [each.threshold for each in chosen])).tolist()
+    return sorted({*spread, *places, start(decision), *([] if points.chosen is None else [points.chosen])})
+
+
+def _priors(document: Document) -> list[float | None]:
+    """Prevalences at which measures have intervals: that of the rows, and the one that was asked for."""
+    asked = document.deciding.prevalence
+    return [None] if asked is None else [None, asked]
+
+
+def _limits(decision: Matrix, document: Document, places: Sequence[int], prior: float | None) -> dict[str, Any]:
+    """Lower and upper limits of each measure at the stops and at a prevalence, as the page shows them."""
+    table = points_in(decision.part).table
+    table = table if prior is None else table.with_prevalence(prior)
+    matrices = [table.row(place) for place in places]
+    options: dict[str, Any] = {"level": document.level, "interval": document.rate_interval}
+    found = {name: estimates(matrices, name, **options) for name in decision.measures}
+    ends = {name: [_shown(e.low for e in each), _shown(e.high for e in each)] for name, each in found.items()}
+    return {"prior": prior, "of": ends}
+
+
+def _shown(limits: Iterable[float | None]) -> list[int | str | None]:
+    """Limits as steps of 0.0001 from the one before; as text what is not shown with four decimals."""
+    found: list[int | str | None] = []
+    last = 0
+    for limit in limits:
+        text = None if limit is None or math.isnan(limit) else number(limit)
+        if text is None or not FOUR.fullmatch(text):
+            found.append(text)
+        else:
+            units = round(float(text) * 10_000)
+            found.append(units - last)
+            last = units
+    return found
+
+
+FOUR = re.compile(r"-?\d\.\d{4}")
+"""Number as it is shown with four decimals."""
 
 
 def _cuts(points: SliderPoints) -> dict[str, Any]:
@@ -151,7 +192,6 @@ def _measure(name: str) -> dict[str, Any]:
     return {"undefined": list(entry.undefined), "bounds": [finite(bound) for bound in entry.bounds]}
 
 
-def _charts(charts: Charts | None) -> list[dict[str, Any]]:
-    if charts is None:
-        return []
-    return [{"key": chart.key, "x": chart.x, "y": chart.y, **FRAME} for chart in charts.charts]
+def _chart(key: str, x: str, y: str) -> dict[str, Any]:
+    """Curves of two measures, along which the script moves points."""
+    return {"key": key, "x": x, "y": y, **FRAME}

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.plain import plain_text
+from thresher.report.blocks import SplitParts
 from thresher.report.render.html import svg
-from thresher.report.render.html.markup import Markup, joined, tag
-from thresher.report.render.html.tables import scrolling
-from thresher.report.sections.kinds import SplitParts
+from thresher.report.render.html.markup import Markup, joined, scrolling, tag
 from thresher.resampling.splits import BOTH, TESTS, TRAINS, TRAINS_OFTEN
 
 if TYPE_CHECKING:

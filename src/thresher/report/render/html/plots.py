@@ -1,16 +1,15 @@
-"""Plots with axes of their own, as SVG, and reliability diagrams with band, diagonal, isotonic line and bars."""
+"""Plots as SVG: grid, bands, lines to compare with, curves of models and the dots on them."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.analysis.calibration import Drawing
+from thresher.report.blocks import Plot, PlotBand, PlotLine, Plots
 from thresher.report.render.html import svg
-from thresher.report.render.html.markup import Markup, breakable, joined, signed, tag
-from thresher.report.render.html.tables import titled
-from thresher.report.sections.curves import clipped
-from thresher.report.sections.kinds import UNIT, Diagram, Diagrams, Plot, PlotBand, PlotLine, Plots
+from thresher.report.render.html.markup import Markup, joined, signed, tag, titled
 
 CORNER = "guessing"
 """Rule that is named in the lower right corner, where nothing else is."""
@@ -31,37 +30,49 @@ def plots(shown: Plots, name: str) -> Markup:
     return titled(shown, name, legend, tag("div", *drawn, class_="charts small"))
 
 
+def curves_of(shown: Plot) -> list[PlotLine]:
+    """Lines of models, each once."""
+    return [each for each in shown.lines if each.model is not None and each.look == "curve"]
+
+
 def figure(each: Plot, key: str | None = None) -> Markup:
     """Plot with its title, its legend and what it says; `key` is its name in the explorer."""
+    models = {line.model for line in curves_of(each)}
     said = tag("figcaption", _legend(each), each.caption)
-    return tag("figure", tag("h3", each.title), plot(each), said, data_shown=key)
+    owner = next(iter(models)) if len(models) == 1 else None
+    return tag("figure", tag("h3", each.title), plot(each), said, data_shown=key, data_model=owner)
 
 
-def _legend(shown: Plot) -> Markup:
-    named = [(each.model, each.name) for each in shown.lines if each.model is not None and not each.is_faint]
+def _legend(shown: Plot) -> Markup | None:
+    named = [(each.model or 0, each.name) for each in curves_of(shown)]
+    if [name for _, name in named] == [shown.title]:
+        return None
     return tag("div", *(tag("span", svg.swatch(model), text, class_="key", data_model=model) for model, text in named))
 
 
 def plot(shown: Plot) -> Markup:
-    """One plot: grid, rules that look at nothing as broken lines, models as they are drawn everywhere."""
+    """One plot, as large as the page has room for."""
     return svg.picture(f"plot-{shown.key}", shown.title, shown.description, *_drawn(shown))
 
 
-def drawing(shown: Plot) -> Markup:
+def drawing(shown: Plot, *, near: float = svg.NEAR) -> Markup:
     """The same for a page that is not ours: it has no name that another drawing has."""
     said = tag("title", f"{shown.title}: {shown.description}")
-    return tag("svg", said, *_drawn(shown), viewBox=f"0 0 {svg.WIDTH} {svg.HEIGHT}", role="img")
+    bare = replace(shown, measures=None)
+    return tag("svg", said, *_drawn(bare, near), viewBox=f"0 0 {svg.WIDTH} {svg.HEIGHT}", role="img")
 
 
-def _drawn(shown: Plot) -> tuple[Markup, ...]:
-    rules = [each for each in shown.lines if each.model is None]
+def _drawn(shown: Plot, near: float = svg.NEAR) -> tuple[Markup | None, ...]:
     models = [each for each in shown.lines if each.model is not None]
     return (
         _grid(shown),
         svg.axis_titles(shown.x_title, shown.y_title),
+        _bars(shown),
         *(_band(shown, each) for each in shown.bands),
-        *(_rule(shown, each) for each in rules),
-        *(_line(shown, each) for each in models),
+        *(_contour(shown, each) for each in shown.lines if each.look == "contour"),
+        *(_rule(shown, each) for each in shown.lines if each.model is None and each.look == "curve"),
+        *(_line(shown, each, near) for each in sorted(models, key=lambda each: each.look != "hull")),
+        *(_dot(shown, each) for each in curves_of(shown)),
     )
 
 
@@ -117,17 +128,35 @@ def _freest(shown: Plot, level: PlotLine) -> float:
     return float(max(np.linspace(WIDE, 1 - WIDE, 16), key=room))
 
 
-def _line(shown: Plot, each: PlotLine) -> Markup:
-    drawn = tag("path", class_="curve faint" if each.is_faint else "curve", d=svg.path(*_unit(shown, each)))
-    dot = None if each.dot is None else _dot(shown, each.dot)
-    return tag("g", tag("title", each.name), drawn, dot, class_=svg.look(each.model or 0), data_model=each.model)
+def _contour(shown: Plot, each: PlotLine) -> Markup:
+    """Line of equal value, named above the frame where it begins."""
+    x, y = _unit(shown, each)
+    across = svg.place(float(x[0]), 1.0)[0]
+    label = tag("text", each.name, x=svg.short(across), y=svg.TOP - 2, text_anchor="middle", class_="contour-of")
+    return joined(tag("path", class_="contour", d=svg.path(x, y)), label)
 
 
-def _dot(shown: Plot, dot: tuple[float, float]) -> Markup:
-    at = PlotLine(name="", x=np.array(dot[:1]), y=np.array(dot[1:]))
-    (x,), (y,) = _unit(shown, at)
+def _line(shown: Plot, each: PlotLine, near: float) -> Markup:
+    x, y = _unit(shown, each)
+    if each.look == "points":
+        places = [svg.place(*point) for point in zip(x.tolist(), y.tolist(), strict=True) if np.isfinite(point).all()]
+        drawn = joined(*(tag("circle", class_="op", cx=svg.short(a), cy=svg.short(b), r=4) for a, b in places))
+    else:
+        look = "curve faint" if each.look == "faint" else each.look
+        drawn = tag("path", class_=look, d=svg.path(x, y, near))
+    named = None if each.look == "hull" else tag("title", each.name)
+    return tag("g", named, drawn, class_=svg.look(each.model or 0), data_model=each.model)
+
+
+def _dot(shown: Plot, each: PlotLine) -> Markup | None:
+    """Operating point; one that is not known waits for the slider that moves it, out of sight."""
+    if each.dot is None and shown.measures is None:
+        return None
+    place = np.array([each.dot or (shown.x_ticks[0], shown.y_ticks[0])])
+    (x,), (y,) = _unit(shown, PlotLine(name="", x=place[:, 0], y=place[:, 1]))
     across, down = svg.place(float(x), float(y))
-    return tag("circle", class_="op", cx=svg.short(across), cy=svg.short(down), r=6)
+    look = f"op k{(each.model or 0) % svg.COLORS}" + ("" if each.dot else " gone")
+    return tag("circle", class_=look, data_model=each.model, cx=svg.short(across), cy=svg.short(down), r=6)
 
 
 def _band(shown: Plot, each: PlotBand) -> Markup:
@@ -135,81 +164,16 @@ def _band(shown: Plot, each: PlotBand) -> Markup:
     return tag("g", drawn, class_=svg.look(each.model), data_model=each.model)
 
 
-TALLEST = 0.16
-"""Height of the highest bar, as a share of the diagram."""
-
-
-def diagrams(shown: Diagrams, name: str) -> Markup:
-    """Diagrams side by side, each under the name of its model; the legend of the curves shows and hides them."""
-    figures = [
-        tag(
-            "figure",
-            tag("h3", svg.swatch(each.model), breakable(each.name)),
-            diagram(each),
-            tag("figcaption", each.note) if each.note else None,
-            data_model=each.model,
-        )
-        for each in shown.diagrams
-    ]
-    return titled(shown, name, tag("div", *figures, class_="charts diagrams"), tag("p", shown.caption, class_="lead"))
-
-
-def diagram(shown: Diagram) -> Markup:
-    """One diagram; both axes run from 0 to the drawing's end."""
-    drawing = shown.drawing
-    curve = tag("path", class_="curve", d=svg.path(*_inside(drawing, drawing.x, drawing.y)))
-    return svg.picture(
-        f"reliability-{shown.model}",
-        f"Reliability of {shown.name}",
-        shown.description,
-        svg.grid(drawing.end),
-        svg.axis_titles("Score", "Share of positives"),
-        _bars(drawing),
-        tag("g", _calibrated_band(drawing), class_=svg.look(shown.model)),
-        tag("path", class_="reference", d=svg.path(np.array([0.0, 1.0]), np.array([0.0, 1.0]))),
-        tag("g", curve, _dots(drawing), class_=svg.look(shown.model)),
-    )
-
-
-def _calibrated_band(drawing: Drawing) -> Markup | None:
-    """Band of a calibrated score, up along its lower limit and back along its upper one."""
-    known = ~np.isnan(drawing.low)
-    if known.sum() < 2:
+def _bars(shown: Plot) -> Markup | None:
+    """Bars on a scale of their own, as one path."""
+    if shown.bars is None:
         return None
-    x, low, high = (part[known] / drawing.end for part in (drawing.band_x, drawing.low, drawing.high))
-    seen = x <= 1
-    if not seen.all():  # as far as the edge
-        last = [np.interp(1.0, x, part) for part in (low, high)]
-        x, low, high = np.append(x[seen], 1.0), np.append(low[seen], last[0]), np.append(high[seen], last[1])
-    outline = np.concatenate([low, high[::-1]])
-    return tag("path", class_="band", d=svg.path(np.concatenate([x, x[::-1]]), np.minimum(outline, 1.0)))
-
-
-def _inside(
-    drawing: Drawing, x: NDArray[np.float64], y: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Pieces of a line inside the axes, in the unit square."""
-    line = clipped(PlotLine(name="", x=x / drawing.end, y=y / drawing.end), UNIT)
-    turned = clipped(PlotLine(name="", x=line.y, y=line.x), UNIT)
-    return turned.y, turned.x
-
-
-def _bars(drawing: Drawing) -> Markup:
-    """Bars of all rows by score, on a scale of their own, as one path."""
-    weight = drawing.positive + drawing.negative
+    edges, heights = shown.bars
+    x, _ = _unit(shown, PlotLine(name="", x=edges, y=edges))
     bars = []
-    for left, right, share in zip(drawing.edges, drawing.edges[1:], weight / weight.max(), strict=False):
-        if share > 0:
-            (x1, top), (x2, bottom) = svg.place(left / drawing.end, TALLEST * share), svg.place(right / drawing.end, 0)
+    for left, right, height in zip(x.tolist(), x[1:].tolist(), heights.tolist(), strict=False):
+        if height > 0:
+            (x1, top), (x2, bottom) = svg.place(left, height), svg.place(right, 0)
             wide, high = svg.short(x2 - x1 - 1.2), svg.short(bottom - top)
             bars.append(f"M{svg.short(x1 + 0.6)} {svg.short(bottom)}v-{high}h{wide}v{high}")
     return tag("path", class_="bar", d="".join(bars))
-
-
-def _dots(drawing: Drawing) -> Markup:
-    """Dots in place of the line where there are few points, which would be no line."""
-    if drawing.x.size > 2:
-        return Markup("")
-    inside = zip(drawing.x / drawing.end, drawing.y / drawing.end, strict=True)
-    places = [svg.place(float(x), float(y)) for x, y in inside if max(x, y) <= 1]
-    return joined(*(tag("circle", class_="op", cx=svg.short(x), cy=svg.short(y), r=4) for x, y in places))

@@ -1,7 +1,11 @@
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  for (const model of data.models) for (const name of ["tp", "fp"]) model[name] = globalThis.thresherShapes.summed(model[name]);
+  for (const model of data.models) {
+    for (const name of ["tp", "fp"]) model[name] = globalThis.thresherShapes.summed(model[name]);
+    for (const { of } of model.limits) for (const ends of Object.values(of)) ends.forEach((steps, k) => { ends[k] = globalThis.thresherShapes.shown(steps); });
+    model.stops ??= model.thresholds.map((_, i) => i);
+  }
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   // Nodes that stay, looked up once.
   const known = new WeakMap();
@@ -12,7 +16,7 @@
   };
   const real = (x) => (typeof x === "string" ? (x === "inf" ? Infinity : -Infinity) : x);
 
-  // Measures of the four cells; a pair is a share [successes, trials], as in thresher/measures.
+  // Measures of the four cells, as in thresher/measures; a pair is a share [successes, trials].
   const MEASURES = {
     accuracy: (c) => [c.tp + c.tn, c.tp + c.fn + c.fp + c.tn],
     true_positive_rate: (c) => [c.tp, c.tp + c.fn],
@@ -33,7 +37,6 @@
     const found = MEASURES[name](cells);
     return Array.isArray(found) ? found[0] / found[1] : found;
   };
-  const limitsOf = data.rates ? globalThis.thresherIntervals(MEASURES, data.z, globalThis.thresherRates(...data.rates)) : () => [];
   const UNDEFINED = {
     "there are no rows": (c) => c.tp + c.fn + c.fp + c.tn === 0,
     "there are no positives": (c) => c.tp + c.fn === 0,
@@ -97,7 +100,7 @@
       const isOwn = i === model.own && prior === null;
       showMatrix(card, cells);
       for (const part of [row, card]) {
-        showMeasures(part, cells, prior, isOwn);
+        showMeasures(part, cells, prior, isOwn, (name) => limitsAt(model, name, i, OF_ONE_CLASS.includes(name) ? null : prior));
         for (const node of fixed("[data-cut]", part)) put(node, at);
       }
       for (const node of fixed("[data-moved]", card)) node.hidden = isOwn;
@@ -109,20 +112,22 @@
     };
     model.put = (i) => {
       typed = null;
-      slider.value = i;
+      model.place = i;
+      slider.value = globalThis.thresherShapes.nearest(model.stops, i);
     };
-    model.show = () => show(Number(slider.value));
+    model.show = () => show(model.place);
     model.go = (i) => {
       model.put(i);
       model.show();
     };
     model.set = (threshold) => {
       model.put(globalThis.thresherShapes.reached(model.thresholds.map(real), threshold));
-      if (model.whole) typed = { row: Number(slider.value), cut: threshold };
+      if (model.whole) typed = { row: model.place, cut: threshold };
       model.show();
     };
     slider.addEventListener("input", () => {
       typed = null;
+      model.place = model.stops[slider.value];
       model.show();
     });
     if (reset) reset.addEventListener("click", () => { model.go(model.chosen); slider.focus(); });
@@ -141,8 +146,17 @@
     }
   };
 
-  // At the report's own threshold its brackets stay, which may be from a bootstrap; elsewhere there are formulas, or none.
-  const showMeasures = (card, cells, prior, isOwn) => {
+  // Measures of the rates of one class, which are the same at every prevalence.
+  const OF_ONE_CLASS = ["true_positive_rate", "true_negative_rate", "balanced_accuracy"];
+  // Limits of a measure where the slider stops, at the prevalences that Python found them for; none elsewhere.
+  const limitsAt = (model, name, i, prior) => {
+    const isAt = (other) => other === prior || Math.abs(other - prior) <= 1e-5 * prior;
+    const at = model.stops.indexOf(i), found = model.limits.find((each) => (each.prior === null) === (prior === null) && isAt(each.prior));
+    const ends = found && at >= 0 ? found.of[name].map((each) => each[at]) : [null];
+    return ends[0] === null ? null : ends;
+  };
+  // At the report's own threshold its brackets stay, which may be from a bootstrap.
+  const showMeasures = (card, cells, prior, isOwn, limitsOf) => {
     const read = prior === null ? cells : globalThis.thresherShapes.scaled(cells, prior);
     for (const node of fixed("[data-measure]", card)) {
       const name = node.dataset.measure, exact = value(name, read);
@@ -160,13 +174,13 @@
         limits.textContent = limits.dataset.own;
         continue;
       }
-      const [low, high] = Number.isNaN(exact) ? [] : limitsOf(name, cells, prior);
-      limits.textContent = low === undefined ? "" : `[${signed(number(low))}, ${signed(number(high))}]`;
+      const ends = Number.isNaN(exact) ? null : limitsOf(name);
+      limits.textContent = ends ? `[${ends.map(signed).join(", ")}]` : "";
     }
   };
 
   const showPoint = (chart, index, cells) => {
-    const [point] = fixed(`#chart-${chart.key} .op[data-model="${index}"]`, document);
+    const [point] = fixed(`#plot-${chart.key} .op[data-model="${index}"]`, document);
     const x = value(chart.x, cells), y = value(chart.y, cells);
     const there = Number.isFinite(x) && Number.isFinite(y);
     point.classList.toggle("gone", !there);
@@ -178,7 +192,7 @@
   // Pointing at a chart moves the operating point of the nearest curve that is shown.
   const point = (chart) => {
     /** @type {any} */
-    const svg = document.getElementById(`chart-${chart.key}`);
+    const svg = document.getElementById(`plot-${chart.key}`);
     const places = data.models.map((model) => model.thresholds.map((_, i) => {
       const cells = cellsOf(model.tp, model.fp, i);
       return [chart.left + value(chart.x, cells) * chart.width, chart.top + (1 - value(chart.y, cells)) * chart.height];

@@ -32,6 +32,11 @@ globalThis.thresherShapes = (() => {
     let sum = 0;
     return counts.steps ? [...counts.steps].map((step) => (sum += Number(step))) : counts;
   };
+  // Limits as texts, from their steps in units of the last of four decimals; others are as they are.
+  const shown = (steps) => {
+    let sum = 0;
+    return steps.map((step) => (typeof step === "number" ? ((sum += step) / 1e4).toFixed(4) : step));
+  };
   // Last place whose threshold a typed one reaches, from the sentinel at the first on: it decides the same rows. Scores
   // that are float32 numbers are compared as such.
   const reached = (thresholds, wanted) => {
@@ -99,5 +104,5 @@ globalThis.thresherShapes = (() => {
     });
     return ["threshold,tp,fp,fn,tn,recall,false_positive_rate,precision", ...rows].join("\n") + "\n";
   };
-  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, scaled, summed, reached, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
+  return { shareAt, placeOfShare, ratioAt, placeOfRatio, whole, scaled, summed, shown, reached, nearest, histogram, gain, lift, below, numeral, order, write, read, quoted, csv };
 })();

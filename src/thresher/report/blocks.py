@@ -1,0 +1,230 @@
+"""Blocks that a report is made of: text, table, plots, matrices and verdict. Data only; each form shows these five.
+
+A section is a function that returns blocks, with its place in `sections/order.py`; no form knows of sections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.dataclass import dataclass
+from thresher.finding import Finding
+from thresher.report.document import ModelPart
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.differences.several_models import CriticalDifference
+
+# What `add_section` shows.
+__all__ = ["Figures", "Forest", "Plot", "PlotBand", "PlotLine", "Plots", "Prose", "Share", "Table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Number that is read in percent."""
+
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Text of numbers, such as a threshold; a page writes them with true minus signs."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forest:
+    """Value with its interval, drawn on a span that its column shares, where a page can; `origin` is a line to beat."""
+
+    estimate: Estimate
+    span: tuple[float, float]
+    origin: float | None = 0.0
+
+
+Cell = str | int | float | Figures | Share | Estimate | Forest | None
+"""A text; a count; a number with decimals; numbers in a text; a share; a value with its interval, or drawn; nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a report comes to, the first thing read."""
+
+    findings: tuple[Finding, ...]
+    key: str = "verdict"
+    title: str = "Verdict"
+
+    @classmethod
+    def of(cls, findings: tuple[Finding, ...]) -> Verdict | None:
+        """Verdict of some findings; None without any."""
+        return cls(findings=findings) if findings else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prose:
+    """Sentences under a heading, each of which stands for itself."""
+
+    key: str
+    title: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SplitParts:
+    """What rows (columns, in the order in which they are first judged) do in each split (line): `resampling.splits`."""
+
+    parts: NDArray[np.int8]
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Rows and columns; the first `headers` columns head their row.
+
+    `detail` marks what a reader looks up rather than reads: shown folded, or left out where there is no folding.
+    `groups` are titles of consecutive rows with their number. Numbers are shaded from the first to the second of
+    `shade`; `model` is the one whose classes these are. `picture` is drawn above the table where a form can draw.
+    """
+
+    key: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    headers: int = 1
+    lead: str = ""
+    remarks: tuple[str, ...] = ()
+    detail: bool = False
+    groups: tuple[tuple[str, int], ...] = ()
+    shade: tuple[float, float] | None = None
+    model: int | None = None
+    picture: CriticalDifference | SplitParts | None = None
+
+    @property
+    def is_right(self) -> list[bool]:
+        """Whether each column holds numbers alone, which are aligned to the right."""
+        columns = ([row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns)))
+        return [bool(self.rows) and all(isinstance(cell, int | float | Share) for cell in cells) for cells in columns]
+
+    def without_one(self, models: int) -> Table:
+        """The same without its first column, that of the models, where there is one model."""
+        if models > 1:
+            return self
+        rows = tuple(row[1:] for row in self.rows)
+        return replace(self, columns=self.columns[1:], rows=rows, headers=self.headers - 1)
+
+
+UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+"""Ticks from 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlotLine:
+    """Line of one model, counted in the document's order, or of a rule that looks at nothing (`model` None).
+
+    NaN is a gap; `dot` is where the decisions lie. A faint one is there to compare with, a contour joins equal values
+    and is named at the upper edge, and points are too few for a line.
+    """
+
+    name: str
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    model: int | None = None
+    look: Literal["curve", "faint", "hull", "contour", "points"] = "curve"
+    dot: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlotBand:
+    """Outline of an area that belongs to one model's line."""
+
+    model: int
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+
+    @classmethod
+    def between(
+        cls, model: int, x: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
+    ) -> PlotBand | None:
+        """Area between two lines, where both are known; None where fewer than two points are."""
+        known = np.isfinite(low) & np.isfinite(high)
+        x, low, high = x[known], low[known], high[known]
+        outline = np.concatenate([low, high[::-1]])
+        return cls(model=model, x=np.concatenate([x, x[::-1]]), y=outline) if len(x) > 1 else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plot:
+    """Lines over axes; `x_labels` stand at the ticks where these are not what is read, as logarithms.
+
+    `measures` are those of the axes where a page moves the operating points of models along their lines. `bars` are
+    edges along x and heights, as shares of the drawing.
+    """
+
+    key: str
+    title: str
+    x_title: str
+    y_title: str
+    lines: tuple[PlotLine, ...]
+    description: str
+    caption: str = ""
+    x_ticks: tuple[float, ...] = UNIT
+    y_ticks: tuple[float, ...] = UNIT
+    bands: tuple[PlotBand, ...] = ()
+    x_labels: tuple[str, ...] = ()
+    measures: tuple[str, str] | None = None
+    bars: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plots:
+    """Plots that stand side by side; `is_small` when there are many of one kind, whose axes the lead names."""
+
+    key: str
+    title: str
+    plots: tuple[Plot, ...]
+    lead: str
+    is_small: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Matrix:
+    """Confusion matrix of one model at its threshold, and the measures that follow from it.
+
+    `model` counts in the document's order. A part with points can be read at every embedded threshold; `note` is about
+    the intervals there, when they are not found as those of `measures` are. `asked` is the embedded threshold that the
+    stated costs choose, where a reader begins; None for the model's own.
+    """
+
+    model: int
+    part: ModelPart
+    measures: Mapping[str, Estimate]
+    note: str = ""
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Matrices:
+    """Confusion matrix of every model. `labels` are the classes.
+
+    `costs` of a false positive and a false negative, and `prevalence`, are what a reader begins to explore with, and
+    `first` is the model.
+    """
+
+    key: str
+    title: str
+    labels: tuple[str, ...]
+    matrices: tuple[Matrix, ...]
+    lead: str = ""
+    remarks: tuple[str, ...] = ()
+    costs: tuple[float, float] = (1.0, 1.0)
+    prevalence: float = 0.5
+    has_costs: bool = False
+    first: int = 0
+
+
+Block = Prose | Table | Plots | Matrices | Verdict
