@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from thresher.behind import Behind
+from thresher._util.background import Behind
 
 
 def test_calls_run_in_their_order_in_another_thread():

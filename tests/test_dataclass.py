@@ -8,7 +8,7 @@ from dataclasses import field, fields, replace
 
 import pytest
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 
 
 class Body:

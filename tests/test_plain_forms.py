@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher._util.jsonable import plain
 from thresher.calibration import (
     binned_decomposition,
     classwise_calibration_error,
@@ -22,7 +23,6 @@ from thresher.curves.partial import area_over_fpr
 from thresher.decisions import concavities, joint_hull
 from thresher.inference import multiclass_auc_estimates
 from thresher.multiclass import conditional_auc, optimize_class_weights, posterior_volume
-from thresher.plain import plain
 from thresher.results import Estimate
 
 TABLE = th.ScoreTable.from_scores([1, 0, 0, 1, 1, 0], [0.9, 0.8, 0.7, 0.4, 0.3, 0.1])

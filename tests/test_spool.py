@@ -16,10 +16,10 @@ import pytest
 
 import thresher
 from thresher import spool
+from thresher._util.atomic_file import whole_file
 from thresher.errors import InputError, OptionError
 from thresher.ranking import rank
 from thresher.readers import load
-from thresher.whole import whole_file
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 

@@ -4,7 +4,7 @@ It counts once how predictions fall against the truth, and derives every measure
 and picture from those counts.
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __version__ = "0.1.0"
 

@@ -16,9 +16,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning, quoted
-from thresher.sentences import choice, keyword
-from thresher.written import is_number
+from thresher._util.parse_number import is_number
+from thresher.errors import OptionError, UndefinedError, UndefinedMeasureWarning, choice, keyword, quoted
 
 _T = TypeVar("_T", bound=np.generic)
 Floats = NDArray[np.float64]
@@ -215,7 +214,7 @@ def option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     """Check that an option has one of its values; the error lists them, and names the near ones."""
     if value not in allowed:
         choices = ", ".join(repr(choice) for choice in allowed)
-        from thresher.nearest import did_you_mean
+        from thresher._util.did_you_mean import did_you_mean
 
         words = [each for each in allowed if isinstance(each, str)]
         meant = did_you_mean(value, words) if isinstance(value, str) else ""
@@ -339,7 +338,7 @@ def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Has
         positive = positive.item() if isinstance(positive, np.generic) else positive  # else numpy compares as floats
         chosen = [a for a in labels if a == positive] or [a for a in labels if spelled(a, positive)]
         if not chosen:
-            from thresher.nearest import did_you_mean
+            from thresher._util.did_you_mean import did_you_mean
 
             texts = [a for a in labels if isinstance(a, str) and isinstance(positive, str)]
             near = did_you_mean(str(positive), texts)

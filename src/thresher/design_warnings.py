@@ -12,8 +12,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from thresher.dataclass import dataclass
-from thresher.sentences import choice
+from thresher._util.fast_dataclass import dataclass
+from thresher.errors import choice
 
 
 @dataclass(frozen=True, slots=True)

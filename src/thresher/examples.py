@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
 from thresher.errors import OptionError
 
 EXAMPLES: dict[str, dict[str, Any]] = {

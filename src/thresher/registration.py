@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError
 
 T = TypeVar("T")

@@ -8,11 +8,11 @@ from dataclasses import asdict, replace
 from decimal import ROUND_CEILING, Context
 from typing import Any
 
-from thresher.calls import guarded
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import plain_fields
 from thresher.design_warnings import DesignWarning
 from thresher.late import drawn, framed, late
-from thresher.plain import plain_fields
 
 
 @guarded

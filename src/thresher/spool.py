@@ -12,10 +12,10 @@ from contextvars import ContextVar
 from functools import partial
 from typing import IO
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import size
 from thresher.database import shared
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.written import size
 
 STDIN = "-"
 LIMIT = "THRESHER_SPOOL_LIMIT"

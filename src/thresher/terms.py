@@ -7,8 +7,8 @@ import re
 import unicodedata
 from importlib import resources
 
-from thresher.calls import guarded
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
 from thresher.errors import UnknownMeasureError
 from thresher.measures.registry import cached_until_changed
 

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from thresher import gate
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
 from thresher.conventions import LEVEL
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation, evaluate

@@ -9,7 +9,7 @@ from thresher import errors
 from thresher.cli import exit as ending
 from thresher.cli.main import COMMANDS, ELSEWHERE, INSTEAD, cli
 from thresher.cli.option_table import OPTIONS
-from thresher.sentences import keyword
+from thresher.errors import keyword
 
 
 def ending_with(problem: BaseException, monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, str]:

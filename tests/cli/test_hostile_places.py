@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import thresher as th
+from thresher._util.atomic_file import whole_file
 from thresher.cli.class_decisions import read_costs
 from thresher.cli.exit import CommandError
 from thresher.cli.main import COMMANDS
 from thresher.counts import ScoreTable
 from thresher.counts.saved import signed
-from thresher.whole import whole_file
 
 ROWS = "y,p\n0,.02\n0,.1\n0,.2\n1,.9\n1,.97\n1,.05\n"
 FITTED = ("calibrate", "p.csv", "--label", "y", "--score", "p", "--method", "platt")

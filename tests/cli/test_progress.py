@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 import thresher as th
+from thresher._util.progress import watched
 from thresher.cli import progress
 from thresher.inference import bootstrap_interval
-from thresher.watched import watched
 
 
 class Terminal(io.StringIO):
@@ -42,7 +42,7 @@ def test_a_watcher_of_ones_own_comes_first(table: Any) -> None:
 
 
 def _bar(monkeypatch: pytest.MonkeyPatch, stderr: Any, *, quiet: bool) -> str:
-    from thresher.watched import watcher
+    from thresher._util.progress import watcher
 
     monkeypatch.setattr("sys.stderr", stderr)
     monkeypatch.setattr(progress, "PATIENCE", -1.0)

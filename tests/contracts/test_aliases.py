@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher._util.did_you_mean import ALIASES
 from thresher.cli.main import COMMANDS, cli
 from thresher.cli.option_table import OPTIONS
-from thresher.elsewhere import ALIASES
 from thresher.errors import ArgumentError
 from thresher.evaluation import Evaluation, ModelEvaluation
 

@@ -18,7 +18,7 @@ ROW = """
 CALL = 'def doctor(args: Arguments) -> int:\n    write_text(f"shade {args.shade + 1}")\n'
 SENTENCE = """
 from thresher.cli.flags import as_flags
-from thresher.sentences import keyword
+from thresher.errors import keyword
 print(as_flags("give " + keyword("shades", "2") + "."))
 """
 EDITS = {

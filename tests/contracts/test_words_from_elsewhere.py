@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import thresher as th
-from thresher.elsewhere import ATTRIBUTES, ELSEWHERE, KEYWORDS
+from thresher._util.did_you_mean import ATTRIBUTES, ELSEWHERE, KEYWORDS
 from thresher.errors import ThresherError
 
 WORDS = ("pos_label", "sample_weight", "y_true", "y_score", "y_pred", "cv", "scoring", "average", "n_jobs", "labels",

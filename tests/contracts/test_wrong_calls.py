@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from contracts import wrong_calls
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
 from thresher.counts import ConfusionMatrix
 from thresher.curves import value_at
 from thresher.decisions import joint_hull, slide

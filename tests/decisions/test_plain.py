@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher._util.jsonable import plain
 from thresher.decisions import (
     Costs,
     choose,
@@ -21,7 +22,6 @@ from thresher.decisions import (
     slide,
 )
 from thresher.inference.curves.binormal import binormal_roc
-from thresher.plain import plain
 
 Y = [1, 1, 0, 1, 0, 0, 1, 0]
 TABLE = th.ScoreTable.from_scores(Y, [10, 7, 5, 1, -3, 1, 2, 0])

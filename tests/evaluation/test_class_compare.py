@@ -121,7 +121,7 @@ def test_a_volume_without_a_variance_is_resampled_when_that_was_asked_for():
 
 
 def test_whoever_watches_a_bootstrap_of_several_classes_is_told():
-    from thresher.watched import watched
+    from thresher._util.progress import watched
 
     seen = []
     with watched(lambda done, wanted: seen.append((done, wanted))):

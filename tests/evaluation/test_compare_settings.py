@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.watched import watched
+from thresher._util.progress import watched
 
 
 def _evaluation(**options: Any) -> Any:

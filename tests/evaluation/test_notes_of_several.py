@@ -3,7 +3,7 @@
 import numpy as np
 
 import thresher as th
-from thresher.sentences import Sentence
+from thresher.errors import Sentence
 
 RANDOM = np.random.default_rng(3)
 Y = RANDOM.integers(0, 2, 400)

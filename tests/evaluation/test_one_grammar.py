@@ -9,11 +9,11 @@ import pytest
 
 import thresher as th
 from thresher import gate
+from thresher._util.parse_number import call, parameters
 from thresher.curves import measure_curve, value_at
 from thresher.decisions import h_measure
 from thresher.decisions.costs import Costs
 from thresher.errors import OptionError, UnknownMeasureError
-from thresher.written import call, parameters
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([1, 0], [20, 30])

@@ -10,9 +10,9 @@ import pytest
 
 import thresher as th
 from thresher import inference, ranking, resampling
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.counts import ScoreTable
 from thresher.errors import OptionError
-from thresher.written import MOST_REPLICATES
 
 Y, S = [1, 0, 1, 0, 1, 0], [0.9, 0.4, 0.6, 0.5, 0.3, 0.2]
 TABLE = ScoreTable.from_scores(Y, S)

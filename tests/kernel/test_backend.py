@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from thresher import kernel
-from thresher.behind import in_order
+from thresher._util.background import in_order
 from thresher.kernel import backend, calling, library, reference
 
 native = pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library")

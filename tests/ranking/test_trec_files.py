@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import thresher as th
+from thresher._util.progress import watched
 from thresher.errors import InputError
 from thresher.ranking import trec_files
-from thresher.watched import watched
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
 RUN = "q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\nq2 Q0 d9 1 1 t\n"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.plain import finite, plain_label, plain_text
+from thresher._util.jsonable import finite, plain_label, plain_text
 
 
 class Color(enum.Enum):

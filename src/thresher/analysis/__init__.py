@@ -12,7 +12,7 @@ So a function here takes a `thresher.evaluation.subject.Subject`, or several by 
 `ModelEvaluation` is a subject and `Evaluation` a mapping of them, which neither has to be named.
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 # The surface says what is wrong with a call of it.
 __all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.diagram import Method, calibration_curve, score_histogram
@@ -17,7 +19,6 @@ from thresher.calibration.readable import why_not
 from thresher.conventions import Direction, Floats
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, TaskError
 from thresher.evaluation.assumptions import default_threshold
 from thresher.evaluation.counted_rows import made_over, predictions_of
@@ -35,7 +36,6 @@ from thresher.inference.calibration.summary import (
 from thresher.inference.curves.band import Band
 from thresher.inference.scores.calibration_means import LOGITS, clipped_words, logit_estimates
 from thresher.measures.fitted import CLIP
-from thresher.plain import plain_text
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
 

@@ -6,29 +6,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.progress import Progress
+from thresher._util.readonly import check_deciding, check_prevalence
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, four_costs, of_model
 from thresher.counts import ScoreTable
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
 from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 from thresher.decisions.dominance import Dominance, dominance
 from thresher.decisions.joint_hull import JointHull, OwnedVertex, joint_hull
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError, TaskError, choice, keyword
 from thresher.evaluation.counted_rows import made_over, predictions_of
 from thresher.evaluation.estimate import measured_value
 from thresher.evaluation.intervals import draws_clusters, with_bootstrap
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.evaluation.tasks import decision_measures
-from thresher.frozen import check_deciding, check_prevalence
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.measure_text import Wanted
 from thresher.measures.shown import MOVED
 from thresher.results import Estimate
-from thresher.sentences import choice, keyword
-from thresher.watched import Progress
 
 S = TypeVar("S", bound=Subject)
 

@@ -6,23 +6,23 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import plain_text
+from thresher._util.readonly import ByFields, freeze_fields
 from thresher.cached import cached_property
-from thresher.calls import guarded
 from thresher.conventions import LEVEL, Direction, Floats, Undefined
 from thresher.counts import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cuts, written
 from thresher.curves.points import Table
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Constraint, Criterion
 from thresher.decisions.operating import Choice, OperatingPoint, choose
 from thresher.decisions.valid_range import ValidRange
 from thresher.errors import InputError
-from thresher.frozen import ByFields, freeze_fields
 from thresher.inference.estimates.of_matrices import as_benefit, estimate, summary
 from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
-from thresher.plain import plain_text
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

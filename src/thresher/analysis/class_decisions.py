@@ -9,22 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import decisions, inference, multiclass
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain, plain_text
+from thresher._util.readonly import freeze_fields
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, keyword
 from thresher.evaluation.intervals import jackknife_intervals
 from thresher.evaluation.subject import Subject, need
-from thresher.frozen import freeze_fields
 from thresher.inference.estimates.of_matrices import summary
 from thresher.late import drawn
 from thresher.measures.shown import OF_CLASS_DECISIONS
 from thresher.measures.titles import title_of
-from thresher.plain import plain, plain_text
 from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.results import Estimate, estimate_columns
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.decisions.rules import ClassRule, RuleClassifier

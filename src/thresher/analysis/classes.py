@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
 from thresher.analysis.points import SliderPoints, points_of
 from thresher.counts import ConfusionMatrix
-from thresher.dataclass import dataclass
 from thresher.evaluation.class_views import areas_of_classes
 from thresher.measures.shown import AREAS, BESIDE_AREA
-from thresher.plain import plain_text
 from thresher.results import Estimate
 
 if TYPE_CHECKING:

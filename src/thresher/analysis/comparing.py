@@ -10,21 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from thresher.behind import in_order
+from thresher._util.background import in_order
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
 from thresher.counts import ScoreTable
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.intervals import draws_clusters, side_of
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import find, known, reason_undefined
-from thresher.plain import plain_text
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.columns import places_of
 from thresher.results import about_value
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.decisions.dominance import Dominance

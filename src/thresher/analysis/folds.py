@@ -6,16 +6,15 @@ import math
 import statistics
 from collections.abc import Collection, Mapping, Sequence
 
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
+from thresher.errors import OptionError, keyword
 from thresher.evaluation.estimate import estimate
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import classes_held
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import wanted
-from thresher.plain import as_dict
 from thresher.results import Estimate
-from thresher.sentences import keyword
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

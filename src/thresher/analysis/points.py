@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.analysis.thresholds import CHOSEN
 from thresher.conventions import Floats, sentinel
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.decimal_cuts import decimal_cut, decimal_cuts
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.curves.band import Band

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher import decisions, inference
+from thresher._util.fast_dataclass import dataclass
 from thresher.cached import scoped
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError, RowsNeededError
+from thresher.errors import OptionError, RowsNeededError, keyword
 from thresher.evaluation.estimate import measured_value, value_of
 from thresher.evaluation.intervals import allow_for_clusters, draws_clusters, jackknife_intervals
 from thresher.evaluation.subject import Subject, need_scores
@@ -22,7 +22,6 @@ from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.measures.measure_text import wanted
 from thresher.predictions import Predictions
 from thresher.results import Estimate
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import Averaged, How

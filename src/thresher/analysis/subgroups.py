@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.analysis.comparing import on_rows, rows_of, sharing
 from thresher.conventions import LEVEL
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.evaluation.counted_rows import predictions_of
 from thresher.evaluation.estimate import estimate, measures_of_each
 from thresher.evaluation.subject import Subject
@@ -23,7 +23,6 @@ from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.shown import GAPS, GAPS_OF_CLASSES, OVER_GROUPS
 from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.compare import Question

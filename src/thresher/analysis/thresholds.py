@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.analysis.chosen import ChosenThreshold, chosen_threshold, of_model
 from thresher.cached import scoped
 from thresher.counts import ThresholdTable
@@ -16,7 +17,6 @@ from thresher.counts.decimal_cuts import decimal_cuts
 from thresher.curves.cost_curve import cost_curve
 from thresher.curves.curve import Curve
 from thresher.curves.decision_curve import decision_curve
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, ClosestCorner, Criterion, OwnCriterion, own_criteria
 from thresher.decisions.hull import Hull, roc_hull

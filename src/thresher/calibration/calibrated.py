@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.fitted_classifier import fitted_classifier
 from thresher.calibration.fitting import Method, fit_map
 from thresher.conventions import positive_label
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.fitted_classifier import fitted_classifier
 from thresher.readers.estimator_output import fitted_classes, read_output, read_scores, scoring_method
 
 

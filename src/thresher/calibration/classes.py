@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
+from thresher._util.readonly import freeze_fields
 from thresher.calibration.diagram import Strategy
 from thresher.calibration.distances import calibration_error
 from thresher.counts.scores import ScoreTable
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import freeze_fields
 from thresher.late import drawn, framed
-from thresher.plain import as_dict
 
 Floats = NDArray[np.float64]
 

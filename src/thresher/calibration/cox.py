@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain, plain_fields
 from thresher.calibration.logistic import (
     Floats,
     are_apart,
@@ -23,11 +25,9 @@ from thresher.calibration.readable import readable
 from thresher.counts.groups import Groups, each_score
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures.calibration import sums
-from thresher.plain import plain, plain_fields
 
 CERTAIN = "a score of 0 or 1 has no logit; clip=1e-6 moves such scores inside"
 UNEVEN = "the weights differ so much in size that floating point gives the fit no standard error"

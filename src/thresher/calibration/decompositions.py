@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.calibration.diagram import Strategy, binned, notes_on
 from thresher.calibration.readable import readable
 from thresher.conventions import divide, option
@@ -14,12 +16,10 @@ from thresher.counts.groups import Groups, class_scales
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.late import drawn, framed
 from thresher.measures import find
 from thresher.measures.calibration import isotonic_blocks, sums
-from thresher.plain import as_dict
 
 Loss = Literal["brier", "log"]
 

@@ -7,6 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
+from thresher._util.readonly import ByFields, freeze_fields
 from thresher.calibration.readable import check_bins, check_strategy, readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, cuts_at, equal_count, grouped
@@ -14,12 +17,9 @@ from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Table
-from thresher.dataclass import dataclass
 from thresher.frames import frame_columns
-from thresher.frozen import ByFields, freeze_fields
 from thresher.late import drawn
 from thresher.measures.calibration import block_cuts, equal_width_sums, isotonic_blocks
-from thresher.plain import as_dict
 
 Floats = NDArray[np.float64]
 Strategy = Literal["equal_width", "equal_count"]

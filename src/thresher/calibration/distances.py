@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.calibration.cox import line_of_logits
 from thresher.calibration.diagram import Strategy, binned
 from thresher.calibration.logistic import expit
@@ -15,7 +16,6 @@ from thresher.calibration.readable import readable
 from thresher.conventions import option
 from thresher.counts.groups import Groups, class_scales, condensed
 from thresher.curves.points import Table
-from thresher.dataclass import dataclass
 from thresher.measures.calibration import gaps
 
 Floats = NDArray[np.float64]

@@ -27,10 +27,9 @@ from thresher.calibration.readable import check_bins, readable
 from thresher.conventions import WeightKind, option
 from thresher.counts.groups import MOST, Groups, each_score, equal_count, grouped
 from thresher.counts.scores import ScoreTable
-from thresher.errors import InputError, OptionError, ThresherError
+from thresher.errors import InputError, OptionError, ThresherError, keyword
 from thresher.measures.calibration import isotonic_blocks, sums
 from thresher.readers.arrays import class_places
-from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 Method = Literal["isotonic", "interpolation", "platt", "logistic", "beta"]

@@ -12,10 +12,9 @@ from thresher.conventions import Floats, option
 from thresher.counts.groups import Groups, equal_count, joined_at
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.measures.calibration import sums
 from thresher.results import TestResult
-from thresher.sentences import keyword
 
 IMPORTANCE = "importance weights leave no count of rows to test; frequency weights (" + keyword("weight_kind") + ") do"
 

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import inner
 from thresher.counts.groups import Groups
-from thresher.dataclass import dataclass
 
 Floats = NDArray[Any]
 

@@ -10,13 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.readonly import ByFields, freeze
 from thresher.calibration.logistic import expit
 from thresher.calibration.map_points import DrawnMap, two_class_points
 from thresher.counts.saved import checked_form, json_text, read_json, unchanged
 from thresher.counts.saved_fields import WEIGHTS, check_fields
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, SavedFormError, quoted
-from thresher.frozen import ByFields, freeze
 from thresher.late import drawn, framed, late
 from thresher.predictions.clipping import ROUNDING
 from thresher.readers.arrays import columns_by_class

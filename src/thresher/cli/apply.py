@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher._util.json_text import parsed, read_text
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say, write_text
-from thresher.jsontext import parsed, read_text
 
 if TYPE_CHECKING:
     from thresher.cli.mapped import Addition

@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.atomic_file import OTHER_SUFFIXES
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError
 from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 from thresher.resampling.method_forms import METHODS
-from thresher.whole import OTHER_SUFFIXES
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import listed
-from thresher.dataclass import dataclass
 from thresher.predictions.columns import counted
 from thresher.readers.features import FeatureTable
 from thresher.readers.text_values import number_of_text

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.json_text import written
+from thresher._util.jsonable import all_finite
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import terminal_width
-from thresher.dataclass import dataclass
-from thresher.jsontext import written
-from thresher.plain import all_finite
 
 if TYPE_CHECKING:
     from thresher.cli.assess_data import Prepared
@@ -109,7 +109,7 @@ def _fields(measure: str, e: Estimate) -> tuple[Any, ...]:
 
 
 def _csv(result: Result, _width: int | None) -> str:
-    from thresher.csvcells import csv_lines
+    from thresher._util.csv_text import csv_lines
 
     return csv_lines([HEADER, *_rows(result)])
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.json_text import read_text
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import say_flags
 from thresher.cli.options import DIRECTIONS, PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
-from thresher.jsontext import read_text
 
 if TYPE_CHECKING:
     from thresher.cli.mapped import Addition

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.json_text import written
 from thresher.cli.deciding import how_of
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
@@ -14,7 +15,6 @@ from thresher.cli.guess import GUESSED, say_flags
 from thresher.cli.kinds import COST
 from thresher.cli.options import Arguments
 from thresher.cli.outputs import Outputs
-from thresher.jsontext import written
 
 if TYPE_CHECKING:
     from thresher.analysis.class_decisions import ClassDecision
@@ -134,8 +134,8 @@ def _text(found: list[ClassDecision], _notes: list[str]) -> str:
 
 
 def _json(found: list[ClassDecision], notes: list[str]) -> str:
+    from thresher._util.jsonable import plain
     from thresher.counts.saved import signed
-    from thresher.plain import plain
     from thresher.report.render.json_parts import rule_dict
 
     document = plain({"schema": 1, "decisions": [each.to_dict() for each in found],
@@ -161,7 +161,7 @@ HEADER = ("model", "class", "weight", "rows", "decided", "recall")
 
 
 def _csv(found: list[ClassDecision], _notes: list[str]) -> str:
-    from thresher.csvcells import csv_lines
+    from thresher._util.csv_text import csv_lines
 
     return csv_lines([HEADER, *_rows(found)])
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.json_text import written
 from thresher.cli.evaluating import bootstrap_of, evaluation_of, say_notes, say_warnings
 from thresher.cli.exit import CommandError
 from thresher.cli.options import WITH_GROUPS, Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.reading import are_counts
 from thresher.cli.streams import terminal_width
-from thresher.jsontext import written
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison
@@ -88,9 +88,9 @@ def _row(item: Comparison) -> list[Any]:
 
 def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
     """Table, then a sentence for each comparison, which also names the method."""
+    from thresher._util.terminal_text import visible
     from thresher.inference.comparing.comparison import sentences
     from thresher.report.render.grid import grid, wrapped
-    from thresher.visible import visible
 
     width = width or terminal_width()
     lines = [line for said in sentences(found) for line in wrapped(said, width, "• ")]
@@ -130,7 +130,7 @@ def _json(found: list[Comparison]) -> str:
 
 
 def _csv(found: list[Comparison]) -> str:
-    from thresher.csvcells import csv_lines
+    from thresher._util.csv_text import csv_lines
 
     rows = [["" if value != value else value for value in _row(item)] for item in found]  # noqa: PLR0124  NaN
     return csv_lines([[*HEADER, "sentence"], *([*row, item.sentence] for row, item in zip(rows, found, strict=True))])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.parse_number import number as number_in
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.options import DIRECTIONS, ROWS, Arguments, by_model, command, files
@@ -12,7 +13,6 @@ from thresher.cli.outputs import check_paths
 from thresher.cli.reading import INSTEAD, count_rows, guessed
 from thresher.cli.streams import say, write_text
 from thresher.errors import ThresherError
-from thresher.written import number as number_in
 
 if TYPE_CHECKING:
     from thresher.counts import Counts

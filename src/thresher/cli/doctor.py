@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CHECK_FAILED, FINE
 from thresher.cli.options import Arguments, command
 from thresher.cli.streams import write_text
-from thresher.dataclass import dataclass
 
 NEEDED = ("numpy", "scipy", "narwhals", "nanoarrow", "duckdb", "click", "rich")
 OPTIONAL = {

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.parse_number import number_or_infinity
 from thresher.cli.flags import as_flags
 from thresher.cli.guess import say_flags
 from thresher.cli.options import Arguments, by_model
 from thresher.cli.streams import say
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.written import number_or_infinity
 
 if TYPE_CHECKING:
     from thresher.counts import Counts

@@ -8,11 +8,11 @@ from typing import Any
 
 import click
 
+from thresher._util.atomic_file import whole_file
 from thresher.cli.exit import CommandError
 from thresher.cli.kinds import Text
 from thresher.cli.options import Arguments, command
 from thresher.cli.streams import say, write_bytes
-from thresher.whole import whole_file
 
 EPILOG = """
 \b

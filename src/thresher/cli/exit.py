@@ -20,8 +20,7 @@ import click
 
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import abandon, flush, say, settle, to_stderr
-from thresher.errors import OptionError, ThresherError
-from thresher.sentences import ended
+from thresher.errors import OptionError, ThresherError, ended
 
 FINE, CHECK_FAILED, USAGE, CRASH, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 143
 

@@ -9,7 +9,7 @@ import click
 
 from thresher.cli.kinds import FLAG
 from thresher.cli.option_table import OPTIONS
-from thresher.sentences import Keyword, Sentence
+from thresher.errors import Keyword, Sentence
 
 FLAGS = {word: row.flag for name, row in OPTIONS.items() for word in (row.keyword or name).split()}
 """Flag of each keyword."""
@@ -23,7 +23,7 @@ def as_flags(sentence: str, options: Collection[str] | None = None) -> str:
 
     Advice of an option that is not among the `options`, those of the running command by default, is left out.
 
-    >>> from thresher.sentences import choice, keyword
+    >>> from thresher.errors import choice, keyword
     >>> as_flags("Name score=… it with " + keyword("positive", "…") + "; see also " + choice("missing", "drop") + ".")
     'Name score=… it with --positive …; see also --missing drop.'
     """

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import say
-from thresher.dataclass import dataclass
 
 LABEL_NAMES = ("label", "target", "y", "y_true", "outcome")
 """Names that mean the true label and nothing else."""

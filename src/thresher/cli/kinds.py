@@ -10,11 +10,11 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from thresher.dataclass import dataclass
+from thresher._util.did_you_mean import did_you_mean
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import MOST_REPLICATES, share_or_number, size, whole
+from thresher._util.parse_number import number as number_in
 from thresher.errors import OptionError
-from thresher.nearest import did_you_mean
-from thresher.written import MOST_REPLICATES, share_or_number, size, whole
-from thresher.written import number as number_in
 
 FORMS = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 """Other names of a form, which are those of its files."""

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.csv_text import csv_lines
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import number_or_infinity
 from thresher.cli.exit import CommandError
 from thresher.cli.streams import say
-from thresher.csvcells import csv_lines
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.readers.numbers import spelling_advice
 from thresher.readers.query import NO_NUMBER, pointed_error
 from thresher.readers.text_values import COMMA, POINT
-from thresher.written import number_or_infinity
 
 Floats = NDArray[np.float64]
 

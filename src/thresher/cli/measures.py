@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher._util.json_text import written
 from thresher.cli.kinds import Text
 from thresher.cli.options import Arguments, command
 from thresher.cli.outputs import Outputs
-from thresher.jsontext import written
 
 if TYPE_CHECKING:
     from thresher.terms import Term
@@ -68,7 +68,7 @@ def _term_written(term: Term, form: str) -> str:
     if form == "json":
         return written(facts)
     if form == "csv":
-        from thresher.csvcells import csv_lines
+        from thresher._util.csv_text import csv_lines
 
         return csv_lines(
             [list(facts), ["; ".join(cell) if isinstance(cell, list) else cell for cell in facts.values()]]
@@ -90,7 +90,7 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
 
 def _csv(rows: list[dict[str, Any]]) -> str:
     """A line for each measure; what has several parts has semicolons between them."""
-    from thresher.csvcells import csv_lines
+    from thresher._util.csv_text import csv_lines
 
     cells = [[row[name] for name in COLUMNS] for row in rows]
     joined = [["; ".join(cell) if isinstance(cell, list | dict) else cell for cell in line] for line in cells]

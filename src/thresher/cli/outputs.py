@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.terminal_text import visible_lines
 from thresher.cli.exit import CommandError
 from thresher.cli.options import Arguments
 from thresher.cli.streams import say, write_data, write_text
-from thresher.dataclass import dataclass
 from thresher.report.forms import suffixes_of
-from thresher.visible import visible_lines
 
 FILE_WIDTH = 100
 """Columns of a text file, which knows no terminal."""
@@ -139,7 +139,7 @@ def write_picture(figure: Any, path: str, *, quiet: bool) -> None:
     Raises:
         CommandError: the file cannot be written.
     """
-    from thresher.whole import whole_file
+    from thresher._util.atomic_file import whole_file
 
     try:
         with whole_file(Path(path)) as place:

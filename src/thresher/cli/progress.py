@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from thresher.visible import visible
-from thresher.watched import watched
+from thresher._util.progress import watched
+from thresher._util.terminal_text import visible
 
 Report: TypeAlias = Callable[[float | None, str], None]
 """What a reader calls with the share that is done (None while it is not known) and what it is doing."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.csv_text import csv_lines
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.json_text import line
+from thresher._util.jsonable import without_infinite
+from thresher._util.terminal_text import visible
 from thresher.counts.decimal_cuts import written
-from thresher.csvcells import csv_lines
-from thresher.dataclass import dataclass
-from thresher.jsontext import line
-from thresher.plain import without_infinite
 from thresher.report.render.grid import escaped, pipe_line, pipe_table
-from thresher.visible import visible
 
 PIECE = 1 << 14
 """Rows that are turned into text at a time: a reader who stops early waits for no more than this."""

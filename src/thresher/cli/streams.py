@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import click
 
-from thresher.visible import visible_lines
+from thresher._util.terminal_text import visible_lines
 
 _ALIKE = str.maketrans(
     {

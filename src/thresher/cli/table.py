@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.parse_number import number
 from thresher.cli.evaluating import evaluated_any, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs
-from thresher.written import number
 
 if TYPE_CHECKING:
     from thresher.cli.rows import ModelRows
@@ -64,7 +64,7 @@ def table(args: Arguments) -> None:
 
 
 def _summary(listings: list[ModelRows], what: str) -> str:
-    from thresher.visible import visible
+    from thresher._util.terminal_text import visible
 
     return "\n".join(f"{visible(listing.model)}: {listing.length:,} {what}" for listing in listings)
 

@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
+from thresher._util.readonly import check_alike
 from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.merging import COLUMNS, sum_of
 from thresher.counts.pages import Pages, address
 from thresher.counts.rounding import BITS, as_counted, check_resolution
 from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.counts.scores import ScoreTable
-from thresher.errors import InputError, OptionError
-from thresher.frozen import check_alike
-from thresher.sentences import keyword
+from thresher.errors import InputError, OptionError, keyword
 
 EXACT_ROWS = 2**20
 """Distinct scores up to which a table stays exact by default."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.calls import guarded
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
 
 
 @guarded

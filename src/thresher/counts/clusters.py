@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.readonly import ByFields, freeze_fields
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
-from thresher.dataclass import dataclass
-from thresher.frozen import ByFields, freeze_fields
 from thresher.predictions import Predictions
 
 DEPENDENT = "rows of one cluster are not independent"

@@ -8,8 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.readonly import ByFields, rebuilt
 from thresher.cached import cached_property
-from thresher.calls import guarded
 from thresher.conventions import Directions, WeightKind, common
 from thresher.counts import remarks, saved
 from thresher.counts.joint import JointCells
@@ -17,11 +19,8 @@ from thresher.counts.least_cells import coarse
 from thresher.counts.merging import sum_of
 from thresher.counts.saved_tables import SUMS, counts_form, counts_from
 from thresher.counts.scores import ScoreTable
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError
-from thresher.frozen import ByFields, rebuilt
+from thresher.errors import InputError, OptionError, keyword
 from thresher.late import drawn
-from thresher.sentences import keyword
 
 KIND = saved.COUNTS
 SCHEMA = 2

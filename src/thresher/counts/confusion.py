@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.readonly import ByFields, check_alike, check_prevalence, freeze, share_of
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
@@ -19,10 +21,8 @@ from thresher.counts.measured import Measured
 from thresher.counts.rates import counts_of_rates
 from thresher.counts.row_columns import add_counts, checked_counts
 from thresher.counts.saved_fields import flag, items, one_of, texts, wholes
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, TaskError
 from thresher.frames import to_frame
-from thresher.frozen import ByFields, check_alike, check_prevalence, freeze, share_of
 from thresher.late import as_html, as_text, drawn, late
 from thresher.predictions import Predictions
 from thresher.predictions.class_tables import class_table

@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import WeightKind, option, positive_label
 from thresher.counts.measured import Measured
 from thresher.counts.row_columns import checked_counts
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, choice, keyword
 from thresher.predictions.class_tables import ClassTable, class_table
 from thresher.predictions.labels import has_text
-from thresher.sentences import choice, keyword
 
 Counts = NDArray[Any]
 SHARES = {1: 0.005, 100: 0.05}

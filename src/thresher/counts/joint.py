@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.readonly import ByFields, freeze_fields
 from thresher.conventions import Direction, Floats
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import ByFields, freeze_fields
 
 Group = tuple[Any, ...]
 

@@ -18,9 +18,8 @@ import numpy as np
 from thresher.conventions import Floats
 from thresher.counts.merging import COLUMNS
 from thresher.counts.scores import ScoreTable
-from thresher.errors import InputError
+from thresher.errors import InputError, keyword
 from thresher.predictions.columns import counted
-from thresher.sentences import keyword
 
 Thresholds = Mapping[str, Sequence[float]]
 Tables = Mapping[str, ScoreTable]

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
 from thresher.conventions import Floats
 from thresher.counts import saved
 from thresher.counts.saved_fields import flag, number, whole
-from thresher.dataclass import dataclass
-from thresher.plain import plain_fields
 
 KIND = "thresher.LossSums"
 SCHEMA = 1

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from thresher import kernel
+from thresher._util.readonly import check_alike
 from thresher.counts.rounding import coarsest
 from thresher.counts.row_columns import add_counts
-from thresher.frozen import check_alike
 
 Table = TypeVar("Table", bound=Any)
 """A `ScoreTable`, which adds itself by this module."""

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.readonly import ByFields, freeze
 from thresher.counts import saved
 from thresher.counts.saved_fields import check_columns, column, names, whole, wholes
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import ByFields, freeze
 from thresher.late import drawn
 
 KIND = "thresher.RankedLists"

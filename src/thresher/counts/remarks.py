@@ -6,14 +6,13 @@ import math
 from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
+from thresher._util.did_you_mean import did_you_mean
+from thresher._util.readonly import check_alike
 from thresher.conventions import classes_of_both
 from thresher.counts.rounding import BITS
-from thresher.errors import InputError, MissingNameError
-from thresher.frozen import check_alike
-from thresher.nearest import did_you_mean
+from thresher.errors import InputError, MissingNameError, keyword
 from thresher.predictions.columns import counted, sized
 from thresher.results import rounded_up
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.counts.collected import Counts

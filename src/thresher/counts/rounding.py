@@ -16,11 +16,10 @@ from typing import Any
 
 from thresher import kernel
 from thresher.conventions import Direction, Floats
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.kernel import rounding
 from thresher.kernel.rounding import HUGE, MANTISSA, TINY
 from thresher.results import rounded_up
-from thresher.sentences import keyword
 
 BITS = 16
 """Significant bits by default: the AUC of evenly spread scores is within 3e-6."""

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.atomic_file import OTHER_SUFFIXES, whole_file
+from thresher._util.json_text import line, parsed
 from thresher.counts.saved_fields import check_distinct, items, texts
 from thresher.database import connected, is_interrupt
-from thresher.errors import InputError, SavedFormError, ThresherError, quoted
-from thresher.jsontext import line, parsed
-from thresher.sentences import ended
-from thresher.whole import OTHER_SUFFIXES, whole_file
+from thresher.errors import InputError, SavedFormError, ThresherError, ended, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

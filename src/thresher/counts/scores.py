@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import plain_fields
+from thresher._util.readonly import ByFields, check_prevalence, freeze, share_of
 from thresher.cached import cached_property
-from thresher.calls import guarded
 from thresher.conventions import Direction, WeightKind, divide, in_precision, option, sentinel
 from thresher.counts import saved
 from thresher.counts.confusion import ConfusionMatrix
@@ -22,12 +25,9 @@ from thresher.counts.rounding import as_counted, check_resolution
 from thresher.counts.row_columns import checked_values, number_column, truth_column, weight_column
 from thresher.counts.saved_fields import check_columns, check_table, column, mapping, one_of, wholes
 from thresher.counts.sweeps import Sweeps
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
-from thresher.frozen import ByFields, check_prevalence, freeze, share_of
 from thresher.late import drawn
-from thresher.plain import plain_fields
 
 if TYPE_CHECKING:
     from thresher.counts.builder import ScoreTableBuilder

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.readonly import freeze
 from thresher.cached import cached_property
 from thresher.conventions import divide
-from thresher.frozen import freeze
 
 
 class Sweeps:

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.readonly import ByFields, freeze_fields, share_of
 from thresher.conventions import Direction, WeightKind, divide, sentinel
 from thresher.counts.cells import Cells
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.measured import Measured
 from thresher.counts.scores import ScoreTable, rank_of
 from thresher.counts.sweeps import cumulated
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, RowsNeededError
 from thresher.frames import to_frame
-from thresher.frozen import ByFields, freeze_fields, share_of
 from thresher.late import drawn
 
 ROUNDING = 1e-9

@@ -1,5 +1,5 @@
 """Curves over all thresholds, as values that interpolate, draw themselves and turn into dataframes."""
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

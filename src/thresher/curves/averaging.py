@@ -10,17 +10,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
+from thresher._util.readonly import freeze_fields
 from thresher.conventions import divide, in_precision, option
 from thresher.counts.scores import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, score_table
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.frozen import freeze_fields
 from thresher.late import drawn
-from thresher.plain import plain_fields
 
 Averaged = Literal["roc", "precision_recall"]
 How = Literal["vertical", "horizontal", "threshold", "pooled"]

@@ -10,14 +10,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import plain
+from thresher._util.readonly import freeze
 from thresher.curves.interpolation import RULES, Interpolation
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.frames import frame_columns
-from thresher.frozen import freeze
 from thresher.late import late
-from thresher.plain import plain
 from thresher.results import Estimate
 
 Floats = NDArray[np.float64]

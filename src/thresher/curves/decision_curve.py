@@ -7,13 +7,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.readonly import check_prevalence
 from thresher.conventions import divide
 from thresher.counts.scores import rank_of
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, points, score_table, threshold_table
-from thresher.errors import InputError, OptionError
-from thresher.frozen import check_prevalence
-from thresher.sentences import keyword
+from thresher.errors import InputError, OptionError, keyword
 
 NONE = Line(text="treat none", x=(0.0, 1.0), y=(0.0, 0.0))
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.curves.partial import integral
 from thresher.curves.partial_precision import partial_precision
-from thresher.dataclass import dataclass
 
 Floats = NDArray[np.float64]
 Interpolation = Literal["linear", "davis-goadrich", "trapezoid", "step", "linear in x·y", "threshold", "points"]

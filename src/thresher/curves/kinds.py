@@ -6,10 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher._util.fast_dataclass import dataclass
+from thresher.errors import OptionError, ended
 from thresher.registration import Registration, later, put
-from thresher.sentences import ended
 
 if TYPE_CHECKING:
     from thresher.curves.curve import Curve

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.points import Floats, Table, points, score_table
-from thresher.dataclass import dataclass
 from thresher.measures.areas import gaps
-from thresher.plain import as_dict
 
 MOST_PAIRS = 10_000
 """Pairs of a positive and a negative up to which the chance of a distance is counted exactly."""

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain
+from thresher._util.readonly import freeze
 from thresher.conventions import direction_of, is_positive
 from thresher.counts.decimal_cuts import written
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.points import Table, threshold_table
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.frozen import freeze
 from thresher.late import drawn, late
-from thresher.plain import plain
 
 if TYPE_CHECKING:
     from thresher.predictions import Predictions

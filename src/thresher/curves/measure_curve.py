@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.parse_number import call
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table, notes, points, threshold_table
 from thresher.errors import OptionError
 from thresher.measures.measure_text import ROUNDING
 from thresher.measures.registry import Measure, find
-from thresher.written import call
 
 THRESHOLD = "threshold"
 

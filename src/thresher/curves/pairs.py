@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.conventions import divide
 from thresher.counts.cells import number
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.late import drawn
-from thresher.plain import as_dict
 
 LARGE = 1e9
 """Rows from which twice their square no longer fits 64 bits."""

@@ -8,10 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain, plain_fields
 from thresher.conventions import divide
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.plain import plain, plain_fields
 
 Array = NDArray[np.float64]
 Region = Literal["fpr_range", "tpr_range", "two_way", "recall_range"]

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.readonly import check_prevalence
 from thresher.conventions import option
 from thresher.curves.partial import PartialArea, check_range
 from thresher.errors import OptionError
-from thresher.frozen import check_prevalence
 
 Array = NDArray[np.float64]
 Between = Literal["davis-goadrich", "step", "trapezoid"]

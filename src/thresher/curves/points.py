@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.measures.registry import find
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import share_or_number
 from thresher.curves.partial import PartialArea, Region, area_over_fpr, area_over_tpr, two_way_area
 from thresher.curves.partial_precision import area_over_recall
 from thresher.curves.points import Table, score_table
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.measures.measure_text import FAMILIES, Wanted
 from thresher.measures.registry import Measure
-from thresher.written import share_or_number
 
 RATES = {"fpr": "fpr", "tpr": "tpr", "sensitivity": "tpr", "specificity": "specificity", "tnr": "specificity",
          "recall": "recall"}  # fmt: skip

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.conventions import option
 from thresher.counts.cells import Cells
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.measure_curve import decision_measure, keeps, rounding_of, split_parameters
 from thresher.curves.points import Floats, Table, threshold_table
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError, RowsNeededError
 from thresher.measures.measure_text import BUDGETS, NO_POINT, ROUNDING, Choice, check_within
 from thresher.measures.registry import Measure, statistic_of
-from thresher.plain import as_dict
 
 PRECISION_AT_RECALL = ("positive_predictive_value", "true_positive_rate")
 """Measures whose reading before the first true positive is that of their curve, whose area would be another one."""

@@ -11,18 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.readonly import check_prevalence, freeze
 from thresher.conventions import divide, positive_label
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.dataclass import dataclass
 from thresher.decisions.fixed_threshold import FixedThreshold
-from thresher.errors import InputError, OptionError
-from thresher.frozen import check_prevalence, freeze
+from thresher.errors import InputError, OptionError, keyword
 from thresher.measures.odds_and_costs import average_cost
 from thresher.predictions.class_tables import class_matrix, class_table, class_values, named_values
 from thresher.predictions.clipping import clipped
 from thresher.readers.arrays import as_columns, labels_of_columns
 from thresher.readers.estimator_output import fitted_classes
-from thresher.sentences import keyword
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

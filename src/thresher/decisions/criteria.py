@@ -11,15 +11,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import option
 from thresher.counts import Cells
 from thresher.curves.measure_curve import COMPARISONS, decision_measure
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
-from thresher.errors import OptionError
+from thresher.errors import OptionError, ended
 from thresher.measures.measure_text import check_within
 from thresher.registration import Registration, put
-from thresher.sentences import ended
 
 
 def _check(measure: str, parameters: Mapping[str, Any]) -> None:

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import call, parameters, share_or_number
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import NAMED, Best, Budget, ClosestCorner, Constraint, Criterion, MatchPrevalence
-from thresher.errors import OptionError
+from thresher.errors import OptionError, joined, keyword
 from thresher.measures import find
-from thresher.sentences import joined, keyword
-from thresher.written import call, parameters, share_or_number
 
 HOW = "give one of " + joined(
     ", ",

@@ -6,12 +6,12 @@ from itertools import pairwise
 from typing import Any
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict, plain_fields
 from thresher.curves.points import Table
-from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
 from thresher.frames import frame_columns
 from thresher.late import drawn
-from thresher.plain import as_dict, plain_fields
 
 LISTED = 4
 """Leads that a dominance shows of itself."""

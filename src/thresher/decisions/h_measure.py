@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.conventions import option
 from thresher.curves.points import Table, one_table
-from thresher.dataclass import dataclass
 from thresher.decisions.hull import both_classes
 from thresher.late import drawn, framed
 from thresher.measures.cost_loss import DISTRIBUTIONS, h_of, hull_rates, least_loss, losses, shape
-from thresher.plain import as_dict
 
 Distribution = Literal["hand_2009", "severity_ratio", "hand_anagnostopoulos_2014"]
 

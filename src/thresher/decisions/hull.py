@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import as_dict, plain
+from thresher._util.readonly import ByFields, freeze_fields
 from thresher.conventions import Direction, divide, sentinel
 from thresher.counts.decimal_cuts import written
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import cumulated
 from thresher.curves.curve import Curve, Line
 from thresher.curves.points import Floats, Table, one_table, threshold_table
-from thresher.dataclass import dataclass
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
-from thresher.frozen import ByFields, freeze_fields
 from thresher.late import drawn, framed
-from thresher.plain import as_dict, plain
 
 if TYPE_CHECKING:
     from thresher.decisions.isometrics import Touch

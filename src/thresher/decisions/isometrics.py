@@ -8,19 +8,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
+from thresher._util.readonly import check_prevalence, freeze, share_of
 from thresher.conventions import divide
 from thresher.counts.cells import Cells
 from thresher.counts.decimal_cuts import written
 from thresher.curves.measure_curve import decision_measure
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.ties import attaining
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.frames import frame_columns
-from thresher.frozen import check_prevalence, freeze, share_of
 from thresher.late import drawn
-from thresher.plain import as_dict
-from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 

@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import as_dict, plain_fields
 from thresher.counts import ConfusionMatrix
 from thresher.counts.decimal_cuts import written
 from thresher.curves.points import Floats
-from thresher.dataclass import dataclass
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.isometrics import Touch, slide
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
 from thresher.late import drawn
-from thresher.plain import as_dict, plain_fields
 
 Point = tuple[Any, Any]
 

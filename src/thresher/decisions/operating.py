@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain
+from thresher._util.readonly import ByFields, freeze_fields
 from thresher.cached import cached_property
 from thresher.conventions import divide
 from thresher.counts.confusion import ConfusionMatrix
@@ -16,7 +19,6 @@ from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
 from thresher.curves.listing import Listing
 from thresher.curves.points import Table, threshold_table
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
 from thresher.decisions.hull import Hull, roc_hull
@@ -32,9 +34,7 @@ from thresher.decisions.ties import TOLERANCE, attaining
 from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
-from thresher.frozen import ByFields, freeze_fields
 from thresher.late import drawn, framed
-from thresher.plain import plain
 
 Floats = NDArray[np.float64]
 

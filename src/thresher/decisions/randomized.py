@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.conventions import SEED, Direction, is_positive
-from thresher.dataclass import dataclass
 from thresher.decisions.hull import Hull
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
 from thresher.late import drawn
-from thresher.plain import as_dict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

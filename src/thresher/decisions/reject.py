@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain
+from thresher._util.readonly import ByFields
 from thresher.conventions import Direction, is_positive
 from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cuts, written
 from thresher.counts.thresholds import ThresholdTable
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.errors import InputError, OptionError
-from thresher.frozen import ByFields
 from thresher.late import drawn, framed
-from thresher.plain import plain
 
 DEFERRED = -1
 """Code of a row that is not decided, beside 1 and 0."""

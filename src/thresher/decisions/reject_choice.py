@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.parse_number import number, share_or_number
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Best, Constraint
@@ -16,9 +17,7 @@ from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.objective import keeping
 from thresher.decisions.reject import RejectOption
 from thresher.decisions.ties import TOLERANCE
-from thresher.errors import InputError, OptionError
-from thresher.sentences import keyword
-from thresher.written import number, share_or_number
+from thresher.errors import InputError, OptionError, keyword
 
 Floats = NDArray[np.float64]
 Bound = float | str | Constraint | None

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.fitted_classifier import fitted_classifier
+from thresher._util.json_text import line
 from thresher.conventions import Direction, is_positive, option
 from thresher.counts import saved_fields as fields
 from thresher.counts.saved import checked_form, json_text, labels_form, labels_from, read_json
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import cheapest_labels, weighted_labels
 from thresher.decisions.reject import DEFERRED
 from thresher.errors import InputError, OptionError
-from thresher.fitted_classifier import fitted_classifier
-from thresher.jsontext import line
 from thresher.predictions.class_tables import class_matrix, class_values
 from thresher.readers.arrays import columns_by_class
 from thresher.readers.estimator_output import (

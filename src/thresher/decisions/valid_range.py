@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.counts.thresholds import ThresholdTable
-from thresher.dataclass import dataclass
 from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.ties import TOLERANCE
-from thresher.plain import as_dict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

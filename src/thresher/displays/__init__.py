@@ -8,6 +8,6 @@ subclass, so that constructors, parameters, defaults, attributes and errors stay
 0.75
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)

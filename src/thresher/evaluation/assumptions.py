@@ -11,12 +11,12 @@ import numpy as np
 from thresher.conventions import DEFAULT_THRESHOLD, are_probabilities, in_precision
 from thresher.counts import ScoreTable
 from thresher.counts.decimal_cuts import written
+from thresher.errors import choice, of_model
 from thresher.evaluation.subject import Subject
 from thresher.measures import find
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
 from thresher.results import Estimate
-from thresher.sentences import choice, of_model
 
 Kind = TypeVar("Kind", bound=Subject)
 

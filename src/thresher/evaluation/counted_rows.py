@@ -15,12 +15,11 @@ from thresher.counts.builder import EXACT_ROWS, IN_HAND, ScoreTableBuilder
 from thresher.counts.joint import BITS, JointCells, Rows
 from thresher.counts.remarks import no_score, size_of
 from thresher.counts.rounding import as_counted
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, choice, keyword, of_each
 from thresher.predictions import Predictions
 from thresher.predictions.columns import counted, places_of
 from thresher.predictions.rows import Categories
 from thresher.readers.session import machine_memory
-from thresher.sentences import choice, keyword, of_each
 
 if TYPE_CHECKING:
     from thresher.counts import Counts, ScoreTable

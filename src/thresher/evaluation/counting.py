@@ -6,12 +6,13 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Literal
 
-from thresher.behind import Behind
-from thresher.calls import guarded
+from thresher._util.background import Behind
+from thresher._util.front_door import guarded
+from thresher._util.parse_number import size
 from thresher.conventions import Directions, Missing, WeightKind, check_directions
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.rounding import BITS, check_resolution
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.evaluation.counted_rows import (
     Building,
     Joining,
@@ -21,9 +22,7 @@ from thresher.evaluation.counted_rows import (
     with_cuts,
 )
 from thresher.readers.csv_files import decimal_mark
-from thresher.sentences import keyword
 from thresher.spool import once
-from thresher.written import size
 
 Progress = Callable[[float | None, str], None]
 

@@ -6,10 +6,10 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts.decimal_cuts import written
 from thresher.counts.remarks import LEFT_OUT
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError, TaskError, keyword
 from thresher.evaluation.assumptions import at_own_cut
 from thresher.evaluation.estimate import measured_value, value_of
 from thresher.evaluation.intervals import difference_of_clusters, in_task, side_of
@@ -35,7 +35,6 @@ from thresher.inference.differences.difference import (
     undefined_difference,
 )
 from thresher.inference.estimates.methods import ranks_rows
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.counts import Counts

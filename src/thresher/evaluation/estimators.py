@@ -10,16 +10,15 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
 from thresher.conventions import positive_label
-from thresher.errors import FitError, InputError, OptionError, ThresherError, quoted
+from thresher.errors import FitError, InputError, OptionError, ThresherError, keyword, quoted
 from thresher.evaluation.front import evaluate
 from thresher.evaluation.models import Evaluation
 from thresher.predictions.labels import both_classes, in_order, listed, plain
 from thresher.readers.arrays import check_order
 from thresher.readers.estimator_output import fitted_classes, output_from, read_labels, read_output, scoring_method
 from thresher.readers.series import encoded
-from thresher.sentences import keyword
 
 
 @guarded

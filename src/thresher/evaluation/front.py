@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher import readers
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
 from thresher.conventions import (
     LEVEL,
     SEED,
@@ -23,7 +23,7 @@ from thresher.conventions import (
     confidence_level,
     option,
 )
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.evaluation.assumptions import counted_threshold, default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
@@ -31,7 +31,6 @@ from thresher.evaluation.subject import LARGEST, PREDICTED
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.predictions import Predictions
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.counts import Counts

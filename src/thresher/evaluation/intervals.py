@@ -12,7 +12,7 @@ import numpy as np
 from thresher.conventions import stand_in
 from thresher.counts.clusters import DEPENDENT
 from thresher.design_warnings import DesignWarning, extreme_of_clusters, noise_adds
-from thresher.errors import InputError, OptionError, UnknownMeasureError
+from thresher.errors import InputError, OptionError, UnknownMeasureError, keyword
 from thresher.evaluation.subject import Subject
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, on_line, ranks_rows
@@ -28,7 +28,6 @@ from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
 from thresher.results import Estimate, TestResult, about_value
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.compare import Question

@@ -8,28 +8,27 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from thresher import analysis, curves, decisions, inference
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.readonly import rebuilt, share_of
 from thresher.analysis import class_decisions, roc_findings
 from thresher.analysis.calibration import murphy_curve_of, recalibrated, reliability_curve, summary_of
 from thresher.cached import cached_property
-from thresher.calls import guarded
 from thresher.conventions import option
 from thresher.counts import ThresholdTable
 from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError, TaskError, keyword
 from thresher.evaluation import estimate
 from thresher.evaluation.estimated import Estimated
 from thresher.evaluation.intervals import withheld
 from thresher.evaluation.subject import TASKS, Subject, need_scores
 from thresher.evaluation.within_folds import APART, has_fits
-from thresher.frozen import rebuilt, share_of
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.late import late
 from thresher.measures import baselines, measures
 from thresher.results import Estimate, TestResult
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.analysis.choosing import AtPrevalence

@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from thresher import analysis
+from thresher._util.did_you_mean import ATTRIBUTES, attribute_here
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.readonly import rebuilt, share_of
 from thresher.analysis.comparing import on_rows, sharing, split
 from thresher.analysis.subgroups import Subgroups
 from thresher.cached import cached_property
-from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Undefined
-from thresher.dataclass import dataclass
-from thresher.elsewhere import ATTRIBUTES, attribute_here
 from thresher.errors import MissingNameError
 from thresher.evaluation.estimated import OneModel
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
-from thresher.frozen import rebuilt, share_of
 from thresher.late import as_latex, late
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns

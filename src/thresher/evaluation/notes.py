@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from thresher.design_warnings import DesignWarning, distinct
+from thresher.errors import keyword, of_each
 from thresher.evaluation.assumptions import ASSUMED, COUNTED
 from thresher.evaluation.intervals import draws_clusters
 from thresher.evaluation.within_folds import NOTE, has_fits
 from thresher.inference.comparing.design import of_rows
-from thresher.sentences import keyword, of_each
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation

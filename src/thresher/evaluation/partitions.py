@@ -10,11 +10,11 @@ from importlib import import_module
 from operator import add
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import JointCells
 from thresher.counts.merging import COLUMNS, sum_of
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError, ThresherError
+from thresher.errors import InputError, OptionError, ThresherError, keyword
 from thresher.evaluation.counted_rows import Building, Group, check_cuts, check_room, cuts_of, joint_cells
 from thresher.predictions import build
 from thresher.predictions.labels import distinct_labels
@@ -25,7 +25,6 @@ from thresher.readers.parts import check_positive, checked, classes_of
 from thresher.readers.roles import Roles, check_names, roles
 from thresher.readers.session import machine_memory
 from thresher.readers.spark import count_frame
-from thresher.sentences import keyword
 
 Tables = dict[Group, dict[str, ScoreTable]]
 HELD = ("scores", *COLUMNS)

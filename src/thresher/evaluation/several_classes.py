@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, stand_in
 from thresher.counts import ConfusionMatrix
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError, TaskError, keyword
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
@@ -40,7 +40,6 @@ from thresher.measures.posteriors import guesses_of, of_posteriors
 from thresher.multiclass import posterior_volume
 from thresher.multiclass.losses import class_ranks, shared_credit
 from thresher.results import Estimate
-from thresher.sentences import keyword
 
 
 def row_values(subject: Subject, name: str) -> Any:

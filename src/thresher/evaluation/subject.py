@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
 from thresher.cached import cached_property
-from thresher.calls import guarded
 from thresher.conventions import LEVEL, SEED, Direction, Task, Undefined, is_positive
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
 from thresher.counts.clusters import cells_of_units
 from thresher.counts.rounding import rounded
-from thresher.dataclass import dataclass
-from thresher.errors import TaskError
+from thresher.errors import TaskError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.registry import Measure
 from thresher.predictions import Categories, Predictions
-from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
     from thresher.counts.clusters import ClusterSums

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, final
 
+from thresher._util.did_you_mean import attribute_here, nearest
 from thresher.conventions import stand_in
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.curves.kinds import CURVES
-from thresher.elsewhere import attribute_here
-from thresher.errors import TaskError
+from thresher.errors import TaskError, ended, keyword
 from thresher.evaluation.assumptions import beyond, score_hints
 from thresher.evaluation.subject import Subject, Unavailable, need_scores, need_two_classes
 from thresher.evaluation.within_folds import has_fits
@@ -24,9 +24,7 @@ from thresher.measures.label_sets import of_label_sets
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import Measure, known
-from thresher.nearest import nearest
 from thresher.results import Estimate
-from thresher.sentences import ended, keyword
 
 NO_INTERVAL = "no interval for this reading yet"
 """Reason of a measure at a fixed value of another that no formula serves."""

@@ -7,11 +7,13 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.json_text import parsed, read_text
+from thresher._util.jsonable import told_apart
 from thresher.conventions import confidence_level
 from thresher.counts.saved import check_schema, checked_form, unchanged
 from thresher.counts.saved_fields import mapping, number, text, text_or_none
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, SavedFormError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.estimate import measured_value
@@ -19,8 +21,6 @@ from thresher.gate.check import Check, Limit, dropped
 from thresher.gate.target import Target, check_same_target
 from thresher.inference.bootstrap.limits import MOVED
 from thresher.inference.differences.difference import Difference, combined_limits
-from thresher.jsontext import parsed, read_text
-from thresher.plain import told_apart
 from thresher.readers.files import no_file
 
 SCHEMA = 1

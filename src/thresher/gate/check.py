@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import plain_fields
+from thresher._util.parse_number import number as number_in
 from thresher.conventions import option
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.evaluation import ModelEvaluation
 from thresher.evaluation.assumptions import at_own_cut
@@ -19,9 +21,7 @@ from thresher.inference.differences.difference import Difference
 from thresher.late import drawn, framed
 from thresher.measures.measure_text import Wanted, check_within, percentage, wanted
 from thresher.measures.posteriors import of_posteriors
-from thresher.plain import plain_fields
 from thresher.results import Estimate
-from thresher.written import number as number_in
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.intervals import Bootstrap

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from xml.etree import ElementTree
 
-from thresher.calls import guarded
-from thresher.csvcells import csv_lines
+from thresher._util.csv_text import csv_lines
+from thresher._util.front_door import guarded
+from thresher._util.json_text import written
+from thresher._util.terminal_text import visible_lines
 from thresher.gate.check import Check
-from thresher.jsontext import written
 from thresher.report.render.grid import Marked, pipe_table
-from thresher.visible import visible_lines
 
 SCHEMA = 1
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from thresher.dataclass import dataclass
-from thresher.errors import InputError
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
+from thresher.errors import InputError, keyword
 from thresher.evaluation import ModelEvaluation
-from thresher.plain import plain_text
-from thresher.sentences import keyword
 
 AS_NUMBERS = {"True": "1", "False": "0"}
 """Texts of boolean labels, which other files write as 1 and 0."""

@@ -6,6 +6,6 @@
 (0.596, 0.982)
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -8,8 +8,8 @@ from dataclasses import replace
 from statistics import NormalDist
 from typing import Any, Literal
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, confidence_level, option
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.proportions.intervals import normal_quantile
 

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, WeightKind
-from thresher.dataclass import dataclass
 from thresher.inference.limits.delta import inflation
 
 CHUNK = 1 << 13

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, few_clusters
 from thresher.inference.differences.difference import (
     Difference,

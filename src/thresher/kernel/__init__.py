@@ -5,6 +5,6 @@ read. `implementation()` says which runs, `why()` says why; the environment vari
 ``reference``) decides it by hand.
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)

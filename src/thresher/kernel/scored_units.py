@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ that gives a number, or an array over the batch axes.
 (0.33962264150943394, 0.3146853146853147, True)
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)
 

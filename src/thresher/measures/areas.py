@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.sweeps import row_of_corner
-from thresher.dataclass import dataclass
 from thresher.kernel.running import STRETCH
 from thresher.measures.conditions import TABLE_CONDITIONS
 from thresher.measures.registry import measure

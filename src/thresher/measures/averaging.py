@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import (
     LEVEL,
     Undefined,
@@ -20,7 +21,6 @@ from thresher.conventions import (
 )
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.counts.cells import class_cells
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.late import late
 from thresher.measures.conditions import CONDITIONS

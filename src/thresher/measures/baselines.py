@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts import ConfusionMatrix, ThresholdTable
 from thresher.counts.clusters import DEPENDENT
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import as_text, drawn, framed
 from thresher.measures.binomial import at_least

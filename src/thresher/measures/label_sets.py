@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts.cells import Cells
-from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.measures.averaging import AVERAGES
 from thresher.measures.conditions import NO_ROWS

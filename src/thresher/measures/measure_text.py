@@ -10,16 +10,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.did_you_mean import nearest
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import call, number_or_infinity
 from thresher.conventions import divide
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError, UnknownMeasureError
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import class_average
 from thresher.measures.label_sets import of_label_sets
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
-from thresher.nearest import nearest
-from thresher.written import call, number_or_infinity
 
 Choice = Literal["interpolated", "best"]
 """Where a measure is read at a value of another one: between the cuts too, or at the best observed cut."""

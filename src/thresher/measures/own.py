@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
 from thresher.counts import ScoreTable, ThresholdTable
-from thresher.errors import OptionError
+from thresher.errors import OptionError, ended
 from thresher.measures.areas import per_table
 from thresher.measures.registry import COUNTED, Measure, forget, measure, statistic_of
 from thresher.registration import Registration
-from thresher.sentences import ended
 
 _EXAMPLE = ThresholdTable.from_table(ScoreTable.from_counts([0.9, 0.4], [7, 2], [3, 11]))
 """What the formula of a new measure is tried on, so that one that cannot work fails here and not in a report."""

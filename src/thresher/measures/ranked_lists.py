@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, divide
-from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.measures.registry import REQUIRED, Measure, enter, measures
 

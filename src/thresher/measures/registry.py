@@ -17,16 +17,15 @@ from typing import Any, Literal, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.calls import guarded
+from thresher._util.did_you_mean import did_you_mean
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.dataclass import dataclass
-from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, quoted
+from thresher.errors import ArgumentError, OptionError, RowsNeededError, UnknownMeasureError, keyword, quoted
 from thresher.measures.conditions import CONDITIONS, DOMAINS, OTHER_WORDS, TABLE_CONDITIONS
 from thresher.measures.spelling import spelling
-from thresher.nearest import did_you_mean
 from thresher.predictions.labels import check_order
-from thresher.sentences import keyword
 
 F = TypeVar("F", bound=Callable[..., Any])
 Needs = Literal["cells", "matrix", "table", "posteriors", "label sets", "ranked lists"]

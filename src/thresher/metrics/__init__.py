@@ -9,6 +9,6 @@ types, edge values, warnings and errors stay. No mathematics here: arguments are
 0.8
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, is_guarded=False)

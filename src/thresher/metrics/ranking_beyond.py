@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from thresher import kernel
+from thresher._util.readonly import check_prevalence
 from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, two_way_area
 from thresher.curves.partial_precision import Between, area_over_recall
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.decisions.h_measure import Distribution, h_measure
-from thresher.frozen import check_prevalence
 from thresher.metrics.class_scores import class_codes
 from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs.arrays import as_array, as_float64, as_numbers, as_vector, check_lengths

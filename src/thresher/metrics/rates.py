@@ -11,8 +11,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.readonly import check_prevalence
 from thresher.errors import OptionError
-from thresher.frozen import check_prevalence
 from thresher.measures import rates as measures
 from thresher.measures.odds_and_costs import average_cost
 from thresher.measures.rates import (

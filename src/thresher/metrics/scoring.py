@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import MissingDependencyError
 from thresher.metrics import agreement, calibration, class_scores, losses, ranking_beyond, rates, roc
 from thresher.metrics import precision_recall as areas

@@ -14,6 +14,6 @@ with the class named; means weighted by the rows of the classes give it weight 0
 0.875
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts import Cells
 from thresher.counts.cells import class_cells
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.measures import find
 from thresher.measures.averaging import combined, split_average, summed

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
+from thresher._util.readonly import freeze_fields
 from thresher.conventions import SEED, check_seed
 from thresher.counts import ConfusionMatrix
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
-from thresher.frozen import freeze_fields
 from thresher.late import drawn, framed
 from thresher.multiclass.class_objective import Array, Codes, Moves, Objective, objective_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
-from thresher.plain import plain_fields
 from thresher.predictions.class_tables import class_matrix
 from thresher.readers.arrays import columns_by_class
 

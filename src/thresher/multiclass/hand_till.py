@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain, plain_fields
+from thresher._util.readonly import freeze_fields
 from thresher.conventions import divide
-from thresher.dataclass import dataclass
 from thresher.frames import frame_columns
-from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
-from thresher.plain import plain, plain_fields
 from thresher.predictions.labels import listed
 
 Array = NDArray[np.float64]

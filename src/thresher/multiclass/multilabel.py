@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher.conventions import Undefined, check_undefined, option, resolve_undefined
 from thresher.counts.labels import LabelCounts
 from thresher.counts.loss_sums import LossSums
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, keyword
 from thresher.measures import find
 from thresher.measures.averaging import AVERAGES, averaged, combined
 from thresher.measures.registry import statistic_of
@@ -20,7 +20,6 @@ from thresher.measures.spelling import spelling
 from thresher.multiclass.posteriors import check_weights
 from thresher.readers.arrays import class_places, frame_columns
 from thresher.results import Estimate
-from thresher.sentences import keyword
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -11,18 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.readonly import freeze
 from thresher.conventions import MAX_CLASSES, WeightKind, option
 from thresher.counts import ConfusionMatrix
 from thresher.counts.losses import BLOCK
 from thresher.counts.row_columns import check_frequencies
-from thresher.dataclass import dataclass
-from thresher.errors import InputError
-from thresher.frozen import freeze
+from thresher.errors import InputError, keyword
 from thresher.predictions.clipping import clipped
 from thresher.predictions.labels import has_text, in_order, listed, plain
 from thresher.readers.arrays import as_columns, class_places
 from thresher.results import rounded_up
-from thresher.sentences import keyword
 
 Array = NDArray[np.float64]
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
+from thresher._util.readonly import freeze_fields
 from thresher.errors import InputError
 from thresher.frames import frame_columns
-from thresher.frozen import freeze_fields
 from thresher.late import drawn
 from thresher.multiclass.volume import ordered_rows, ordinal_volume
-from thresher.plain import as_dict
 
 Array = NDArray[np.float64]
 

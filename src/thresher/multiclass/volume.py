@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
+from thresher._util.readonly import freeze_fields
 from thresher.conventions import WeightKind, option
 from thresher.counts.row_columns import number_column
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import freeze_fields
 from thresher.multiclass.posteriors import check_weights, coded
-from thresher.plain import plain_fields
 from thresher.predictions.labels import listed
 from thresher.readers.series import scale_of
 

@@ -16,11 +16,10 @@ from thresher.curves.roc import deviates
 from thresher.curves.thinning import spread_rows
 from thresher.decisions.costs import Costs
 from thresher.decisions.isometrics import contours, precision_of_f_beta
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.plot.looks import GRAY, SMALL, halo, once, part_of_matplotlib
 from thresher.plot.path import MOST_POINTS, path
 from thresher.plot.roc_space import plot_contours, read_anti_diagonal
-from thresher.sentences import keyword
 
 LINES = "thresher-contours"
 F_LEVELS = (0.2, 0.4, 0.6, 0.8, 0.9)

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.curves.curve import Curve
 from thresher.curves.roc import deviates
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.measures.registry import known
 from thresher.measures.titles import title_of
 from thresher.plot.annotations import draw_iso_lines, mark_equal_rates, mark_points, name_steps, shade_part, shade_ties
@@ -28,7 +28,6 @@ from thresher.plot.looks import (
     shown_estimate,
 )
 from thresher.plot.path import path, shown
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import CurveAverage

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.conventions import option
 from thresher.curves.kinds import CURVES
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, keyword
 from thresher.measures.shown import OPERATING
 from thresher.measures.titles import title_of
 from thresher.multiclass.hand_till import conditional_auc
@@ -24,7 +24,6 @@ from thresher.plot.names import named_or_legend
 from thresher.plot.scores import plot_model_scores, scored, shade_scores
 from thresher.plot.side_by_side import plot_elsewhere, plot_hull_as_map, plot_pair_grid, plot_panel, plot_rows
 from thresher.registration import later
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.evaluation import Evaluation, ModelEvaluation

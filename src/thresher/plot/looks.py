@@ -9,10 +9,9 @@ from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
 from thresher.conventions import option
-from thresher.errors import MissingDependencyError, OptionError
-from thresher.sentences import keyword
+from thresher.errors import MissingDependencyError, OptionError, keyword
 
 if TYPE_CHECKING:
     from thresher.results import Estimate

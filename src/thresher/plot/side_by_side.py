@@ -11,7 +11,7 @@ import numpy as np
 from thresher.calibration.fitting import fit_map_table
 from thresher.counts import ScoreTable
 from thresher.counts.decimal_cuts import written
-from thresher.errors import InputError
+from thresher.errors import InputError, keyword
 from thresher.measures.calibration import isotonic_blocks
 from thresher.plot.calibration_maps import plot_map
 from thresher.plot.curves import plot_curve, plot_curves
@@ -29,7 +29,6 @@ from thresher.plot.looks import (
     styled,
 )
 from thresher.plot.scores import plot_model_scores, scored
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.curves.curve import Curve

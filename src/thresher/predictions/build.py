@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.calls import guarded
+from thresher._util.front_door import guarded
 from thresher.conventions import (
     WHOLE_FREQUENCY,
     Directions,
@@ -19,13 +19,12 @@ from thresher.conventions import (
     directions,
     option,
 )
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, choice, keyword
 from thresher.predictions.clipping import each_clipped, strays
 from thresher.predictions.columns import ClassColumns, Columns, Encoded, code_type, counted, recode
 from thresher.predictions.labels import Classes, find_classes, in_order, kind, plain
 from thresher.predictions.posteriors import checked, class_order, placed
 from thresher.predictions.rows import Categories, Predictions
-from thresher.sentences import choice, keyword
 
 MISSING_GROUP = "(missing)"
 """Name of the group of rows without one."""

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import spelled
-from thresher.dataclass import dataclass
-from thresher.errors import InputError
+from thresher.errors import InputError, keyword
 from thresher.predictions.labels import listed, plain
-from thresher.sentences import keyword
 
 Names = tuple[Hashable, ...]
 

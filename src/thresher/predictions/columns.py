@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
 from thresher.conventions import MAX_CLASSES
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
 _FEW = 8

@@ -10,12 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import is_number
 from thresher.conventions import MAX_CLASSES, POSITIVE_LABELS, positive_label, spelled
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError, quoted
+from thresher.errors import InputError, OptionError, choice, keyword, quoted
 from thresher.predictions.columns import Encoded, too_many
-from thresher.sentences import choice, keyword
-from thresher.written import is_number
 
 SHOWN = 6
 

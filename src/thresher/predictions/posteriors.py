@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import InputError, OptionError, quoted
+from thresher.errors import InputError, OptionError, keyword, quoted
 from thresher.predictions.clipping import each_clipped
 from thresher.predictions.columns import ClassColumns, code_type, counted
 from thresher.predictions.labels import plain
-from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.readonly import check_alike, freeze, rebuilt, same_fields
 from thresher.conventions import Direction, Directions, Task, WeightKind, classes_of_both, direction_of, directions
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import check_alike, freeze, rebuilt, same_fields
 from thresher.late import late
 from thresher.predictions.columns import code_type
 from thresher.predictions.posteriors import largest

@@ -4,6 +4,6 @@
 matrices in which every row is a ranking.
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

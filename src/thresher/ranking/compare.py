@@ -9,11 +9,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain
+from thresher._util.progress import watcher
+from thresher._util.readonly import freeze_fields
 from thresher.conventions import LEVEL, SEED, confidence_level, option
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher.errors import OptionError, choice, keyword
 from thresher.frames import frame_columns
-from thresher.frozen import freeze_fields
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.comparing.comparison import Comparison
@@ -30,10 +32,7 @@ from thresher.inference.differences.several_models import sign_test, wilcoxon_si
 from thresher.inference.permutation.differences import difference_of
 from thresher.inference.permutation.rows import bits, check_replicates
 from thresher.late import drawn
-from thresher.plain import plain
 from thresher.ranking.values import acceleration, resampled_means
-from thresher.sentences import choice, keyword
-from thresher.watched import watcher
 
 Floats = NDArray[np.float64]
 Test = Literal["t", "randomization", "bootstrap", "wilcoxon", "sign"]

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.json_text import written
 from thresher.conventions import LEVEL, SEED
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
 from thresher.frames import to_frame
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
@@ -22,7 +23,6 @@ from thresher.inference.differences.difference import (
     Alternative,
     difference_bounds,
 )
-from thresher.jsontext import written
 from thresher.late import late
 from thresher.ranking.compare import PERMUTATIONS, Outcomes, Test, comparison_of, query_difference
 from thresher.ranking.run import RunEvaluation, columns_of_means, draw_runs, plain

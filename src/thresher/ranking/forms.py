@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from thresher.csvcells import csv_lines as csv_text
-from thresher.jsontext import line
+from thresher._util.csv_text import csv_lines as csv_text
+from thresher._util.json_text import line
+from thresher._util.terminal_text import visible
 from thresher.ranking.evaluation import RankEvaluation
 from thresher.ranking.run import columns_of_means, whole
 from thresher.ranking.wanted import ListMeasure
-from thresher.visible import visible
 
 ALL = "all"
 

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.ranked import RankedLists
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, choice, keyword
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.evaluation import RankEvaluation
@@ -37,7 +37,6 @@ from thresher.ranking.values import ListReading
 from thresher.ranking.wanted import LARGEST, Version, wanted
 from thresher.readers import series
 from thresher.readers.csv_files import decimal_mark
-from thresher.sentences import choice, keyword
 from thresher.spool import once
 
 Ties = Literal["trec_eval", "expected"]

@@ -10,15 +10,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError
+from thresher._util.fast_dataclass import dataclass
+from thresher.errors import InputError, OptionError, keyword
 from thresher.ranking.rows import SWAPPED, Rows, encoded, from_columns, from_nested, from_orders
 from thresher.ranking.table_files import column_names, is_table, nested_of, read_table
 from thresher.ranking.trec_files import read_trec
 from thresher.readers import series
 from thresher.readers.frames import columns_of
 from thresher.readers.roles import check_names
-from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 Form = Literal["judgements", "results"]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.kernel.ranked import fixed_codes, fixed_texts, text_codes
 from thresher.kernel.texts import TextColumn

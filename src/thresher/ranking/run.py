@@ -10,15 +10,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.readonly import freeze, rebuilt
 from thresher.cached import cached_property
-from thresher.calls import guarded
 from thresher.conventions import LEVEL, option
 from thresher.counts.ranked import RankedLists
 from thresher.curves.curve import Curve
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frames import to_frame
-from thresher.frozen import freeze, rebuilt
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.late import late
 from thresher.measures.ranked_lists import FLOOR, RECALLS

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.progress import watcher
 from thresher.errors import InputError
 from thresher.kernel.texts import TextColumn
 from thresher.ranking.texts import arrow_texts, join
@@ -24,7 +25,6 @@ from thresher.readers.query import NO_NUMBER, number_of, pointed_error, too_larg
 from thresher.readers.roles import check_names
 from thresher.readers.session import ask, session
 from thresher.readers.tables import ROW, FileTable, alias, check_count, open_table
-from thresher.watched import watcher
 
 LONGEST = 2**16
 NESTED = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"(?:[^\"\\]|\\.)*\"\s*:\s*[\{\[]")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts.ranked import UNJUDGED, RankedLists
-from thresher.dataclass import dataclass
 
 Whole = NDArray[np.int32]
 

@@ -15,6 +15,8 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.parse_number import number_or_infinity
+from thresher._util.progress import watcher
 from thresher.errors import InputError
 from thresher.kernel.checks import threads
 from thresher.kernel.ranked import text_codes, trec_lines
@@ -23,8 +25,6 @@ from thresher.ranking.rows import SWAPPED, Rows
 from thresher.ranking.texts import join
 from thresher.readers.files import no_file
 from thresher.spool import STDIN, is_pipe, spooled
-from thresher.watched import watcher
-from thresher.written import number_or_infinity
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

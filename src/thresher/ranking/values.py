@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.progress import watcher
 from thresher.counts.ranked import RankedLists
-from thresher.dataclass import dataclass
+from thresher.errors import choice
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.limits import Draws, limits, obstacle
 from thresher.inference.limits.delta import student_quantile
@@ -21,8 +23,6 @@ from thresher.kernel.values import ListArrays, WantedArrays
 from thresher.measures.ranked_lists import FLOOR, KINDS
 from thresher.ranking.wanted import ListMeasure
 from thresher.results import Estimate
-from thresher.sentences import choice
-from thresher.watched import watcher
 
 Floats = NDArray[np.float64]
 

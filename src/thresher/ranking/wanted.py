@@ -8,15 +8,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError, UnknownMeasureError
+from thresher._util.did_you_mean import nearest
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import number
+from thresher.errors import OptionError, UnknownMeasureError, keyword
 from thresher.measures import Measure, measures
 from thresher.measures.ranked_lists import GROUPS, GROUPS_10, NOT_NUMBERS, RECALLS, RankedFormula
 from thresher.measures.registry import cached_until_changed
-from thresher.nearest import nearest
 from thresher.ranking.rows import MOST
-from thresher.sentences import keyword
-from thresher.written import number
 
 Version = Literal[9, 10]
 

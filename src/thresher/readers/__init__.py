@@ -11,14 +11,13 @@ import numpy as np
 
 from thresher.conventions import Directions, Missing, WeightKind
 from thresher.counts.saved import refuse_saved
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, keyword
 from thresher.predictions import Columns, Predictions, build
 from thresher.predictions.build import check_options
 from thresher.readers.arrays import read_arrays
 from thresher.readers.csv_files import decimal_mark
 from thresher.readers.multilabel import is_multilabel, load_multilabel, refuse, refuse_joins
 from thresher.readers.roles import Join, roles
-from thresher.sentences import keyword
 from thresher.spool import once
 
 __all__ = ["load"]

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import InputError
+from thresher.errors import InputError, keyword
 from thresher.predictions.columns import ClassColumns, Columns
 from thresher.predictions.posteriors import placed, within_names
 from thresher.readers.roles import by_text
 from thresher.readers.series import encoded, floats
-from thresher.sentences import keyword
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.readers.codes import Block, Encoder, arrow_decoder, blocks, distinct_dictionary, time_storage
 from thresher.readers.strings import distinct_strings, distinct_views
 

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import option
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns, Encoded
 from thresher.readers.codes import Encoder, blocks

@@ -7,6 +7,7 @@ from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.atomic_file import whole_file
 from thresher.errors import InputError
 from thresher.predictions.columns import Columns
 from thresher.readers.columns import readers_of
@@ -19,7 +20,6 @@ from thresher.readers.session import ask, session
 from thresher.readers.tables import ONE_BY_ONE, FileTable, alias, check_count, literal, open_table, path_columns, quoted
 from thresher.readers.text_values import POINT
 from thresher.spool import scratch
-from thresher.whole import whole_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

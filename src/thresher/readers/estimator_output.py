@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.predictions.columns import Encoded, counted
 from thresher.predictions.labels import listed, plain

@@ -12,10 +12,10 @@ from pathlib import Path
 from threading import Event
 from typing import Literal
 
+from thresher._util.did_you_mean import nearest
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts.saved import refuse_saved
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.nearest import nearest
 from thresher.spool import STDIN, Spool, is_pipe, spooled
 
 Kind = Literal["csv", "json", "parquet"]

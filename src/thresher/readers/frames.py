@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from typing import Any
 
-from thresher.calls import RAW
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import RAW
 from thresher.database import is_interrupt
-from thresher.dataclass import dataclass
-from thresher.errors import InputError
+from thresher.errors import InputError, ended
 from thresher.predictions.columns import Columns
 from thresher.readers import arrow, series
 from thresher.readers.columns import Numbers, Readers, columns_by_role, finish_columns, part_starts, readers_of
@@ -18,7 +18,6 @@ from thresher.readers.numbers import REMEMBERED, Apart
 from thresher.readers.query import Progress
 from thresher.readers.roles import Roles, by_text, check_names
 from thresher.readers.tables import quoted
-from thresher.sentences import ended
 
 Get = Callable[[str], Any]
 """What gives a column by its name."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from thresher.errors import InputError
+from thresher.errors import InputError, keyword
 from thresher.predictions.columns import Columns, counted
 from thresher.readers.duckdb_files import first_value, pointed, resolve_patterns, row_place
 from thresher.readers.files import File, compression_checked, find_files
@@ -18,7 +18,6 @@ from thresher.readers.query import Progress, Source, read_parts
 from thresher.readers.roles import Join, Roles
 from thresher.readers.session import ask, session
 from thresher.readers.tables import ROW, FileTable, alias, check_count, literal, open_frame, open_table
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

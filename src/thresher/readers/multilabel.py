@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Missing, WeightKind
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, keyword
 from thresher.predictions.build import check_scale, facts, without_missing, without_zero_weights
 from thresher.predictions.clipping import each_clipped
 from thresher.predictions.columns import ClassColumns, Columns, Encoded
@@ -21,7 +21,6 @@ from thresher.readers import arrays
 from thresher.readers.arrays import class_columns, is_matrix
 from thresher.readers.roles import MARKS, Named, Roles, check_names, find_columns, refuse_double_roles, wanted_columns
 from thresher.readers.text_values import values_of_texts
-from thresher.sentences import keyword
 
 Matrices = dict[str, ClassColumns]
 

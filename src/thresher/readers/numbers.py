@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.behind import Behind
-from thresher.errors import InputError, quoted
+from thresher._util.background import Behind
+from thresher.errors import InputError, choice, quoted
 from thresher.readers.codes import is_missing
-from thresher.sentences import choice
 
 Floats = NDArray[np.float64]
 

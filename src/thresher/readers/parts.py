@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import spelled
-from thresher.errors import InputError, OptionError, quoted
+from thresher.errors import InputError, OptionError, keyword, quoted
 from thresher.predictions import Columns, Encoded, Predictions, build
 from thresher.predictions.build import MISSING_GROUP
 from thresher.predictions.labels import distinct_labels, find_classes, kind
 from thresher.readers import read_columns, whole_table
 from thresher.readers.multilabel import is_multilabel
 from thresher.readers.text_values import values_of_texts
-from thresher.sentences import keyword
 
 Progress = Callable[[float | None, str], None]
 

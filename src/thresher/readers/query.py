@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.database import beside
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, quoted
 from thresher.predictions.columns import Columns
 from thresher.readers import arrow

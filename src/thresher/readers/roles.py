@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError, quoted
-from thresher.nearest import did_you_mean
-from thresher.sentences import keyword
+from thresher._util.did_you_mean import did_you_mean
+from thresher._util.fast_dataclass import dataclass
+from thresher.errors import InputError, OptionError, keyword, quoted
 
 MARKS = ("<class>", "*")
 """What stands for the class in a pattern of column names."""

@@ -11,13 +11,12 @@ import numpy as np
 
 from thresher.conventions import MAX_CLASSES, Directions, directions
 from thresher.counts import Counts
-from thresher.errors import InputError, quoted
+from thresher.errors import InputError, choice, quoted
 from thresher.predictions.columns import too_many
 from thresher.readers.numbers import EXACT, alike_error, exact, said_boolean, text_error
 from thresher.readers.roles import Roles
 from thresher.readers.sql import CountingQuery, dialect_of
 from thresher.readers.sql_result import counts_of_result
-from thresher.sentences import choice
 
 TABLE = "thresher_table"
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Missing
 from thresher.counts import Counts, ScoreTable
 from thresher.counts.joint import BITS, CellCounts, JointCells
 from thresher.counts.remarks import WHERE
-from thresher.dataclass import dataclass
-from thresher.errors import InputError
+from thresher.errors import InputError, choice
 from thresher.predictions.build import categories
 from thresher.predictions.columns import Encoded, counted, places_of
 from thresher.predictions.labels import find_classes
@@ -27,7 +27,6 @@ from thresher.readers.session import session
 from thresher.readers.sql import NUMBERS, OUT, TEXTS, VERSION, CountingQuery
 from thresher.readers.tables import quoted
 from thresher.readers.text_values import values_of_texts, with_values
-from thresher.sentences import choice
 
 Get = Callable[[str], Any]
 

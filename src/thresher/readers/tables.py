@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.readers.csv_files import LINES, Header, counted_rows, header, is_small
 from thresher.readers.files import File

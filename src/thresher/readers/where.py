@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts.remarks import WHERE
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.errors import quoted as told
 from thresher.predictions.columns import Columns

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher import __version__
+from thresher._util.background import Behind
+from thresher._util.jsonable import plain_label, plain_text
 from thresher.analysis.calibration import calibration_findings
 from thresher.analysis.choosing import at_prevalences
 from thresher.analysis.class_decisions import costed_decisions
@@ -19,7 +21,6 @@ from thresher.analysis.points import drawn_band, points_of, shown_threshold
 from thresher.analysis.roc_findings import optional_findings
 from thresher.analysis.subgroups import means_over_groups, reported_gaps
 from thresher.analysis.thresholds import CHOSEN, NOTE, at_costs, threshold_findings
-from thresher.behind import Behind
 from thresher.cached import scoped
 from thresher.conventions import common
 from thresher.counts.remarks import rows_of
@@ -34,7 +35,6 @@ from thresher.measures import measures
 from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes
 from thresher.measures.calibration import sweep_losses
 from thresher.measures.shown import FOLDS, SUBSETS
-from thresher.plain import plain_label, plain_text
 from thresher.predictions import Predictions
 from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart

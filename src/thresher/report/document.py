@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Literal
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.class_decisions import CostedDecisions
@@ -18,7 +19,6 @@ from thresher.analysis.points import SliderPoints
 from thresher.analysis.roc_findings import OptionalFindings
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import ConfusionMatrix
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.evaluation.assumptions import ScoreKind
 from thresher.measures.baselines import Baselines

@@ -8,13 +8,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.atomic_file import whole_file
 from thresher.errors import OptionError
 from thresher.evaluation import Evaluation
 from thresher.report.build import build
 from thresher.report.document import Document
 from thresher.report.forms import suffixes_of
 from thresher.report.request import Deciding
-from thresher.whole import whole_file
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.readonly import check_deciding, check_prevalence
 from thresher.analysis.thresholds import usual_criteria
 from thresher.conventions import option
 from thresher.counts import ConfusionMatrix
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Criterion
-from thresher.errors import OptionError, TaskError
+from thresher.errors import OptionError, TaskError, keyword
 from thresher.evaluation import Evaluation
-from thresher.frozen import check_deciding, check_prevalence
 from thresher.predictions.class_tables import class_table
-from thresher.sentences import keyword
 
 if TYPE_CHECKING:
     from thresher.curves.averaging import How

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.counts.decimal_cuts import written
 from thresher.curves.listing import cell_text, threshold_listing
-from thresher.dataclass import dataclass
 from thresher.decisions import Costs, choose
 from thresher.errors import OptionError, TaskError
 

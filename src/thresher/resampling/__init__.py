@@ -19,6 +19,6 @@ labels, missing values or prevalence; `scalability` adds time and memory with th
 say what a model costs and how large it is; `estimator_from_text` makes an estimator from one line of text.
 """
 
-from thresher.lazy import lazy_names
+from thresher._util.lazy import lazy_names
 
 __all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -6,16 +6,16 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain
+from thresher._util.readonly import rebuilt
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.evaluation import Evaluation
 from thresher.frames import to_frame
-from thresher.frozen import rebuilt
 from thresher.late import as_html, as_latex, as_text, drawn, late
 from thresher.measures.shown import DECIDING
-from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.data import made_again
 from thresher.resampling.method_forms import Method

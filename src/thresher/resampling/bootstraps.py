@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import Literal, get_args
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import check_whole, option
-from thresher.dataclass import dataclass
 from thresher.resampling.method_forms import Combine
 from thresher.resampling.splits import Split, SplitRows, all_rows, bootstrap_split
-from thresher.written import MOST_REPLICATES
 
 Average = Literal["row", "sample"]
 Apparent = Literal["fit", "per_sample"]

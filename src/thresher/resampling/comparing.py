@@ -10,12 +10,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
+from thresher._util.readonly import freeze_fields
 from thresher.conventions import Floats, option
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, dependent_splits, distinct, few_folds
-from thresher.errors import OptionError
+from thresher.errors import OptionError, choice, keyword
 from thresher.frames import frame_columns
-from thresher.frozen import freeze_fields
 from thresher.inference.comparing.compare import adjusted
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.differences.adjusting import correction_name
@@ -30,11 +31,9 @@ from thresher.inference.differences.folds import (
 )
 from thresher.late import drawn
 from thresher.measures.measure_text import Wanted, wanted
-from thresher.plain import plain_fields
 from thresher.resampling.estimates import INFINITE, dependence, overlap
 from thresher.resampling.values import Assessed, JudgedRows, by_split, can_rank, why_undefined
 from thresher.results import TestResult
-from thresher.sentences import choice, keyword
 
 TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
 """Tests of two models over the same splits."""

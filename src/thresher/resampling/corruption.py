@@ -13,12 +13,12 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import check_whole, option
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.resampling.data import Column, features, is_missing
 from thresher.resampling.fitting import fresh
-from thresher.written import MOST_REPLICATES
 
 SHARES = (0.0, 0.05, 0.1, 0.2, 0.4)
 """Default levels where they are shares of the values."""

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import WeightKind
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import LIBRARIES
 from thresher.predictions import Predictions, build

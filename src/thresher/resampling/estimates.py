@@ -9,8 +9,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 from thresher.design_warnings import few_folds, pooled_folds
 from thresher.evaluation.within_folds import ONE_CLASS, folds_used
 from thresher.inference.estimates.methods import ranks_rows

@@ -17,7 +17,7 @@ from dataclasses import field
 from importlib import import_module
 from typing import Any, NoReturn
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError
 
 INTERFACES = ("fit", "get_params", "get_n_splits")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import frame_columns
 from thresher.late import drawn

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.resampling.method_forms import Combine
 from thresher.resampling.splits import Split, SplitRows

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict, plain_fields
+from thresher._util.readonly import ByFields, freeze_fields, rebuilt
 from thresher.conventions import LEVEL, Floats, confidence_level
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.frozen import ByFields, freeze_fields, rebuilt
 from thresher.late import late
-from thresher.plain import as_dict, plain_fields
 from thresher.resampling.series import Series
 from thresher.resampling.timing import said_bytes, said_seconds
 

@@ -10,10 +10,10 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import whole
 from thresher.errors import OptionError
 from thresher.registration import Registration, later, put
-from thresher.written import whole
 
 if TYPE_CHECKING:
     from thresher.resampling.splits import Split, SplitRows

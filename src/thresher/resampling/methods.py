@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import check_whole
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.resampling.method_forms import Combine
 from thresher.resampling.splits import (
     Split,
@@ -27,8 +28,6 @@ from thresher.resampling.splits import (
     partitioned,
     stream,
 )
-from thresher.sentences import keyword
-from thresher.written import MOST_REPLICATES
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain
 from thresher.cached import cached_property
 from thresher.conventions import LEVEL, SEED, Floats, Task, confidence_level
-from thresher.dataclass import dataclass
 from thresher.errors import TaskError
 from thresher.evaluation import Evaluation
 from thresher.evaluation.front import evaluate_predictions
 from thresher.frames import to_frame
 from thresher.late import drawn
 from thresher.measures.measure_text import Wanted, wanted
-from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus
 from thresher.resampling.estimates import dependence, headline, mean_estimate, overlap, pooled_estimate

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InterruptedWarning, OptionError
 from thresher.resampling.fitting import fit_options, fitted_one, fresh
 from thresher.resampling.method_forms import Combine, Method, as_method

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.readonly import ByFields, freeze, freeze_fields
 from thresher.cached import cached_property
-from thresher.dataclass import dataclass
-from thresher.frozen import ByFields, freeze, freeze_fields
 from thresher.predictions import Categories, Predictions
 
 APPARENT = -1

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from thresher.conventions import LEVEL, SEED, WeightKind, check_seed, confidence_level
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, ended
 from thresher.predictions import Predictions
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.corruption import Corruption, FeatureNoise, HeldOut
@@ -22,7 +22,6 @@ from thresher.resampling.running import Execution, OnError, Progress
 from thresher.resampling.series import Series
 from thresher.resampling.splits import Split, stream
 from thresher.resampling.study import Point, Points, Study, gather_points, measures_of, studied
-from thresher.sentences import ended
 
 DRAWS = 2**30
 """Place of the random streams of draws, away from those of splits."""

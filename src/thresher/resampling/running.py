@@ -12,17 +12,16 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.terminal_text import visible
 from thresher.conventions import option
-from thresher.dataclass import dataclass
-from thresher.errors import FitError, MissingDependencyError, OptionError
+from thresher.errors import FitError, MissingDependencyError, OptionError, choice, ended
 from thresher.predictions.columns import code_type
 from thresher.resampling.data import Data
 from thresher.resampling.fitting import Fitted, fit_and_judge, seed_of
 from thresher.resampling.method_forms import Method
 from thresher.resampling.records import APPARENT, Judged, SplitTable, split_words
 from thresher.resampling.splits import Split, is_torn, learns_one_class
-from thresher.sentences import choice, ended
-from thresher.visible import visible
 
 Progress = Callable[[int, int, str], None]
 """What is called after every fit with how many are done, how many there are, and whose fit it was."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 from thresher.inference.estimates.methods import methods_of, methods_of_posteriors, right_and_wrong
 from thresher.measures.measure_text import Wanted
 from thresher.resampling.bootstraps import Bootstrap632, Bootstrap632Plus, BootstrapOOB

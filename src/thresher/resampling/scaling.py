@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.conventions import LEVEL, SEED, Floats, WeightKind
-from thresher.errors import OptionError
+from thresher.errors import OptionError, ended
 from thresher.resampling.assessment import DEFAULT_METHOD
 from thresher.resampling.growth import Growth, Scalability, Usage, growth_exponent, medians_of_known
 from thresher.resampling.remarks import failure_remarks
@@ -19,7 +19,6 @@ from thresher.resampling.series import Series
 from thresher.resampling.splits import stream
 from thresher.resampling.study import Point, Points, Study, gather_points, studied
 from thresher.resampling.timing import WAYS, Way, memory_way, peak_memory
-from thresher.sentences import ended
 
 NESTED = 2**30 + 1
 """Place of the random streams of training subsets."""

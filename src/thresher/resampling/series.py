@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
+from thresher._util.readonly import ByFields, freeze_fields
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frames import frame_columns
-from thresher.frozen import ByFields, freeze_fields
 from thresher.late import as_html, as_text, late
-from thresher.plain import plain_fields
 from thresher.results import Estimate
 
 

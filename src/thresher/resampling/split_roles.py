@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
+from thresher._util.readonly import freeze_fields
 from thresher.conventions import SEED, Floats
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
-from thresher.frozen import freeze_fields
 from thresher.late import drawn
-from thresher.plain import as_dict
 from thresher.resampling.method_forms import as_method
 from thresher.resampling.nested import Nested
 from thresher.resampling.splits import NEITHER, TESTS, TRAINS, SplitRows, row_parts, stream

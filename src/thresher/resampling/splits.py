@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import OptionError
 
 Indices = NDArray[np.int64]

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.cached import cached_property
 from thresher.conventions import check_seed, confidence_level
-from thresher.dataclass import dataclass
-from thresher.errors import FitError, OptionError
+from thresher.errors import FitError, OptionError, choice
 from thresher.evaluation.front import evaluate_predictions
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
@@ -29,7 +29,6 @@ from thresher.resampling.series import Series, SeriesLine
 from thresher.resampling.splits import Split, is_torn, learns_one_class
 from thresher.resampling.values import estimate_model
 from thresher.results import Estimate
-from thresher.sentences import choice
 
 
 @dataclass(frozen=True, kw_only=True)

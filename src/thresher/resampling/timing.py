@@ -19,8 +19,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import SEED, check_whole, option
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import frame_columns
 from thresher.late import drawn
@@ -28,7 +29,6 @@ from thresher.readers.estimator_output import scoring_method
 from thresher.resampling.data import indexable, row_count, take_rows
 from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
-from thresher.written import MOST_REPLICATES
 
 LATENCY_ROWS = 50
 """Rows that are predicted one at a time to learn what one costs."""

@@ -10,9 +10,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
 from thresher.errors import TaskError
 from thresher.evaluation.estimate import measured_value, without_interval

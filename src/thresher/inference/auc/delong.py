@@ -12,9 +12,9 @@ from dataclasses import replace
 from statistics import NormalDist
 from typing import Any, Literal
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.scores import ScoreTable
-from thresher.dataclass import dataclass
 from thresher.design_warnings import few_errors
 from thresher.errors import InputError
 from thresher.inference.auc.score_variance import AucSpread

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, confidence_level
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.tests import delong_difference, errors_warned_of
 from thresher.inference.differences.difference import symmetric_limits
 from thresher.late import drawn, framed
-from thresher.plain import as_dict
 from thresher.results import TestResult
 
 NO_VARIANCE = 1e-12

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.row_columns import number_column, truth_column, weight_column
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.inference.differences.difference import rank_alike
 from thresher.inference.strata import Stratum, split

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.cached import cached_property
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 from thresher.inference.differences.difference import SAME
 
 ERRORS = 4.0

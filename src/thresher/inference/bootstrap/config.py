@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import SEED, check_whole, option
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
-from thresher.written import MOST_REPLICATES
 
 Method = Literal["percentile", "basic", "bca", "studentized"]
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.progress import Progress
 from thresher.conventions import LEVEL, Floats, Undefined, confidence_level, divide
 from thresher.counts import ScoreTable
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling, noise_adds
@@ -44,7 +45,6 @@ from thresher.inference.variance import differences
 from thresher.measures.registry import reason_undefined
 from thresher.predictions import Predictions
 from thresher.results import Estimate
-from thresher.watched import Progress
 
 __all__ = [
     "BestF1",

@@ -9,8 +9,8 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 from thresher.inference.bootstrap.config import Method
 from thresher.inference.limits import delta
 from thresher.inference.limits.delta import student_quantile

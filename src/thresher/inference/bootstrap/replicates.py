@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.progress import Progress, watcher
 from thresher.conventions import Floats, Undefined, stand_in
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import (
@@ -26,7 +27,6 @@ from thresher.inference.bootstrap.sample import (
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, is_of_decisions, resolve, with_stand_in
 from thresher.inference.estimates.methods import methods_of
 from thresher.kernel.values import FIXED
-from thresher.watched import Progress, watcher
 
 AT_LEAST = 16
 """Replicates between two reports, however many rows they have: each part prepares the rows anew."""

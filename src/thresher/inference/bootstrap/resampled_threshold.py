@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.progress import Progress, watcher
+from thresher._util.readonly import ByFields, check_prevalence, freeze_fields
 from thresher.conventions import LEVEL, Floats, divide
 from thresher.counts.scores import ScoreTable
 from thresher.counts.thresholds import ThresholdTable
-from thresher.dataclass import dataclass
 from thresher.decisions.criteria import Best, Budget, Constraint, Criterion
 from thresher.decisions.criterion_options import parse_criterion
 from thresher.decisions.objective import (
@@ -27,7 +29,6 @@ from thresher.decisions.objective import (
 from thresher.decisions.operating import choose
 from thresher.decisions.ties import TOLERANCE
 from thresher.frames import frame_columns
-from thresher.frozen import ByFields, check_prevalence, freeze_fields
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import Data, Sample, Scored, chunks, sample_of
 from thresher.inference.limits.delta import limits
@@ -35,7 +36,6 @@ from thresher.inference.proportions.intervals import normal_quantile
 from thresher.late import drawn, late
 from thresher.measures import find
 from thresher.results import Estimate
-from thresher.watched import Progress, watcher
 
 CANDIDATES = 10_000
 """Thresholds among which a replicate chooses; of more distinct scores the rows that draw the ROC are kept."""

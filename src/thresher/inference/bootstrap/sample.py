@@ -10,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, is_positive
 from thresher.counts import Cells, ScoreTable, ThresholdTable
 from thresher.counts.scores import rank_of
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError, RowsNeededError
+from thresher.errors import InputError, OptionError, RowsNeededError, choice
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.kernel.resampling import LARGEST_STRATUM
 from thresher.predictions import Predictions
-from thresher.sentences import choice
 
 Data = ScoreTable | ThresholdTable | Predictions
 

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, divide
 from thresher.counts import Cells, ScoreTable
 from thresher.curves.roc import roc_curve
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.inference.estimates.methods import BEST_F1, BEST_STEP, NEGATIVES, POSITIVES, methods_of
 from thresher.measures import find
 from thresher.measures.registry import Measure, statistic_of
-from thresher.sentences import keyword
 
 Statistic = str | Measure | Callable[[ScoreTable], float]
 

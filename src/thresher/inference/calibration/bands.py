@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 
 from thresher import kernel
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.calibration.readable import readable
 from thresher.conventions import LEVEL, SEED, Floats, check_seed, check_whole, confidence_level, option
 from thresher.counts.groups import Groups, joined_at
 from thresher.curves.points import Table
 from thresher.inference.curves.band import Band
 from thresher.measures.calibration import sums
-from thresher.written import MOST_REPLICATES
 
 Kind = Literal["consistency", "confidence"]
 

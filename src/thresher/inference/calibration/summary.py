@@ -7,15 +7,16 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import as_dict
 from thresher.calibration.cox import CoxCalibration, cox_calibration
 from thresher.calibration.decompositions import Decomposition, decomposition
 from thresher.calibration.goodness import hosmer_lemeshow_test, spiegelhalter_test
 from thresher.calibration.readable import why_not
-from thresher.calls import guarded
 from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.scores import ScoreTable
 from thresher.curves.points import Table, score_table
-from thresher.dataclass import dataclass
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
@@ -23,7 +24,6 @@ from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP
-from thresher.plain import as_dict
 from thresher.results import Estimate, TestResult, estimate_columns
 
 if TYPE_CHECKING:

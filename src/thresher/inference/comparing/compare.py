@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, SEED, Floats, confidence_level, option
 from thresher.curves.regions import Part, part_area
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, distinct
-from thresher.errors import OptionError
+from thresher.errors import OptionError, choice, keyword
 from thresher.inference.comparing.comparison import Comparison, Comparisons
 from thresher.inference.comparing.design import of_sides
 from thresher.inference.comparing.rows import (
@@ -44,7 +44,6 @@ from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import class_sizes, too_few
 from thresher.inference.strata import Stratum, split
 from thresher.measures.measure_text import Wanted, wanted
-from thresher.sentences import choice, keyword
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.config import Bootstrap

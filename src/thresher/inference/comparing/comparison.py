@@ -11,13 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, overload
 
-from thresher.calls import guarded
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import BOUNDS, told_apart
 from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
 from thresher.late import as_latex, drawn
-from thresher.plain import BOUNDS, told_apart
 from thresher.results import at_most
 
 NO_EQUALITY = "That is not equality"

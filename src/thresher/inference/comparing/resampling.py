@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Direction, Floats, Undefined
 from thresher.counts import ScoreTable
 from thresher.curves.value_at import value_at, values_at
-from thresher.dataclass import dataclass
-from thresher.errors import OptionError
+from thresher.errors import OptionError, choice
 from thresher.inference.bootstrap.intervals import (
     Bootstrap,
     RocAt,
@@ -30,7 +30,6 @@ from thresher.measures import find
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult
-from thresher.sentences import choice
 
 CUT = 0.5
 """Between the two scores that stand for decisions."""

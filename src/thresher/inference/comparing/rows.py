@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Direction, are_probabilities, is_positive
 from thresher.counts import Cells, ScoreTable
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError, TaskError
 from thresher.inference.auc.delong_rows import PlacedRows, placed_rows
 from thresher.inference.auc.tests import (

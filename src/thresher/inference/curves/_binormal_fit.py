@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 
 ITERATIONS = 200
 HALVINGS = 40

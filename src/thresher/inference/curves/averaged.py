@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.curves.averaging import MAKERS, Averaged, CurveAverage, How, average_curves
 from thresher.curves.curve import Curve
 from thresher.curves.points import Floats, Table
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
+from thresher._util.readonly import freeze_fields
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 from thresher.frames import frame_columns
-from thresher.frozen import freeze_fields
 from thresher.late import drawn
-from thresher.plain import plain_fields
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

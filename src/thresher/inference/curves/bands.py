@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.progress import Progress, watcher
 from thresher.conventions import LEVEL, Floats, confidence_level, divide, option
 from thresher.counts import ScoreTable
 from thresher.counts.sweeps import cumulated
@@ -25,7 +26,6 @@ from thresher.inference.bootstrap.statistics import RocAt, one_of, resolve
 from thresher.inference.curves.band import Band
 from thresher.inference.limits import delta
 from thresher.inference.proportions.intervals import wilson_interval
-from thresher.watched import Progress, watcher
 
 BandKind = Literal["simultaneous", "pointwise", "kolmogorov"]
 Trials = Callable[[Floats, Floats, float], Floats]

@@ -9,18 +9,18 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
 from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.counts import ScoreTable
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL, deviates, roc_curve
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.limits import NORMAL
 from thresher.inference.curves._binormal_fit import EDGE, fit
 from thresher.late import drawn
-from thresher.plain import plain_fields
 from thresher.results import Estimate
 
 Method = Literal["likelihood", "deviates"]

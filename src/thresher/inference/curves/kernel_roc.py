@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_fields
 from thresher.conventions import Floats, option
 from thresher.curves.curve import Curve
 from thresher.curves.points import Table, one_table
 from thresher.curves.roc import DIAGONAL
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.late import drawn
-from thresher.plain import plain_fields
 from thresher.results import Estimate
 
 Bandwidth = Literal["nrd0", "nrd"]

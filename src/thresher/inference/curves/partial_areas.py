@@ -6,13 +6,14 @@ import math
 from dataclasses import field, replace
 from typing import Any
 
-from thresher.calls import guarded
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.front_door import guarded
+from thresher._util.jsonable import plain
 from thresher.conventions import LEVEL
 from thresher.counts import ScoreTable
 from thresher.curves.partial import PartialArea
 from thresher.curves.points import score_table
 from thresher.curves.regions import Part, part_area, part_of
-from thresher.dataclass import dataclass
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.intervals import bootstrap_interval
@@ -21,7 +22,6 @@ from thresher.inference.curves.partial_auc import partial_auc_interval
 from thresher.inference.estimates.methods import on_line
 from thresher.late import drawn
 from thresher.measures.registry import find, reason_undefined
-from thresher.plain import plain
 from thresher.predictions import Predictions
 from thresher.results import Estimate, estimate_columns
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats
 from thresher.counts.scores import ScoreTable
 from thresher.curves.partial import check_range
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.estimates.methods import on_line
 from thresher.inference.limits.delta import NO_WIDTH, class_sizes, inflation, limits, squares_of, too_few

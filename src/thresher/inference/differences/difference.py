@@ -13,13 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, option
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.inference.differences.crossing import crossing
 from thresher.results import Estimate, TestResult
-from thresher.sentences import keyword
 
 Alternative = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")

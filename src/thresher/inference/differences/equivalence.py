@@ -7,11 +7,10 @@ from collections.abc import Callable
 from typing import Literal
 
 from thresher.conventions import LEVEL, confidence_level
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, keyword
 from thresher.inference.differences.crossing import crossing
 from thresher.inference.differences.difference import Difference, Limits, least_tail, normal_difference, symmetric_p
 from thresher.results import TestResult
-from thresher.sentences import keyword
 
 CLOSE = 1e-15
 """How near to the true one a p value is found."""

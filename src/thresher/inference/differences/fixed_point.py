@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Direction, Floats, WeightKind, option
 from thresher.counts.scores import ScoreTable
-from thresher.dataclass import dataclass
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, keyword
 from thresher.inference.differences.difference import (
     Alternative,
     Difference,
@@ -38,7 +38,6 @@ from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import wilson_interval
 from thresher.inference.strata import Mean, Stratum, split
 from thresher.results import TestResult
-from thresher.sentences import keyword
 
 METHOD = "test at an operating point by influence functions"
 SOURCE = "Pepe 2003, section 5.2; Bahadur 1966; Hall & Sheather 1988 (width for the slope)"

@@ -14,16 +14,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, Floats, confidence_level, option
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, dependent_splits, few_folds
-from thresher.errors import InputError, OptionError
+from thresher.errors import InputError, OptionError, keyword
 from thresher.inference.differences.difference import Alternative, Difference, normal_difference
 from thresher.inference.limits.delta import satterthwaite
 from thresher.late import drawn, framed
-from thresher.plain import as_dict
 from thresher.results import TestResult
-from thresher.sentences import keyword
 
 _OVERLAP = "fold values are independent and normal; overlapping training sets make the test too liberal"
 

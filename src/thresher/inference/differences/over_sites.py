@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, confidence_level
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
-from thresher.plain import as_dict
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 

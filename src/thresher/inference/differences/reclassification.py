@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import as_dict
 from thresher.conventions import LEVEL, confidence_level, is_positive
 from thresher.counts.row_columns import number_column, truth_column
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.inference.differences.means import mean_of
 from thresher.inference.strata import Mean
 from thresher.late import drawn, framed
-from thresher.plain import as_dict
 from thresher.predictions.clipping import clipped
 from thresher.results import Estimate
 

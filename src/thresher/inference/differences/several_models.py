@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, option
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.inference.differences.difference import ALTERNATIVES, Alternative

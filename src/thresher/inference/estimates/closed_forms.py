@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import Cells, ConfusionMatrix
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, few_outcomes
 from thresher.inference.differences.means import independent_rows
 from thresher.inference.estimates.forms import DifferenceOfShares, RootOfProduct

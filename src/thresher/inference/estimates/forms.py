@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
-from thresher.dataclass import dataclass
 from thresher.measures.registry import OfRows
 from thresher.multiclass.posteriors import Posteriors
 from thresher.results import Estimate

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.parse_number import call
 from thresher.conventions import LEVEL, Floats, Undefined, check_undefined, confidence_level, option, resolve_undefined
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.design_warnings import below_chance
@@ -34,7 +35,6 @@ from thresher.measures import find, measures
 from thresher.measures.averaging import average
 from thresher.measures.registry import Measure, Needs, reason_undefined, statistic_of
 from thresher.results import Estimate
-from thresher.written import call
 
 OF_MARGINS = "logit scale above the least value of these margins"
 ROUNDING = 1e-12

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
 from thresher.conventions import LEVEL, Floats, Undefined
 from thresher.counts import ConfusionMatrix
-from thresher.dataclass import dataclass
 from thresher.decisions.costs import Costs
 from thresher.decisions.operating import choose
 from thresher.decisions.reject import RejectOption
@@ -20,7 +21,6 @@ from thresher.inference.estimates.of_matrices import estimate, summary
 from thresher.inference.matrices.cell_means import FIXED, mean_interval, obstacle
 from thresher.late import as_html, as_text, drawn, late
 from thresher.measures import find
-from thresher.plain import plain_text
 from thresher.results import Estimate, estimate_columns
 
 SHARES = ("reportable_rate", "reportable_positives", "reportable_negatives", "expected_cost")

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats
 from thresher.counts.scores import ScoreTable
-from thresher.dataclass import dataclass
 from thresher.inference.proportions.intervals import normal_quantile
 from thresher.measures.areas import once_per_table
 

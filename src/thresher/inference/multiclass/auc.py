@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
-from thresher.dataclass import dataclass
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
 from thresher.inference.auc.score_variance import spread_over, weight_of_supposed
 from thresher.inference.estimates.methods import methods_of_posteriors
@@ -25,7 +26,6 @@ from thresher.measures.shown import UNASKED
 from thresher.multiclass.hand_till import ConditionalAuc, conditional_auc_of_sums
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.multiclass.volume import Volume
-from thresher.plain import plain
 from thresher.results import Estimate, estimate_columns
 
 READ = {e.name: e.formula for e in measures("posteriors") if methods_of_posteriors(e.name).of_areas}

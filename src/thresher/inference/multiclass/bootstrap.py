@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.progress import Progress, watcher
 from thresher.conventions import Floats
-from thresher.dataclass import dataclass
 from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, noise_adds
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -35,7 +36,6 @@ from thresher.inference.multiclass.units import ClassUnits, Drawn
 from thresher.inference.variance import Jackknife
 from thresher.predictions import Predictions
 from thresher.results import Estimate, about_value
-from thresher.watched import Progress, watcher
 
 AT_ONCE = 20
 """Replicates after which a watcher is told."""

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.progress import Progress
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
@@ -19,7 +20,6 @@ from thresher.inference.multiclass.statistics import STATISTICS, AucReplicates, 
 from thresher.inference.multiclass.units import ClassUnits, clusters_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
 from thresher.results import Estimate
-from thresher.watched import Progress
 
 
 def multiclass_bootstrap(

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import Floats, divide
-from thresher.dataclass import dataclass
 from thresher.errors import InputError, OptionError
 from thresher.inference.bootstrap.sample import repeats
 from thresher.inference.multiclass.auc import READ

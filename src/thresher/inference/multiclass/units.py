@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.errors import InputError
 from thresher.inference.variance import groups_of
 

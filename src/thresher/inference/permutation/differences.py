@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.progress import Progress, watcher
 from thresher.conventions import LEVEL, SEED, Direction, Floats, divide, is_positive, option
 from thresher.counts import ScoreTable
-from thresher.dataclass import dataclass
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.statistics import Resolved, Statistic, resolve
 from thresher.inference.differences.difference import (
@@ -30,7 +31,6 @@ from thresher.inference.permutation.rows import (
 )
 from thresher.measures.titles import title_of
 from thresher.results import TestResult
-from thresher.watched import Progress, watcher
 
 Scale = Literal["auto", "ranks", "scores", "decisions"]
 

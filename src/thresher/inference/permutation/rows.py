@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import MOST_REPLICATES
 from thresher.conventions import Direction, Floats, check_whole
 from thresher.counts import ScoreTable
 from thresher.counts.row_columns import number_column
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
-from thresher.written import MOST_REPLICATES
 
 
 @dataclass(frozen=True, slots=True, eq=False)

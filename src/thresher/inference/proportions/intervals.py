@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
-from thresher.dataclass import dataclass
 from thresher.errors import InputError
 
 ROUNDING = 1e-9

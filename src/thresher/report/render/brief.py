@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from thresher._util.terminal_text import visible, visible_lines
 from thresher.report.blocks import Table
 from thresher.report.document import Document
 from thresher.report.render.grid import Side, grid, wrapped
@@ -10,7 +11,6 @@ from thresher.report.render.text import MARKS, cells_of, columns_of
 from thresher.report.sections import facts
 from thresher.report.sections.summary import glance
 from thresher.report.sections.verdict import findings_of
-from thresher.visible import visible, visible_lines
 
 LINES = 25
 """Lines at the most."""

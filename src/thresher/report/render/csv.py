@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from thresher.csvcells import csv_lines
+from thresher._util.csv_text import csv_lines
+from thresher._util.jsonable import plain_text
 from thresher.measures.shown import RATES
-from thresher.plain import plain_text
 from thresher.report.blocks import Figures, Forest, Share, Table
 from thresher.report.sections.order import IN_JSON, named_blocks
 from thresher.results import Estimate, why_missing

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.jsonable import plain_text
+from thresher._util.terminal_text import visible
 from thresher.counts import ConfusionMatrix
-from thresher.plain import plain_text
 from thresher.report.numbers import count, recognized
-from thresher.visible import visible
 
 GAP = "  "
 MATRIX_WIDTH = 120

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from thresher._util.terminal_text import visible
 from thresher.report.render.grid import grid, wrapped
 from thresher.report.render.html.head import page_head
 from thresher.report.render.html.markup import Markup, heads, scrolling, signed, table, tag
 from thresher.report.teaching import Blank, Cell, Exercise, Sheet, Stairs
-from thresher.visible import visible
 
 LINE = "____"
 KEY = "Answers"

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
+from thresher._util.json_text import parsed, written
+from thresher._util.jsonable import finite, plain_text
 from thresher.counts.saved import signed
-from thresher.jsontext import parsed, written
 from thresher.measures.shown import FOLDS
-from thresher.plain import finite, plain_text
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.render import json_parts as parts
 from thresher.report.sections.order import IN_JSON, named_blocks

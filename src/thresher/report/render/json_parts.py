@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.json_text import parsed
+from thresher._util.jsonable import finite, plain_label, plain_text, without_infinite
 from thresher.analysis.calibration import CalibrationFindings
 from thresher.analysis.choosing import AtPrevalence
 from thresher.analysis.chosen import ChosenThreshold
@@ -24,9 +26,7 @@ from thresher.errors import SavedFormError
 from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold
 from thresher.inference.curves.band import Band
 from thresher.inference.estimates.rejected import RejectSummary
-from thresher.jsontext import parsed
 from thresher.measures.baselines import Baselines
-from thresher.plain import finite, plain_label, plain_text, without_infinite
 from thresher.report.blocks import Figures, Share
 from thresher.report.sections.chosen import rule_of as threshold_rule
 from thresher.report.sections.chosen import sentences as threshold_sentences

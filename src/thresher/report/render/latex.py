@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from thresher._util.terminal_text import visible
 from thresher.inference.comparing.comparison import Comparison, sentences
 from thresher.report.blocks import Block, Matrices, Table
 from thresher.report.document import Document
@@ -14,7 +15,6 @@ from thresher.report.numbers import number, p_number
 from thresher.report.render.grid import matrix_cells, remarks
 from thresher.report.render.text import cells_of, matrix_head
 from thresher.report.sections.order import sections_of
-from thresher.visible import visible
 
 PREAMBLE = "% The document needs \\usepackage{booktabs}."
 

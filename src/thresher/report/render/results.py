@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher import __version__
-from thresher.jsontext import written
-from thresher.plain import all_finite
+from thresher._util.json_text import written
+from thresher._util.jsonable import all_finite
+from thresher._util.terminal_text import visible_lines
 from thresher.ranking.forms import FORMS as WRITERS
 from thresher.report.blocks import Block, Table
 from thresher.report.build import build
@@ -28,7 +29,6 @@ from thresher.report.sections.ranking import lead
 from thresher.report.sections.ranking import sections as ranked_sections
 from thresher.report.sections.result_verdicts import assessed_findings, ranked_findings
 from thresher.report.sections.summary import thresholds
-from thresher.visible import visible_lines
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.comparison import Comparison

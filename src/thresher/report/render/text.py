@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher._util.terminal_text import visible, visible_lines
 from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Matrix, Prose, Share, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.numbers import count, cut, estimated, number, percent
@@ -16,7 +17,6 @@ from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import sentence
 from thresher.results import Estimate
-from thresher.visible import visible, visible_lines
 
 WIDTH = 100
 """Columns when there is no terminal to ask."""

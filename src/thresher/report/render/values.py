@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.csv_text import csv_lines
+from thresher._util.json_text import written
+from thresher._util.jsonable import plain_text
+from thresher._util.terminal_text import visible_lines
 from thresher.analysis.chosen import ChosenThreshold
 from thresher.analysis.subgroups import reported_gaps, usual_measures
 from thresher.counts.saved import signed as with_checksum
-from thresher.csvcells import csv_lines
 from thresher.errors import ThresherError
 from thresher.evaluation.estimate import estimate
 from thresher.inference.estimates.rejected import RejectSummary
-from thresher.jsontext import written
 from thresher.measures.shown import OF_RULES
-from thresher.plain import plain_text
 from thresher.report.blocks import Cell, Table
 from thresher.report.numbers import estimated, level, number, p_text
 from thresher.report.render.csv import estimate_cells, exact
@@ -28,7 +29,6 @@ from thresher.report.sections.curves import POINTS, plot_of
 from thresher.report.sections.facts import rows_heading
 from thresher.report.sections.rejected import rejected_card
 from thresher.report.titles import heading_of
-from thresher.visible import visible_lines
 
 if TYPE_CHECKING:
     from thresher.analysis.subgroups import Subgroups

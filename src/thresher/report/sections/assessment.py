@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.jsonable import plain_text
 from thresher.errors import InputError
 from thresher.inference.differences.several_models import CriticalDifference
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import wanted
-from thresher.plain import plain_text
 from thresher.report.blocks import (
     Block,
     Cell,

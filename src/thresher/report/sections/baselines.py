@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from thresher._util.jsonable import plain_text, told_apart
 from thresher.measures.baselines import Baselines, standing
 from thresher.measures.shown import BASELINES
-from thresher.plain import plain_text, told_apart
 from thresher.report.blocks import Cell, Prose, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_number, p_text

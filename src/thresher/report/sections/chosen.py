@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
+from thresher._util.terminal_text import visible
 from thresher.analysis.chosen import TIES, ChosenThreshold
 from thresher.counts import ConfusionMatrix
-from thresher.dataclass import dataclass
 from thresher.measures.shown import OF_A_CHOICE
 from thresher.measures.titles import title_of
-from thresher.plain import plain_text
 from thresher.report.numbers import brief, cut, level, limits, number, percent
 from thresher.report.titles import by_method, gathered, heading_of, sentence
 from thresher.results import Estimate
-from thresher.visible import visible
 
 if TYPE_CHECKING:
     from thresher.inference.bootstrap.resampled_threshold import ResampledThreshold

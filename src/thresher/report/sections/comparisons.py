@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.jsonable import plain_text
 from thresher.measures.measure_text import wanted
 from thresher.measures.shown import FOLDS
-from thresher.plain import plain_text
 from thresher.report.blocks import Cell, Figures, Forest, Prose, Table
 from thresher.report.document import Document
 from thresher.report.numbers import brief, count, level, number, p_number, p_text, percent

@@ -13,15 +13,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import plain_text
 from thresher.analysis.points import SliderPoints
 from thresher.analysis.thresholds import ThresholdFindings
 from thresher.counts import Cells, ConfusionMatrix
 from thresher.curves.curve import Curve
 from thresher.curves.kinds import CURVES
-from thresher.dataclass import dataclass
 from thresher.evaluation import Evaluation
 from thresher.measures import find
-from thresher.plain import plain_text
 from thresher.report.blocks import UNIT, Plot, PlotBand, PlotLine, Plots
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import cut, estimated, number

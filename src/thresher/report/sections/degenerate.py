@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from thresher.design_warnings import DesignWarning
+from thresher.errors import listed
 from thresher.finding import Finding
 from thresher.report.document import Document, ModelPart
-from thresher.sentences import listed
 
 EMPTY_CELLS = ("few-outcomes", "few-rows-of-class", "few-positives", "few-negatives", "below-chance")
 """Codes of warnings that say again, of each empty cell, that a class or a decision is missing."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from thresher.plain import plain_text
+from thresher._util.jsonable import plain_text
 from thresher.predictions.columns import sized
 from thresher.report.blocks import Prose
 from thresher.report.document import Document

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from thresher._util.jsonable import plain_text, told_apart
 from thresher.design_warnings import DesignWarning
 from thresher.finding import Finding
 from thresher.measures import find
-from thresher.plain import plain_text, told_apart
 from thresher.report.blocks import Cell, Forest, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_text

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher._util.jsonable import plain_text
 from thresher.inference.differences.adjusting import WORDS
-from thresher.plain import plain_text
 from thresher.ranking.run import whole
 from thresher.report.blocks import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
 from thresher.report.numbers import number

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 
+from thresher._util.jsonable import plain_text
+from thresher._util.terminal_text import visible
 from thresher.inference.estimates.of_matrices import as_benefit
 from thresher.inference.estimates.rejected import RejectSummary
 from thresher.measures.shown import DECIDED
-from thresher.plain import plain_text
 from thresher.report.numbers import cut, estimated, number, percent
 from thresher.report.sections.chosen import DecisionCard, methods_said, owner_of
 from thresher.report.titles import capital, heading_of, sentence
 from thresher.results import Estimate
-from thresher.visible import visible
 
 UNLIKE = 0.1
 """Difference of the shares of both classes that are decided from which on it is said."""

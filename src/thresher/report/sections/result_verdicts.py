@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from thresher._util.jsonable import plain_text
 from thresher.design_warnings import distinct
 from thresher.errors import OptionError
 from thresher.finding import Finding
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.measure_text import wanted
-from thresher.plain import plain_text
 from thresher.report.numbers import estimated
 from thresher.report.sections.comparisons import MOST, heading_as_written, ranked_runs
 from thresher.report.sections.verdict import alone, best_of, finding, no_better, turned, warned

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from thresher._util.jsonable import plain_text
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures import find
 from thresher.measures.measure_text import wanted
 from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.measures.titles import title_of
-from thresher.plain import plain_text
 from thresher.predictions.columns import sized
 from thresher.report.blocks import Cell, Figures, Share, Table
 from thresher.report.document import Document, ModelPart, SubsetPart

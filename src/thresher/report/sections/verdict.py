@@ -6,18 +6,18 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from thresher._util.jsonable import plain_text, told_apart
 from thresher.analysis.thresholds import COST
+from thresher.errors import listed
 from thresher.finding import Conclusions, Finding, Severity
 from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
-from thresher.plain import plain_text, told_apart
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, p_text, percent
 from thresher.report.sections.comparisons import heading_as_written
 from thresher.report.sections.degenerate import degenerate, is_judged, only_class, telling
 from thresher.report.sections.gaps import falling_behind
 from thresher.report.titles import capital, heading_of
-from thresher.sentences import listed
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold

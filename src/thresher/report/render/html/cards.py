@@ -6,10 +6,10 @@ import math
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 
+from thresher._util.jsonable import plain_text
 from thresher.counts import ConfusionMatrix
 from thresher.measures import find
 from thresher.measures.shown import OPERATING
-from thresher.plain import plain_text
 from thresher.report.blocks import Matrices, Matrix
 from thresher.report.document import ModelPart
 from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.report.blocks import Block, Matrices, Matrix, Plots
 from thresher.report.render.html import svg
 from thresher.report.render.html.cards import operating_table

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from thresher._util.terminal_text import visible
 from thresher.counts import ConfusionMatrix
 from thresher.report.render.grid import batch_text, matrix_cells, remarks
-from thresher.visible import visible
 
 
 class Markup(str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from thresher.dataclass import dataclass
+from thresher._util.fast_dataclass import dataclass
 from thresher.report.blocks import Block, Matrices, Plots, Table
 from thresher.report.document import Document
 from thresher.report.render.html import svg

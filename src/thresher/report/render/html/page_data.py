@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.json_text import line
+from thresher._util.jsonable import finite
 from thresher.analysis.points import SliderPoints
 from thresher.inference.estimates.of_matrices import estimates
-from thresher.jsontext import line
 from thresher.measures import find
-from thresher.plain import finite
 from thresher.report.blocks import Matrices, Matrix, Plots
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number

@@ -12,8 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import InputError, OptionError
-from thresher.sentences import keyword
+from thresher.errors import InputError, OptionError, keyword
 
 _T = TypeVar("_T", bound=np.generic)
 

@@ -36,7 +36,7 @@ def lazy_names(
         module = import_module(modules[name])
         value = getattr(module, name)
         if is_guarded:
-            from thresher.calls import guarded
+            from thresher._util.front_door import guarded
 
             value = guarded(value)
             # In its module too, as pickle looks a function up where it was written.

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from thresher.visible import visible_cell
+from thresher._util.terminal_text import visible_cell
 
 FORMULA = ("=", "+", "-", "@", "\t")
 """How text begins that spreadsheets run as a formula."""

@@ -112,7 +112,7 @@ def _renamed(function: FunctionType, named: Mapping[str, Any], problem: Exceptio
         return None
     from inspect import Parameter, signature
 
-    from thresher.elsewhere import ALIASES
+    from thresher._util.did_you_mean import ALIASES
 
     taken = signature(function).parameters
     if any(one.kind is Parameter.VAR_KEYWORD for one in taken.values()):
@@ -126,6 +126,6 @@ def _explained(
     function: FunctionType, args: tuple[Any, ...], named: dict[str, Any], problem: Exception
 ) -> ThresherError | None:
     # Loaded when it is needed: the names of a package, such as the help of a command, cost no NumPy.
-    from thresher.arguments import wrong_argument
+    from thresher._util.wrong_arguments import wrong_argument
 
     return wrong_argument(function, args, named, problem)

@@ -15,9 +15,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.elsewhere import called_here
-from thresher.errors import ArgumentError, InputError, ThresherError, quoted
-from thresher.sentences import ended
+from thresher._util.did_you_mean import called_here
+from thresher.errors import ArgumentError, InputError, ThresherError, ended, quoted
 
 SELF = ("self", "cls", "_cls")
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.sentences import Sentence
+from thresher.errors import Sentence
 
 NAMED = 6
 """Infinite numbers of one object that its reason names."""
