@@ -168,7 +168,7 @@ def test_half_a_character_in_a_name_is_written_as_a_question_mark(run, write, na
         assert path.read_bytes().decode("utf-8")
     done = run("assess", "--data", "t.csv", "--label", "y", "--estimator", f'a:B(c="{name}")')
     assert done.code == 2
-    assert "is not a number or text as Python writes it" in done.err
+    assert "half a character of UTF-16 is not text; an estimator is written" in done.err
 
 
 def test_a_saved_form_of_another_suffix_is_refused_before_the_work(run, write) -> None:  # type: ignore[no-untyped-def]

@@ -11,7 +11,7 @@ SOURCE = Path(thresher.__file__).parent
 MADE = {
     r"json\.(dumps?\(|JSONEncoder)": ["_util/json_text.py"],
     r"csv\.(Dict)?[Ww]riter\(": ["_util/csv_text.py"],
-    r"<table|tag\(\s*\"table\"": ["report/render/html/tables.py"],
+    r"<table|tag\(\s*\"table\"": ["report/render/html/markup.py"],
     r"<t[rhd][ >]": ["report/render/html/markup.py"],
     r"vars\([^)]*\)\.pop": [],
 }

@@ -126,8 +126,8 @@ UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 class PlotLine:
     """Line of one model, counted in the document's order, or of a rule that looks at nothing (`model` None).
 
-    NaN is a gap; `dot` is where the decisions lie. A faint one is there to compare with, a contour joins equal values
-    and is named at the upper edge, and points are too few for a line.
+    NaN is a gap; `dot` is the point of the decisions. By its `look` a line is a curve, faint for comparison, a hull, a
+    contour of equal values that is named at the upper edge, or points too few for a line.
     """
 
     name: str

@@ -187,6 +187,8 @@ class _Reader:
             found = self._named(ast.parse(source, mode="eval").body) if source else None
         except SyntaxError as error:
             raise _error(self.text, self.skipped + (error.offset or 1) - 1, f"{error.msg}; {WRITTEN}") from None
+        except UnicodeError:  # half a character of UTF-16
+            raise _error(self.text, self.skipped, f"half a character of UTF-16 is not text; {WRITTEN}") from None
         except (ValueError, MemoryError, RecursionError) as error:  # null characters, thousands of brackets
             raise _error(self.text, 0, str(error) or "too many brackets stand within each other") from None
         if found is None:

@@ -237,9 +237,11 @@ MOST_COLUMNS = 240
 """Rows that are drawn of each split, at even steps among all."""
 
 
-def splits(found: Assessment) -> Table:
-    """Splits as a picture, with how many rows each learned from and judged."""
+def splits(found: Assessment) -> Table | None:
+    """Splits as a picture, with how many rows each learned from and judged; None where all rows are in both."""
     table, drawn = found.splits, min(MOST_SPLITS, len(found.splits.sampled))
+    if not drawn:
+        return None
     parts = row_parts(made_again(found.method, found.rows, found.rng), found.n, MOST_SPLITS)[:drawn]
     shown = table.sampled[:drawn].tolist()
     rows: list[tuple[Cell, ...]] = [(table.name(s), int(table.train[s]), int(table.test[s])) for s in shown]

@@ -80,14 +80,14 @@ def _main(document: Document) -> dict[str, list[str]]:
 
 def _drawn(found: Estimate | None, span: tuple[float, float] | None) -> Cell:
     """Areas under the ROC of several models are drawn on one scale."""
-    if found is None or found.name != "auc" or span is None or found.low is None:
+    if found is None or found.name != RANKING[0] or span is None or found.low is None:
         return found
     return Forest(estimate=found, span=span, origin=None)
 
 
 def _span(models: Sequence[ModelPart]) -> tuple[float, float] | None:
     """Range of the intervals of all areas under the ROC; None of one model."""
-    found = [each for model in models if (each := model.measures.get("auc")) is not None]
+    found = [each for model in models if (each := model.measures.get(RANKING[0])) is not None]
     ends = [end for each in found for end in (each.low, each.high) if end is not None]
     return (min(ends), max(ends)) if ends and len(found) > 1 else None
 
