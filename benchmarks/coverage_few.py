@@ -21,11 +21,14 @@ from coverage import show
 from thresher import Bootstrap, ConfusionMatrix
 from thresher.calibration.cox import cox_calibration
 from thresher.counts import ScoreTable
+from thresher.counts.loss_sums import LossSums
 from thresher.inference import bootstrap_interval
 from thresher.inference.calibration.summary import recalibration_test
 from thresher.inference.comparing.compare import Question, difference_of_sides
 from thresher.inference.comparing.rows import Side
+from thresher.inference.limits.delta import limits
 from thresher.inference.scores.extremes import equal_error_interval, ks_interval
+from thresher.inference.scores.losses import loss_sums_interval
 from thresher.predictions import Predictions
 
 Matrix = np.ndarray[Any, np.dtype[np.float64]]
@@ -57,6 +60,8 @@ PREVALENCES = (((15, 15), (60, 140)), ((20, 20), (60, 340)), ((15, 15), (100, 90
                ((10, 90), (50, 50)))  # fmt: skip
 """The same of groups with different shares of positives, in which F1 and kappa differ in truth."""
 COMPARED = ("average_precision", "ks_statistic", "equal_error_rate", "f1", "cohen_kappa")
+LOSSES = tuple((mean, sd, n) for mean, sd in ((0, 2), (0, 6), (0, 12), (3, 2), (5.3, 2)) for n in (50, 90, 200, 1000))
+"""Mean and deviation of the logits of the outcomes, or around 0 of calibrated ones, and rows."""
 PAIRED = ((8, 392, 0.7), (15, 385, 0.7), (40, 60, 0.7), (40, 60, 0.9))
 """Positives, negatives and AUC of two models that share 0.7 of their noise."""
 
@@ -265,6 +270,33 @@ def weighted_rows(samples: int) -> Iterator[Sequence[object]]:
         yield n, share, weights, *found
 
 
+def drawn_losses(rng: np.random.Generator, mean: float, sd: float, size: int) -> tuple[Matrix, Matrix]:
+    """Log losses and Brier scores of normal logits, of outcomes that they say (mean 0) or that most of them find."""
+    logits = rng.normal(mean, sd, size)
+    if not mean:
+        logits *= np.where(rng.random(size) < 1 / (1 + np.exp(-logits)), 1, -1)
+    return np.logaddexp(0, -logits), 1 / (1 + np.exp(logits)) ** 2
+
+
+def loss_rows(samples: int) -> Iterator[Sequence[object]]:
+    """Coverage of a mean loss, in brackets by a normal quantile, and how often its interval carries the warning."""
+    for mean, sd, n in LOSSES:
+        rng = np.random.default_rng([int(mean), int(sd), n])
+        truths = [float(each.mean()) for each in drawn_losses(rng, mean, sd, 4_000_000)]
+        cells: list[str] = []
+        for name, truth in zip(("log_loss", "brier_score"), truths, strict=True):
+            bounds = (0.0, math.inf) if name == "log_loss" else (0.0, 1.0)
+            held, plain, warned = 0, 0, 0
+            for _ in range(samples):
+                losses = drawn_losses(rng, mean, sd, n)[name == "brier_score"]
+                found = loss_sums_interval(LossSums.of(losses), name, bounds=bounds)
+                low, high = limits(found.value, found.standard_error or 0.0, bounds, NormalDist().inv_cdf(0.975))
+                held += (found.low or 0.0) <= truth <= (found.high or 0.0)
+                plain, warned = plain + (low <= truth <= high), warned + bool(found.warnings)
+            cells += [f"{100 * held / samples:.1f} ({100 * plain / samples:.1f})", f"{100 * warned / samples:.0f}"]
+        yield f"{mean:g} ± {sd:g}", n, f"{truths[0]:.3f}", *cells
+
+
 PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[object]]], int]] = {
     "costs": ("Costs and net benefit", ("rows", "positives", "TPR", "FPR", "cost 10:1", "net benefit at 0.2", "at 0.5",
               "cost 10:1 at a prevalence of 0.1"), cost_rows, 20_000),
@@ -283,6 +315,8 @@ PARTS: dict[str, tuple[str, tuple[str, ...], Callable[[int], Iterable[Sequence[o
                     lambda samples: group_rows(samples, PREVALENCES, COMPARED[:3]), 5000),
     "paired": ("Differences between models",
                ("positives", "negatives", "AUC", *(name.replace("_", " ") for name in COMPARED)), paired_rows, 2000),
+    "losses": ("Mean losses", ("logits", "rows", "log loss", "log loss covered", "warned", "Brier score covered",
+               "warned"), loss_rows, 2000),
     "weighted": ("Recalibration with weights", ("rows", "positive", "weights", "true scores", "slope 0.7"),
                  weighted_rows, 5000),
 }  # fmt: skip

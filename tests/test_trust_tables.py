@@ -21,6 +21,7 @@ import pytest
 
 from thresher import Bootstrap, ConfusionMatrix, evaluate
 from thresher.counts import ScoreTable
+from thresher.counts.loss_sums import LossSums
 from thresher.design_warnings import CONDITIONS, DesignWarning
 from thresher.inference import (
     bootstrap_interval,
@@ -28,6 +29,7 @@ from thresher.inference import (
     delong_interval,
     delong_test,
     delong_test_unpaired,
+    loss_sums_interval,
     paired_t_test,
 )
 
@@ -158,6 +160,14 @@ def of_corrected_t(row: dict[str, str], _column: str) -> Warnings:
     return corrected_resampled_t_test(*values, test_size=ratio, train_size=1).warnings
 
 
+def of_loss(row: dict[str, str], column: str) -> Warnings:
+    mean = float(re.findall(r"mean ([\d.]+)", row["logits"])[0])
+    logits = np.random.default_rng(0).normal(mean, 2, int(row["rows"]))
+    losses = np.logaddexp(0, -logits) if column == "log loss" else 1 / (1 + np.exp(logits)) ** 2
+    bounds = (0.0, math.inf) if column == "log loss" else (0.0, 1.0)
+    return loss_sums_interval(LossSums.of(losses), column.lower().replace(" ", "_"), bounds=bounds).warnings
+
+
 KINDS = {
     "coverage: measure, plain rows, 10 clusters": [Kind(1, main=of_jackknife)],
     "coverage: positives, one AUC, difference, other rows": [Kind(1, bracket=of_delong)],
@@ -168,6 +178,7 @@ KINDS = {
     "coverage: design, rows, f1": [Kind(2)],
     "coverage: positive, TPR, FPR": [Kind(6, columns=("kappa covered", "MCC covered"))],
     "coverage: positive, shift, value": [Kind(3)],
+    "coverage: logits, rows, log loss": [Kind(2, main=of_loss)],
     "coverage: rows, positives, TPR": [Kind(4, main=of_cost)],
     "coverage: design, rows, balanced accuracy": [Kind(2)],
     "coverage: shares of the cells, value, 60 rows": [Kind(2, main=of_information)],

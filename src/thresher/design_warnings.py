@@ -116,6 +116,11 @@ CONDITIONS = {
             "take auc_interval and auc_test, the defaults",
         ),
         Condition(
+            "small-loss", 3, "the summed loss",
+            "hardly a row is wrong, so that the interval of the mean loss may hold the truth far too rarely",
+            "more rows show how large rare losses are",
+        ),
+        Condition(
             "few-outcomes", 2, "rows of one outcome",
             "an interval of a rate may then hold the truth too rarely, Wilson's 84 % of the time at worst",
             choice("rate_interval", "agresti-coull") + " or 'clopper-pearson' keeps 92 %",
@@ -159,6 +164,17 @@ def few_of_class(rows: float, name: str, *, kind: str = "", **more: Any) -> tupl
     """
     condition = CONDITIONS.get(f"few-{name}", CONDITIONS["few-rows-of-class"])
     return condition(rows, what=kind + name, **more)
+
+
+def small_loss(total: float, least: float | None = None) -> tuple[DesignWarning, ...]:
+    """Warning of losses of which hardly one is large, by their sum.
+
+    >>> small_loss(1.23)[0].text.partition(":")[0], small_loss(3)
+    ('a summed loss of 1.2, below 3', ())
+    """
+    condition = CONDITIONS["small-loss"]
+    least = condition.least if least is None else least
+    return condition.warning(f"a summed loss of {total:.2g}, below {least:g}") if 0 < total < least else ()
 
 
 def unequal_groups(one: float, two: float, *, where: str = "") -> tuple[DesignWarning, ...]:

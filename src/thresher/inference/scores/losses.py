@@ -11,8 +11,17 @@ import numpy as np
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
-from thresher.inference.limits.delta import ClassSizes, all_rows, class_sizes, inflation, limits, scale_words
-from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
+from thresher.design_warnings import small_loss
+from thresher.inference.limits.delta import (
+    ClassSizes,
+    all_rows,
+    class_sizes,
+    inflation,
+    limits,
+    scale_words,
+    student_quantile,
+)
+from thresher.inference.proportions.intervals import wilson_interval
 from thresher.kernel.values import LOSSES
 from thresher.measures import find
 from thresher.measures.areas import once_per_table
@@ -27,6 +36,9 @@ ROUNDING = 1e-13
 INFINITE = "no interval, as a score that was certain and wrong makes the loss infinite"
 FEW = "no interval, as the spread of the losses needs two rows"
 ALIKE = "no interval, as all rows have the same loss, which says nothing about how it varies"
+LEAST_LOG_LOSS = 10
+"""Summed log loss below which its interval falls short."""
+
 BOUNDS: dict[str, tuple[float, float]] = {"log_loss": (0.0, math.inf), "brier_score": (0.0, 2.0)}
 
 
@@ -35,15 +47,17 @@ def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Esti
 
     The variance is Σw²·(l − mean)²/(Σw)² times n/(n − 1), exact for the rows that were seen; at a prevalence that was
     set it is π²·Var₁ + (1 − π)²·Var₀ of the two classes' means. The limits are symmetric on the logit scale for means
-    inside [0, 1] and on the log scale for the log loss. Without spread a mean inside [0, 1] has Wilson's interval,
-    whose variance no such mean exceeds; the log loss then has none, and neither has an infinite one.
+    inside [0, 1] and on the log scale for the log loss. Those of a loss have Student's t with (Σw·l)²/Σw²·l² − 1
+    degrees of freedom, as few rows carry the loss of a good model (docs/coverage.md). Without spread a mean inside
+    [0, 1] has Wilson's interval, whose variance no such mean exceeds; the log loss then has none, and neither has an
+    infinite one.
 
     Raises:
         OptionError: the level is not between 0 and 1.
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
     >>> loss_interval(table, "brier_score")
-    Estimate(brier_score = 0.172 [0.06045, 0.4015], 95% mean of the rows, logit scale)
+    Estimate(brier_score = 0.172 [0.006116, 0.8752], 95% mean of the rows, Student's t, logit scale)
     """
     base = {"root_brier_score": "brier_score"}.get(name, name)
     entry, sizes = find(base), class_sizes(table)
@@ -53,8 +67,10 @@ def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Esti
     if math.isinf(found.value):
         return replace(found, reason=INFINITE)
     n = all_rows(table, sizes)
-    error = _error(_sums(table)[base], n=n, prior=table.prior, sizes=sizes)
-    found = _of_mean(found, error, n, entry.bounds, level, is_effective=sizes.is_effective)
+    sums = _sums(table)[base]
+    error = _error(sums, n=n, prior=table.prior, sizes=sizes)
+    df = _degrees(sums, table.prior) if base in BOUNDS else math.inf
+    found = _of_mean(found, error, n, entry.bounds, level, df=df, is_effective=sizes.is_effective)
     return found if base == name else _mapped(found, name, math.sqrt, lambda b: 1 / (2 * math.sqrt(b)))
 
 
@@ -68,7 +84,7 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 
     >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
     >>> skill_interval(table)
-    Estimate(brier_skill_score = 0.2833 [-1.31, 0.7777], 95% delta method, log scale of what lacks to 1)
+    Estimate(brier_skill_score = 0.2833 [-23.07, 0.9787], 95% delta method, Student's t, log scale of what lacks to 1)
     """
     brier = loss_interval(table, "brier_score", level=level)
     n = brier.n or 0.0
@@ -82,12 +98,14 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
     slope = brier.value * (1 - 2 * share) / v**2
     sums = _sums(table)["brier_score"]
     error = _error(np.array([_affine(sums[i], slope * (1 - i - share), -1 / v) for i in (0, 1)]), n=n)
-    low, high = limits(brier.value / v, error, (0.0, math.inf), normal_quantile(level))
+    times = student_quantile((1 + level) / 2, _degrees(sums, None))
+    low, high = limits(brier.value / v, error, (0.0, math.inf), times)
     if 1 - high == 1 - low:
         # A Brier score so small that 1 − B/v is 1 in floating point: its own spread is no width there.
         return _skill_of(_alike(replace(brier, standard_error=None), n, level), value, v)
     method = (
-        f"delta method{', effective size' if class_sizes(table).is_effective else ''}, log scale of what lacks to 1"
+        f"delta method{', effective size' if class_sizes(table).is_effective else ''}, Student's t, "
+        "log scale of what lacks to 1"
     )
     known = replace(brier, name="brier_skill_score", value=value, standard_error=error, method=method)
     return replace(known, low=1 - high, high=1 - low)
@@ -117,7 +135,11 @@ def loss_sums_interval(
         return replace(found, reason="there are no rows")
     if math.isinf(sums.mean):
         return replace(found, reason=INFINITE)
-    return _of_mean(found, error, sums.n, bounds or BOUNDS.get(name, (0.0, 1.0)), level, is_effective=sums.is_effective)
+    df = math.inf
+    if name in BOUNDS and sums.squares_second:
+        df = max(sums.first**2 / sums.squares_second - 1, 1.0)
+    bounds = bounds or BOUNDS.get(name, (0.0, 1.0))
+    return _of_mean(found, error, sums.n, bounds, level, df=df, is_effective=sums.is_effective)
 
 
 def _skill_of(brier: Estimate, value: float, v: float) -> Estimate:
@@ -135,17 +157,23 @@ def _affine(sums: Floats, constant: float, factor: float) -> Floats:
 
 
 def _of_mean(
-    found: Estimate, error: float, n: float, bounds: tuple[float, float], level: float, *, is_effective: bool
+    found: Estimate, error: float, n: float, bounds: tuple[float, float], level: float, *, df: float, is_effective: bool
 ) -> Estimate:
-    """Estimate of a mean of so many rows inside its bounds, given its standard error."""
+    """Estimate of a mean of n rows inside its bounds, given its standard error and degrees of freedom."""
     effective = ", effective size" if is_effective else ""
     if math.isnan(error):
         return replace(found, reason=FEW)
     if error**2 * n <= ROUNDING * found.value**2:
         return replace(found, reason=ALIKE) if math.isinf(bounds[1]) else _alike(found, n, level, effective, bounds)
-    low, high = limits(found.value, error, bounds, normal_quantile(level))
-    method = f"mean of the rows{effective}{scale_words(bounds)}"
-    return replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
+    is_loss = math.isfinite(df)
+    low, high = limits(found.value, error, bounds, student_quantile((1 + level) / 2, df))
+    student = ", Student's t" if is_loss else ""
+    method = f"mean of the rows{effective}{student}{scale_words(bounds)}"
+    is_bounded = math.isfinite(bounds[1])
+    total = n * found.value / (bounds[1] if is_bounded else 1)
+    warnings = small_loss(total, least=None if is_bounded else LEAST_LOG_LOSS) if is_loss else ()
+    known = replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
+    return replace(known, warnings=warnings)
 
 
 def _alike(
@@ -171,6 +199,13 @@ def _error(sums: Floats, *, n: float, prior: float | None = None, sizes: ClassSi
         return math.sqrt(_variance(sums.sum(axis=0)) * inflation(n))
     parts = zip((prior, 1 - prior), sums, (sizes.positives, sizes.negatives) if sizes else (), strict=True)
     return math.sqrt(sum(share**2 * _variance(part) * inflation(size) for share, part, size in parts if share))
+
+
+def _degrees(sums: Floats, prior: float | None) -> float:
+    """(Σ of the rows' shares of the mean)²/Σ of their squares, over how many rows the loss is spread; less 1."""
+    scale = np.ones(2) if prior is None else np.array([prior, 1 - prior]) / np.where(sums[:, 0] > 0, sums[:, 0], 1)
+    square = float(scale**2 @ sums[:, 4])
+    return max(float(scale @ sums[:, 1]) ** 2 / square - 1, 1.0) if square else math.inf
 
 
 def _variance(sums: Floats) -> float:
