@@ -46,7 +46,7 @@ def test_a_report_of_a_small_file_loads_what_it_needs(tmp_path):
         "thresher.counts.collected", "thresher.counts.least_cells", "thresher.counts.ranked", "thresher.plot",
         "thresher.evaluation.of_clusters", "thresher.resampling", "thresher.ranking",
         "thresher.inference.comparing.rows", "thresher.inference.auc.tests", "thresher.decisions.reject",
-        "thresher.inference.differences.several_models", "thresher.inference.bootstrap.replicates",
+        "thresher.inference.differences.several_models",
         "thresher.curves.regions",
     )  # fmt: skip
     command = f"report {tmp_path}/rows.csv --label y --score s --quiet -o {tmp_path}/page.html"

@@ -34,4 +34,4 @@ def test_an_assessment_and_a_report(run, write) -> None:  # type: ignore[no-unty
     done = run("assess", "--data", "t.csv", "--label", "y", "--positive", "1", "--estimator", models[0],
                "--estimator", models[1], "--compare", "--format", "latex")  # fmt: skip
     assert done.code == 0, done.err
-    assert done.out.count(r"\toprule") == 2
+    assert done.out.count(r"\toprule") == 3  # estimates, comparisons, splits
