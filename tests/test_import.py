@@ -44,7 +44,7 @@ def test_a_report_of_a_small_file_loads_what_it_needs(tmp_path):
         "scipy", "duckdb", "narwhals", "nanoarrow", "rich", "zipfile", "tempfile", "shutil", "gzip", "html",
         "importlib.resources", "traceback", "thresher.kernel.reference", "thresher.kernel.classes",
         "thresher.counts.collected", "thresher.counts.least_cells", "thresher.counts.ranked", "thresher.plot",
-        "thresher.evaluation.of_clusters", "thresher.resampling", "thresher.ranking",
+        "thresher.evaluation.partitions", "thresher.resampling", "thresher.ranking",
         "thresher.inference.comparing.rows", "thresher.inference.auc.tests", "thresher.decisions.reject",
         "thresher.inference.differences.several_models",
         "thresher.curves.regions",
