@@ -90,3 +90,13 @@ def test_what_cannot_be_tested_is_refused():
         equivalence_test(difference_of(0, 1), margin=0.1, level=0.4)
     with pytest.raises(OptionError, match="standard error"):
         difference_of(0, -1)
+
+
+def test_a_limit_that_stays_at_the_bound_has_not_passed_it():
+    """Limits of replicates are steps: the p value is where the next one begins, at 0.3 here."""
+
+    def limits(tail: float) -> tuple[float, float]:
+        return (-0.25 if tail < 0.1 else -0.125 if tail < 0.3 else 0.0), 0.5
+
+    difference = Difference(value=0.1, method="steps", limits=limits)
+    assert excess_p(difference, -0.125) == pytest.approx(0.3)

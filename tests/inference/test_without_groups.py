@@ -6,6 +6,8 @@ import pytest
 import thresher as th
 from thresher.evaluation.intervals import side_of
 from thresher.inference.comparing import without_groups
+from thresher.inference.comparing.contributions import correlation_of
+from thresher.measures import find
 from thresher.measures.measure_text import wanted
 
 
@@ -42,3 +44,35 @@ def test_values_without_groups_are_those_of_the_other_rows(kind):
     assert left.values.size == 400
     error = model.average_precision.standard_error
     assert left.standard_error == pytest.approx(error, rel=0.25)
+
+
+def test_the_correlation_of_weighted_rows_is_that_of_the_changes_without_each():
+    found, weights = columns(90), np.exp(np.random.default_rng(2).normal(size=90))
+    models = th.evaluate(found["y"], {"a": found["a"], "b": found["b"]}, weights=weights)
+    changes = []
+    for name in ("a", "b"):
+        kept = [np.arange(90) != i for i in range(90)]
+        tables = [th.ScoreTable.from_scores(found["y"][k], found[name][k], weights=weights[k]) for k in kept]
+        changes.append([float(find("h_measure")(table)) for table in tables])
+    sides = [side_of(models[name]) for name in ("a", "b")]
+    expected = np.corrcoef(changes)[0, 1] * (1 - 1 / np.bincount(found["y"]).min())
+    assert correlation_of(*sides, wanted("h_measure")) == pytest.approx(expected, abs=0.01)  # scores are rounded
+
+
+def test_few_rows_of_a_class_among_many_carry_a_warning(monkeypatch):
+    monkeypatch.setattr(without_groups, "MANY", 400)
+    y = (np.arange(500) < 30).astype(int)
+    scores = np.random.default_rng(0).normal(size=(2, 500)) + 2 * y
+    found = th.evaluate(y, dict(zip("ab", scores, strict=True))).compare("a", "b", measure="maximum_informedness")
+    assert "jackknife" in found.method
+    assert [warning.code for warning in found.warnings] == ["few-for-bootstrap"]
+
+
+def test_frequencies_are_equal_rows(monkeypatch):
+    monkeypatch.setattr(without_groups, "MANY", 400)
+    found, weights = columns(500), np.random.default_rng(1).integers(1, 4, 500)
+    rows = np.repeat(np.arange(500), weights)
+    weighted = th.evaluate(found["y"], {m: found[m] for m in "ab"}, weights=weights, weight_kind="frequency")
+    repeated = th.evaluate(found["y"][rows], {m: found[m][rows] for m in "ab"})
+    one, two = (each.compare("a", "b", measure="h_measure") for each in (weighted, repeated))
+    assert one.standard_error == pytest.approx(two.standard_error, rel=1e-12)

@@ -248,7 +248,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         [(('group x', 'the rest'), 1.0), (('group y', 'the rest'), -1.0)]
         """
         if not self.whole:
-            raise OptionError("gaps are of groups: name a column in evaluate(" + keyword("by", "…") + ") first.")
+            raise OptionError(WITHOUT)
         return gaps_of(self.whole, measures)
 
     __str__, _repr_html_ = as_text, as_html

@@ -384,7 +384,6 @@ _TABLE: dict[str, dict[str, Option]] = {
 }
 # fmt: on
 
-GENERAL = "General"
 
 OPTIONS: dict[str, Option] = {
     name: replace(row, name=name, heading=heading) for heading, rows in _TABLE.items() for name, row in rows.items()

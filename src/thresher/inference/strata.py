@@ -87,7 +87,7 @@ class Stratum:
         # What is left of equal values, and of values that cancel out, depends on the order in which they were added.
         least = ALIKE**2 * (square + counted * mean * mean)
         if square <= least:
-            mean, square = float(values[0]), 0.0
+            mean, square = self._first(values), 0.0
         elif counted * mean * mean <= least:
             mean = 0.0
         return Mean(mean, square / self.total**2 * self._inflation, self.size)
@@ -97,6 +97,10 @@ class Stratum:
         means = [self.sum(column) / self.total for column in columns]
         found: Floats = self._products(columns, means) / self.total**2 * self._inflation
         return found
+
+    def _first(self, values: NDArray[Any]) -> float:
+        """First value that counts."""
+        return float(values[0 if self.weights is None else int(np.argmax(self.weights > 0))])
 
     @property
     def _inflation(self) -> float:

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from thresher.counts import ConfusionMatrix, ScoreTable
-from thresher.inference.comparing.contributions import WORDS, correlation_of
+from thresher.inference.comparing.contributions import correlation_of, words_of
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
 from thresher.inference.differences.difference import (
     Difference,
@@ -79,7 +79,7 @@ def _combined(
     facts = {"value": value, "bounds": difference_bounds(wanted.entry.bounds), "source": SOURCE}
     words = f"intervals of both combined ({first.method})"
     words += f", at a common prevalence of {prevalence:.3g}" if prevalence is not None else ""
-    words += "" if correlation is None else f", correlation {shared:.2f} {WORDS}"
+    words += "" if correlation is None else f", correlation {shared:.2f} {words_of(wanted)}"
     if shared >= 1 and value == 0:
         return no_difference(method=words, **facts)
     both = first.value, second.value
@@ -90,7 +90,7 @@ def _combined(
         p_value=inverted_p(value, limits),
         values=None if prevalence is None else both,
         is_for_unequal=(methods_of(wanted.entry.name).difference or Combined()).simulated,
-        assumptions="different rows" if correlation is None else f"correlation of the two values {WORDS}",
+        assumptions="different rows" if correlation is None else f"correlation of the two values {words_of(wanted)}",
         **facts,  # type: ignore[arg-type]
     )
 

@@ -21,8 +21,10 @@ from thresher.inference.strata import Stratum
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import statistic_of
 
-WORDS = "by influence functions"
-"""How a correlation was found."""
+
+def words_of(wanted: Wanted) -> str:
+    """How a correlation is found."""
+    return "without groups of rows" if _is_by_groups(wanted) else "by influence functions"
 
 
 def correlation_of(a: Side, b: Side, wanted: Wanted) -> float:
@@ -32,10 +34,13 @@ def correlation_of(a: Side, b: Side, wanted: Wanted) -> float:
     times 1 − 1/n with n rows of the smaller class, which few rows need. A measure of scores without a formula for them
     has the changes of its value without groups of rows in their place. 0 where a value does not depend on its rows.
     """
-    one, two = (_changes(side, wanted) for side in (a, b))
+    if _is_by_groups(wanted):
+        one, two = (left.mean - left.values for left in (without_groups(side, wanted) for side in (a, b)))
+        f = np.ones(one.size)
+    else:
+        one, two, f = contributions(a, wanted), contributions(b, wanted), _factors(a)
     if np.array_equal(one, two):
         return 1.0
-    f = _factors(a) if one.size == len(a.rows) else np.ones(one.size)
     common, squares = float((f * one * two).sum()), float((f * one * one).sum()) * float((f * two * two).sum())
     if not (math.isfinite(common) and math.isfinite(squares)) or squares <= 0:
         return 0.0
@@ -45,12 +50,9 @@ def correlation_of(a: Side, b: Side, wanted: Wanted) -> float:
     return round(common / math.sqrt(squares), 12) * (1 - 1 / smaller)
 
 
-def _changes(side: Side, wanted: Wanted) -> Floats:
-    """Contributions of rows, or of groups of rows."""
-    if wanted.entry.needs == "table" and not isinstance(methods_of(wanted.entry.name).adds, Derivatives):
-        left = without_groups(side, wanted)
-        return left.mean - left.values
-    return contributions(side, wanted)
+def _is_by_groups(wanted: Wanted) -> bool:
+    """Whether a measure of scores has no formula for what a row adds to it."""
+    return wanted.entry.needs == "table" and not isinstance(methods_of(wanted.entry.name).adds, Derivatives)
 
 
 def _factors(side: Side) -> Floats:

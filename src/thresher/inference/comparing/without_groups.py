@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -12,11 +13,13 @@ from numpy.typing import NDArray
 from thresher import kernel
 from thresher.conventions import Floats
 from thresher.counts import ScoreTable
+from thresher.design_warnings import few_for_bootstrap, moved_by_resampling
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import NOT_DRAWN
 from thresher.inference.comparing.rows import Side
 from thresher.inference.differences.difference import Difference
+from thresher.inference.estimates.methods import methods_of
 from thresher.inference.variance import Jackknife, groups_of, jackknife_difference
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions
@@ -26,6 +29,11 @@ MANY = 200_000
 
 GROUPS = 400
 """Groups of rows: the standard error of a standard error is 4 % then."""
+
+DEALT = 1 << 25
+"""Rows up to which those that stand for several are dealt one by one; of more, each group draws from all of them."""
+
+OF_SMALLER = "rows of the smaller class"
 
 BITS = 12
 """Significant bits of the scores."""
@@ -45,7 +53,12 @@ def is_by_groups(a: Side, wanted: Wanted, config: Bootstrap) -> bool:
 def difference_by_groups(a: Side, b: Side, wanted: Wanted) -> Difference:
     """Return the difference of two scores of the same rows by the jackknife over groups of these rows."""
     one, two = (without_groups(side, wanted) for side in (a, b))
-    return jackknife_difference(one, two, wanted.entry.bounds, unit="rows")
+    found = jackknife_difference(one, two, wanted.entry.bounds, unit="rows")
+    counted = a.rows.class_counted.astype(np.float64)
+    smaller = float(counted[counted > 0].min(initial=math.inf))
+    moved = methods_of(wanted.entry.name).resampling.moved
+    few = few_for_bootstrap(smaller, what=OF_SMALLER) or moved_by_resampling(smaller, what=OF_SMALLER, least=moved)
+    return replace(found, warnings=(*found.warnings, *few))
 
 
 def without_groups(side: Side, wanted: Wanted) -> Jackknife:
@@ -92,6 +105,12 @@ def _groups(rows: Predictions) -> Iterator[tuple[NDArray[np.intp], Floats]]:
     left, draws = np.rint(rows.weights).astype(np.int64), np.random.default_rng(0)
     if not np.array_equal(left, rows.weights):
         raise InputError(NOT_DRAWN)
+    if left.sum() <= DEALT:
+        each = np.repeat(np.arange(left.size), left)
+        order = np.argsort(groups_of(each.size, GROUPS), kind="stable")
+        for part in np.array_split(order, GROUPS):
+            yield each[part], np.ones(part.size)
+        return
     count = int(min(GROUPS, left.sum()))
     for k in range(count):
         out = draws.binomial(left, 1 / (count - k))

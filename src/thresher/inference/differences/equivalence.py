@@ -15,6 +15,9 @@ from thresher.results import TestResult
 CLOSE = 1e-15
 """How near to the true one a p value is found."""
 
+TINY = 1e-300
+"""An excess that is below 0, whatever it is compared with."""
+
 SMALLEST, LARGEST = 1e-10, 0.5 - 1e-10
 """Error rates that are looked for: levels closer to 1 lose their digits, and a level of 0 has no limits."""
 
@@ -105,7 +108,10 @@ def _smallest(excess: Callable[[float], float]) -> float:
     """Smallest error rate up to ½ at which a limit that closes in on the value has passed a bound."""
     if excess(SMALLEST) > 0:
         return SMALLEST
-    return crossing(excess, SMALLEST, LARGEST, within=CLOSE) if excess(LARGEST) > 0 else 0.5
+    if excess(LARGEST) <= 0:
+        return 0.5
+    # Limits of replicates are steps, which may stay at the bound: there they have not passed it.
+    return crossing(lambda tail: excess(tail) or -TINY, SMALLEST, LARGEST, within=CLOSE)
 
 
 def _limits(difference: Difference) -> Limits:

@@ -179,7 +179,7 @@ std::int64_t walk(const Plane<V>& plane, Walker<N, V> first, Walker<N, V> second
 }  // namespace
 }  // namespace thresher
 
-// Both tables have rows of both classes; whole ones multiply to less than 2^125 (kernel/leads.py). `kinds` has room for
+// Both tables have rows of both classes; whole ones multiply to less than 2^125 (kernel/tables.py). `kinds` has room for
 // 2·(rows + rows) + 1 stretches, fpr and tpr for one more.
 THRESHER_API std::int32_t thresher_leads(const void* positive, const void* negative, std::int64_t rows,
                                          std::int32_t whole, const void* positive2, const void* negative2,

@@ -7,7 +7,7 @@
 namespace thresher {
 namespace {
 
-// Repeated in ranking/catalogue.py.
+// Repeated in measures/ranked_lists.py.
 enum Kind : std::int32_t {
     kPrecision, kRecall, kF, kSuccess, kAveragePrecision, kRPrecision, kReciprocalRank, kBpref, kInferred,
     kInterpolated, kMultiple, kRelative, kDcg, kNdcg, kExpectedReciprocal, kBiased, kGain, kBinaryGain, kLevels,
