@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from thresher.errors import ArgumentError
+
 PLACES = {
     "load": "thresher.readers:load",
     "saved_predictions": "thresher.readers.saved",
@@ -46,6 +48,12 @@ def framed(result: Any, backend: str | None = None) -> Any:
         MissingDependencyError: no dataframe library is installed.
     """
     return late("pictures").frame(result, backend)
+
+
+def refuse_call(result: Any, *_args: Any, **_named: Any) -> Any:
+    """Say of a value that was called, as in `evaluation.auc()`, that it is not a function."""
+    name = getattr(result, "name", type(result).__name__)
+    raise ArgumentError(f"{name} is a value: leave out the parentheses.")
 
 
 def as_text(result: Any) -> str:

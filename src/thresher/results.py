@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from decimal import ROUND_CEILING, Context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from thresher._util.did_you_mean import attribute_here
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
 from thresher._util.jsonable import plain_fields
 from thresher.design_warnings import DesignWarning
-from thresher.late import drawn, framed, late
+from thresher.late import drawn, framed, late, refuse_call
 
 
 @guarded
@@ -45,6 +46,12 @@ class Estimate:
     warnings: tuple[DesignWarning, ...] = ()
 
     plot, to_frame = drawn, framed
+
+    if not TYPE_CHECKING:  # which would allow any name, and any call
+        __call__ = refuse_call
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"an Estimate has no attribute {name!r}{attribute_here(name)}.")
 
     @property
     def is_defined(self) -> bool:

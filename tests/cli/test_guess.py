@@ -15,7 +15,7 @@ def test_one_exact_name_is_taken_for_the_label_and_said(name: str) -> None:
     assert guess.said == f"label={name} (guessed; set --label)"
 
 
-@pytest.mark.parametrize("name", ["Label", "labels", " target", "truth", "class", "Y", "y_pred"])
+@pytest.mark.parametrize("name", ["Label", "labels", " target", "truths", "Class", "Y", "y_pred"])
 def test_a_name_that_is_only_near_is_not(name: str) -> None:
     with pytest.raises(CommandError, match=r"which column of a\.csv holds the true labels.*--label") as error:
         guess_label([(name, WHOLE), ("p", REAL)], {}, "a.csv")

@@ -26,7 +26,7 @@ def test_one_model_reads_as_the_evaluation():
 
 def test_several_models_must_be_named():
     ev = th.evaluate(Y, {"a": S, "b": -S}, threshold={"a": 0.5, "b": -0.5})
-    with pytest.raises(AttributeError, match=r"evaluation\[NAME\].auc, NAME being one of 'a', 'b'"):
+    with pytest.raises(AttributeError, match=r"evaluation\['a'\]\.auc\. The models are 'a', 'b'"):
         _ = ev.auc
     with pytest.raises(AttributeError, match=r"the model is evaluation\['b'\]"):
         _ = ev.b

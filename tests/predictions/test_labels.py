@@ -181,7 +181,7 @@ def test_predicted_labels_of_two_classes_follow_the_rule_of_the_positive_class()
     assert load([0, 1], predicted=[1, 1]).classes == (0, 1)
     with pytest.raises(OptionError, match="which of the labels 'a', 'b' is positive"):
         load(["a", "b"], predicted=["a", "a"])
-    with pytest.raises(InputError, match=r"a positive label is one of two.*without positive="):
+    with pytest.raises(InputError, match=r"a positive label is one of two.*Without positive="):
         load(["a", "b", "c"], predicted=["a", "a", "c"], positive="a")
 
 

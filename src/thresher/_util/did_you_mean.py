@@ -43,18 +43,34 @@ KEYWORDS = {
     "pos_label": ("positive",), "sample_weight": ("weights",),
     "y_true": ("data", "truth", "y"), "y_score": ("scores", "score"), "y_pred": ("predicted",),
     "y_prob": ("probabilities", "scores"), "y_proba": ("probabilities", "scores"), "probas_pred": ("scores",),
-    "cv": ("method",), "scoring": ("measures", "measure"), "metric": ("measure", "measures"),
+    "cv": ("method",), "scoring": ("measures", "measure"), "metric": ("measure", "measures", "maximize"),
     "metrics": ("measures", "measure"), "random_state": ("rng",), "average": ("how",),
     "zero_division": ("undefined",), "drop_intermediate": ("drop_collinear",), "n_bins": ("bins",),
     "strategy": ("method",), "groups": ("cluster", "by"), "confidence_level": ("level",), "conf_level": ("level",),
     "n_resamples": ("bootstrap",), "n_boot": ("bootstrap",), "return_estimator": ("keep_models",),
-    "cutoff": ("threshold",), "response": ("data",), "predictor": ("scores",), "estimator_name": ("label",),
+    "n_bootstrap": ("bootstrap",), "ci": ("level",), "confidence": ("level",),
+    "y": ("label",), "target": ("label",), "patient": ("cluster",), "patient_id": ("cluster",),
+    "group": ("by", "cluster"),
+    "probas": ("probabilities",), "logits": ("scores",), "cutoff": ("threshold",), "response": ("data",),
+    "predictor": ("scores",), "estimator_name": ("label",),
     "name": ("label", "names"), "tolerance": ("resolution",),
 }  # fmt: skip
 """Keyword elsewhere → what it is here, the first that a function takes."""
 
-ALIASES = {"weight": "weights", "seed": "rng", "proba": "probabilities"}
+SEVERAL = dict.fromkeys(("group", "groups"), "by= names subgroups, cluster= rows that depend on each other")
+"""Keyword elsewhere → the keywords here that it may mean, for a function that takes them all."""
+
+ALIASES = {"weight": "weights", "seed": "rng", "proba": "probabilities", "score": "scores"}
 """Options of the command, as keywords → the keyword that they are here; functions that take it take both."""
+
+ALIASES_OF = {"assess": {"cv": "method"}}
+"""Function → keywords that it alone takes under another name."""
+
+BY_PLACE = {
+    "evaluate": "Write th.evaluate(y, {'a': …, 'b': …}) for models, th.evaluate(df, label='y', scores='a') for columns",
+    "ConfusionMatrix": "Write th.ConfusionMatrix.from_counts([[…], […]]) or .from_predictions(y_true, y_pred)",
+}
+"""Function → the call that is meant when too many values are given by their places."""
 
 OF_COUNTS = "and th.evaluate evaluates the counts"
 
@@ -71,6 +87,8 @@ ELSEWHERE = {
     "memory": f"th.count(…, memory=…) keeps no rows, {OF_COUNTS}",
     "pairs": f"th.count(…, pairs=True) counts pairs of scores, {OF_COUNTS}",
     **dict.fromkeys(("min_cell", "least"), "counts.with_least(k) merges scores until no count of a class is below k"),
+    "alpha": "the confidence level, 1 − alpha, is level=",
+    **dict.fromkeys(("tp", "fp", "fn", "tn"), "write th.ConfusionMatrix.from_cells(tp=…, fp=…, fn=…, tn=…)"),
     "random_state": "nothing is drawn here; what is drawn takes rng=…",
 }
 """Keyword elsewhere → what serves in its place, for a function that takes nothing like it."""
@@ -82,8 +100,10 @@ def called_here(name: str, taken: Collection[str]) -> str | None:
     >>> called_here("pos_label", ["data", "positive"]), called_here("cv", ["data"])
     ('here it is positive=', 'th.assess(estimator, X, y, method=…) fits and judges by resampling')
     """
-    found = next((own for own in KEYWORDS.get(name, ()) if own in taken), None)
-    return f"here it is {found}=" if found else ELSEWHERE.get(name)
+    found = [own for own in KEYWORDS.get(name, ()) if own in taken]
+    if len(found) > 1 and name in SEVERAL:
+        return SEVERAL[name]
+    return f"here it is {found[0]}=" if found else ELSEWHERE.get(name)
 
 
 ATTRIBUTES = {
@@ -102,9 +122,67 @@ ATTRIBUTES = {
     "pr_curve": ".pr is the precision–recall curve",
     "roc_curve": ".roc is the ROC",
     "bootstrap_ci": "th.evaluate(…, bootstrap=…) gives intervals by resampling",
-    "ci": "an estimate has .low, .high and .interval",
+    **dict.fromkeys(("ci", "confidence_interval", "conf_int"), "an estimate has .low, .high and .interval"),
+    **dict.fromkeys(("p_value", "pvalue"), "evaluation.compare('a', 'b').p_value tests a difference of two models"),
+    **dict.fromkeys(("std", "se", "stderr"), "an estimate has .standard_error"),
+    **dict.fromkeys(("metrics", "results"), ".to_frame() has every measure in a row, .summary() is the text"),
+    "best": "evaluation.findings[0] names the best model, .best_models(cost_fp=…, cost_fn=…) the cheapest",
+    "pr_auc": ".average_precision is the usual area, .pr_auc_trapezoid another",
+    "recall_score": ".recall has its value",
+    **dict.fromkeys(("best_threshold", "optimal_threshold"), ".choose('youden') or .choose('max f1') has .threshold"),
+    "youden": ".choose('youden') is the threshold, .youden_j the value",
+    "precision_at_k": ".choose(top_k=10).precision has its value and interval",
+    "hosmer_lemeshow": "th.calibration.hosmer_lemeshow_test(model.scores) tests the calibration",
+    "sample_size": "th.inference.auc_sample_size(…) and .rate_sample_size(…) plan a study",
 }
 """Attribute elsewhere, or that one tries first, → what serves here."""
+
+
+READ = "th.evaluate(data, label='y', scores='a') reads dataframes and files, such as 'rows.csv'"
+JUDGED = "th.evaluate_estimator(estimator, X, y) evaluates a fitted classifier"
+CHOSEN = "th.evaluate(y, scores).choose('youden').threshold"
+
+CALLS = {
+    "auc": "th.evaluate(y, scores).auc, or th.metrics.roc_auc_score(y, scores)",
+    "compare": "th.evaluate(y, {'a': …, 'b': …}).compare('a', 'b')",
+    "report": "th.evaluate(y, scores).report('report.html') writes a report",
+    "lift": "th.evaluate(y, scores).lift, or .lift_curve for all thresholds",
+    "choose": CHOSEN,
+    **dict.fromkeys(("best_threshold", "optimal_threshold", "find_threshold"), CHOSEN),
+    **dict.fromkeys(("cross_validate", "cross_val_score"), "th.assess(estimator, X, y, method=th.KFold(10))"),
+    **dict.fromkeys(("evaluate_model", "evaluate_classifier"), JUDGED),
+    **dict.fromkeys(("read_csv", "read_parquet", "load", "read"), READ),
+    "load_dataset": "th.load_example('breast_cancer')",
+}
+"""Attribute of `thresher` that one tries first → the call that serves."""
+
+
+def place_of(package: str, name: str) -> str:
+    """End of a sentence about a name that a package lacks: the call that serves, or the nearest name.
+
+    >>> place_of("thresher", "roc_auc_score"), place_of("thresher", "mcnemar")
+    (': use th.metrics.roc_auc_score', ': use th.inference.mcnemar_test(table)')
+    """
+    from importlib import import_module
+
+    from thresher._util.lazy import stub_modules
+
+    if package == "thresher" and name in CALLS:
+        return f": {CALLS[name]}"
+    inside = [home for home, module in stub_modules("thresher").items() if module == "thresher"]
+    public = {
+        each: f"th.{home}.{each}"
+        for home in sorted(inside, key="metrics".__eq__)  # scikit-learn's names are its functions
+        for each in getattr(import_module(f"thresher.{home}"), "__all__", ())
+    }
+    if name in public:
+        return f": use {public[name]}"
+    try:
+        call = str(import_module("thresher.terms").find(name).call)
+    except KeyError:
+        near = did_you_mean(name, import_module(package).__all__)
+        return f".{near}" if near else ""
+    return ": use " + call.replace('ev["m"]', "th.evaluate(y, scores)")
 
 
 def attribute_here(name: str) -> str:

@@ -112,13 +112,14 @@ def _renamed(function: FunctionType, named: Mapping[str, Any], problem: Exceptio
         return None
     from inspect import Parameter, signature
 
-    from thresher._util.did_you_mean import ALIASES
+    from thresher._util.did_you_mean import ALIASES, ALIASES_OF
 
     taken = signature(function).parameters
     if any(one.kind is Parameter.VAR_KEYWORD for one in taken.values()):
         return None
-    given = [name for name in named if name in ALIASES and name not in taken]
-    other = {name: own for name in given if (own := ALIASES[name]) in taken and own not in named}
+    names = ALIASES | ALIASES_OF.get(function.__name__, {})
+    given = [name for name in named if name in names and name not in taken]
+    other = {name: own for name in given if (own := names[name]) in taken and own not in named}
     return {other.get(name, name): value for name, value in named.items()} if other else None
 
 

@@ -30,7 +30,7 @@ def lazy_names(
 
     def load(name: str) -> Any:
         if name not in modules:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise PackageAttributeError(package, name)
         if modules[name] == package:
             return import_module(f"{package}.{name}")
         module = import_module(modules[name])
@@ -44,8 +44,7 @@ def lazy_names(
         setattr(sys.modules[package], name, value)
         return value
 
-    if not {f"{package}.{name}" for name in public}.isdisjoint(modules.values()):
-        sys.modules[package].__class__ = _namesakes(frozenset(public))
+    sys.modules[package].__class__ = _package(frozenset(public))
     return public, load, lambda: sorted({*public, *modules})
 
 
@@ -60,12 +59,29 @@ def stub_modules(package: str) -> dict[str, str]:
     return {name: source for source, names in IMPORT.findall(text) for name in NAME.findall(names)}
 
 
-def _namesakes(names: frozenset[str]) -> type[ModuleType]:
-    """Class of a package in which the import of a module does not hide the public name that the module is called by."""
+class PackageAttributeError(AttributeError):
+    """A name that a package lacks; the call that serves is looked up when it is shown, as imports ask for many."""
+
+    def __str__(self) -> str:
+        from thresher._util.did_you_mean import place_of
+
+        package, name = self.args
+        return f"module {package!r} has no attribute {name!r}{place_of(package, name)}"
+
+
+def _package(names: frozenset[str]) -> type[ModuleType]:
+    """Class of a package whose public names no import of a module hides, and which says that it is not a function."""
 
     class Package(ModuleType):
         def __setattr__(self, name: str, value: Any) -> None:
             if not (name in names and isinstance(value, ModuleType)):
                 super().__setattr__(name, value)
+
+        def __call__(self, *_args: Any, **_named: Any) -> Any:
+            from thresher._util.did_you_mean import place_of
+            from thresher.errors import ArgumentError, ended
+
+            name = self.__name__.rpartition(".")[2]
+            raise ArgumentError(ended(f"{self.__name__} is a package, not a function{place_of('thresher', name)}"))
 
     return Package

@@ -15,7 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher._util.did_you_mean import called_here
+from thresher._util.did_you_mean import BY_PLACE, JUDGED, called_here
 from thresher.errors import ArgumentError, InputError, ThresherError, ended, quoted
 
 SELF = ("self", "cls", "_cls")
@@ -58,13 +58,16 @@ def _unbound(called: str, signature: inspect.Signature, args: tuple[Any, ...], n
     own = len(args) - (len(known) < len(signature.parameters))
     if unknown := next((name for name in named if name not in known), None):
         if here := called_here(unknown, known):
-            return f"{called}() has no {unknown}; {here}. {takes}"
+            return f"{called}() has no {unknown}; {here}."
         near = difflib.get_close_matches(unknown, known, n=1, cutoff=0.5)
         meant = f": did you mean {near[0]}=…?" if near else "."
         return f"{called}() does not take {unknown}=…{meant} {takes}"
     if own > len(places):
         values = "value" if own == 1 else "values"
-        return f"{called}() was given {own} {values} by place, and takes {len(places)}; name the others. {takes}"
+        said = f"{called}() was given {own} {values} by place, and takes {len(places)}"
+        if called == "evaluate" and hasattr(type(args[0]), "predict"):
+            return f"{said}. {JUDGED}."
+        return f"{said}. {BY_PLACE[called]}." if called in BY_PLACE else f"{said}; name the others. {takes}"
     if twice := next((name for name in places[: max(own, 0)] if name in named), None):
         return f"{called}() was given {twice} twice, by its place and by its name. {takes}"
     given = {*places[: max(own, 0)], *named}

@@ -13,7 +13,7 @@ from thresher.cli.exit import CommandError
 from thresher.cli.flags import as_flags
 from thresher.cli.streams import say
 
-LABEL_NAMES = ("label", "target", "y", "y_true", "outcome")
+LABEL_NAMES = ("label", "target", "y", "y_true", "outcome", "truth", "class")
 """Names that mean the true label and nothing else."""
 
 SCORE_NAMES = ("score", "y_score")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar
 
-from thresher.late import late
+from thresher.late import late, refuse_call
 
 Value_co = TypeVar("Value_co", covariant=True)
 
@@ -13,6 +13,7 @@ class Measured(Generic[Value_co]):
     """Gives a counted value its measures: `matrix.accuracy`, `table.true_positive_rate`, `matrix.f_beta(beta=2)`."""
 
     __slots__ = ()
+    __call__ = refuse_call
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

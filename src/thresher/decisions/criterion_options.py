@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from thresher._util.did_you_mean import called_here
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import call, parameters, share_or_number
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import NAMED, Best, Budget, ClosestCorner, Constraint, Criterion, MatchPrevalence
 from thresher.errors import OptionError, joined, keyword
 from thresher.measures import find
+from thresher.measures.registry import known
 
 HOW = "give one of " + joined(
     ", ",
@@ -51,6 +53,13 @@ class CriterionOptions:
         """
         names = [field.name for field in fields(cls)]
         if unknown := [name for name in how if name not in names]:
+            if known(unknown[0]):
+                bound = f"{unknown[0]}>={how[unknown[0]]}"
+                raise OptionError(
+                    keyword(unknown[0]) + f" is a bound: write it as in choose('max precision s.t. {bound}')."
+                )
+            if here := called_here(unknown[0], names):
+                raise OptionError(keyword(unknown[0]) + f" is not taken; {here}.")
             raise OptionError(
                 keyword(unknown[0])
                 + " is not understood: "

@@ -73,7 +73,8 @@ def evaluate(
             any library, lazy or not, an Arrow stream or an iterator of small tables, or one path or several (CSV, TSV,
             JSON lines, Parquet, gzip, globs, "-" for stdin), or `Counts`, of which `scores` chooses one score, or
             `Predictions`.
-        scores: scores, or names of the score columns. A matrix (n, K) is read as `probabilities`.
+        scores: scores, or names of the score columns. A series' name and the named columns of a dataframe name the
+            models; other matrices (n, K) are read as `probabilities`.
         label: column of the true labels, for a dataframe or a file; several columns of 0 and 1 of a dataframe when a
             row may have several labels, which arrays say by a matrix as `data`.
         positive: positive label; needed unless the labels are {0, 1}, {−1, 1} or {False, True}.

@@ -20,6 +20,7 @@ from thresher.evaluation.estimated import OneModel
 from thresher.evaluation.model import ModelEvaluation
 from thresher.frames import to_frame
 from thresher.late import as_latex, late
+from thresher.measures.registry import known
 from thresher.predictions import Categories, Predictions
 from thresher.results import estimate_columns
 
@@ -188,6 +189,10 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
 
         options: Any = {"alternative": alternative, "margin": margin, "test": test, "bootstrap": bootstrap}
         options["correction"] = correction
+        if named := next(
+            (name for name in models if isinstance(name, str) and name not in self.models and known(name)), None
+        ):
+            raise MissingNameError(f"{named!r} is a measure, not a model: compare by it with measure={named!r}.")
         measure = measure or analysis.headline(self)
         level = self.level if level is None else level
         return analysis.compare(self, models, Question.of(measure, level=level, rng=self.rng, **options), by)
@@ -282,10 +287,10 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         if name in self.models:
             raise AttributeError(f"an Evaluation has no attribute {name!r}: the model is evaluation[{name!r}].")
         if len(self.models) != 1:
-            names = ", ".join(map(repr, self.models))
+            names = [*map(repr, self.models), "NAME"]
             raise AttributeError(
-                f"an Evaluation has no attribute {name!r}; read a model's as evaluation[NAME].{name}, "
-                f"NAME being one of {names}."
+                f"an Evaluation has no attribute {name!r}; read a model's as evaluation[{names[0]}].{name}. "
+                f"The models are {', '.join(names[:-1]) or 'none'}."
             )
         return getattr(next(iter(self.models.values())), name)
 

@@ -319,11 +319,10 @@ def _several(labels: list[Hashable], names: Sequence[str], positive: Hashable | 
     fractions = any(isinstance(label, float) for label in labels)
     hint = " It has fractions, so it may be a score." if fractions else ""
     why = "one score ranks two classes" if scored else "a positive label is one of two"
-    other = (
-        "a task of several classes takes one posterior for each class instead of a score."
-        if scored
-        else "without " + keyword("positive", "…") + " all of them are judged as classes."
-    )
+    other = "Without " + keyword("positive", "…") + " all of them are judged as classes."
+    if scored:
+        other = "For several classes pass " + keyword("predicted", "…") + " or posteriors as "
+        other += keyword("probabilities", "…") + "."
     truth, *predicted = names
     where = f"the label column {truth!r} has"
     if predicted:
@@ -331,5 +330,5 @@ def _several(labels: list[Hashable], names: Sequence[str], positive: Hashable | 
     counted = f"{len(labels):,} labels, {', '.join(map(quoted, labels[:SHOWN]))}" + ", …" * (len(labels) > SHOWN)
     named = "Name one with " + keyword("positive", "…") + " and " if positive is None else "Give also "
     whom = "it" if positive is None else quoted(positive)
-    judged = choice("rest", "negative") + f" to judge {whom} against all others; "
+    judged = choice("rest", "negative") + f" to judge {whom} against all others. "
     return InputError(f"{where} {counted}, but {why}.{hint} " + named + judged + other)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import InputError, keyword
-from thresher.predictions.columns import ClassColumns, Columns
+from thresher.predictions.columns import ClassColumns, Columns, Encoded
 from thresher.predictions.posteriors import placed, within_names
 from thresher.readers.roles import by_text
 from thresher.readers.series import encoded, floats
@@ -37,19 +37,26 @@ def read_arrays(
         raise InputError(
             "there is nothing to judge: pass scores, or " + keyword("predicted") + " labels, beside the true labels."
         )
-    if probabilities is None and any_matrix(scores):
-        scores, probabilities = None, scores
-    matrix = "model" if probabilities is not None else SINGLE
-    judged = probabilities if scores is None else scores
-    alone = matrix if predicted is not None and judged is not None and not isinstance(judged, Mapping) else "predicted"
     columns = Columns(truth=encoded(y_true, named(y_true, "y_true"), "label"))
+    if probabilities is None:
+        scores = models_by_column(scores, columns.truth)
+        if any_matrix(scores):
+            scores, probabilities = None, scores
+    single = named(scores, SINGLE)
+    matrix = "model" if probabilities is not None else single
+    judged = probabilities if scores is None else scores
+    alone = (
+        matrix
+        if predicted is not None and judged is not None and not isinstance(judged, Mapping)
+        else named(predicted, "predicted")
+    )
     given = {
         "scores": scores, "probabilities": probabilities, "predicted": predicted, "weights": weights, "by": by,
         "fold": fold, "cluster": cluster,
     }  # fmt: skip
     check_indexes(y_true, given)
     columns.scores = {
-        name: floats(values, name, "score", columns.notes) for name, values in by_name(scores, SINGLE, "scores").items()
+        name: floats(values, name, "score", columns.notes) for name, values in by_name(scores, single, "scores").items()
     }
     columns.posteriors = {
         name: class_columns(values, name) for name, values in by_name(probabilities, matrix, "probabilities").items()
@@ -58,6 +65,27 @@ def read_arrays(
         name: encoded(values, name, "label") for name, values in by_name(predicted, alone, "predicted").items()
     }
     return add_other_columns(columns, weights, by, fold, cluster)
+
+
+def models_by_column(scores: Any, truth: Encoded) -> Any:
+    """Scores of a dataframe's named columns by model; other scores, and posteriors with columns by class, as they are.
+
+    Raises:
+        InputError: the scores are a list of several models' arrays, which has no names.
+    """
+    n, names = len(truth.codes), frame_columns(scores)
+    if isinstance(scores, list | tuple) and 1 < len(scores) < n and all(np.shape(each) == (n,) for each in scores):
+        raise InputError(
+            f"the scores are a list of {len(scores)} arrays. Name the models in a dictionary: "
+            + keyword("scores", "{'a': …, 'b': …}")
+            + "."
+        )
+    of_classes = names is not None and within_names(list(map(str, names)), list(map(str, truth.values))) is not None
+    if names is None or are_counted(names) or of_classes or len(names) > 2 < len(truth.values):
+        return scores
+    import narwhals.stable.v2 as nw
+
+    return {column.name: column.to_native() for column in nw.from_native(scores, eager_only=True).iter_columns()}
 
 
 def add_other_columns(columns: Columns, weights: Any, by: Any, fold: Any, cluster: Any) -> Columns:
