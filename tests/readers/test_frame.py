@@ -318,3 +318,24 @@ def test_batches_of_pyarrow_are_tables():
         assert (rows.backend, rows.truth.tolist()) == ("pyarrow", expected.truth.tolist())
         assert rows.scores["a"].tolist() == expected.scores["a"].tolist()
         assert rows.by == expected.by
+
+
+@pytest.mark.parametrize("library", FRAMES)
+def test_a_table_of_scores_is_one_model_a_column(library):
+    scores = {"a": DATA["a"], "b": [1.0, 2.0, 3.0, 4.0]}
+    rows = load(DATA["y"], FRAMES[library](scores), positive="yes")
+    assert {name: values.tolist() for name, values in rows.scores.items()} == scores
+    assert list(load(DATA["y"], FRAMES[library]({"a": DATA["a"]}), positive="yes").scores) == ["a"]
+
+
+@pytest.mark.parametrize("names", [("wrong", "right"), ("p_no", "p_yes")])
+def test_a_table_of_two_posteriors_is_not_two_models(names):
+    posteriors = pd.DataFrame({names[0]: [0.75, 0.5, 0.0, 0.25], names[1]: [0.25, 0.5, 1.0, 0.75]})
+    with pytest.raises(InputError, match="take that of the positive class"):
+        load(DATA["y"], posteriors, positive="yes")
+
+
+def test_a_series_names_its_model():
+    assert list(load(DATA["y"], pd.Series(DATA["a"], name="risk"), positive="yes").scores) == ["risk"]
+    assert list(load(DATA["y"], pd.Series(DATA["a"]), positive="yes").scores) == ["score"]
+    assert list(load(DATA["y"], predicted=pd.Series(DATA["y"], name="call"), positive="yes").predicted) == ["call"]

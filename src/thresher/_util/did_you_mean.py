@@ -157,22 +157,19 @@ CALLS = {
 """Attribute of `thresher` that one tries first → the call that serves."""
 
 
-def place_of(package: str, name: str) -> str:
+def place_of(package: str, name: str, packages: Iterable[str] = ()) -> str:
     """End of a sentence about a name that a package lacks: the call that serves, or the nearest name.
 
-    >>> place_of("thresher", "roc_auc_score"), place_of("thresher", "mcnemar")
+    >>> place_of("thresher", "roc_auc_score", ["metrics"]), place_of("thresher", "mcnemar")
     (': use th.metrics.roc_auc_score', ': use th.inference.mcnemar_test(table)')
     """
     from importlib import import_module
 
-    from thresher._util.lazy import stub_modules
-
     if package == "thresher" and name in CALLS:
         return f": {CALLS[name]}"
-    inside = [home for home, module in stub_modules("thresher").items() if module == "thresher"]
     public = {
         each: f"th.{home}.{each}"
-        for home in sorted(inside, key="metrics".__eq__)  # scikit-learn's names are its functions
+        for home in sorted(packages, key="metrics".__eq__)  # scikit-learn's names are its functions
         for each in getattr(import_module(f"thresher.{home}"), "__all__", ())
     }
     if name in public:

@@ -63,10 +63,14 @@ class PackageAttributeError(AttributeError):
     """A name that a package lacks; the call that serves is looked up when it is shown, as imports ask for many."""
 
     def __str__(self) -> str:
-        from thresher._util.did_you_mean import place_of
-
         package, name = self.args
-        return f"module {package!r} has no attribute {name!r}{place_of(package, name)}"
+        return f"module {package!r} has no attribute {name!r}{_place(package, name)}"
+
+
+def _place(package: str, name: str) -> str:
+    from thresher._util.did_you_mean import place_of
+
+    return place_of(package, name, [home for home, module in stub_modules("thresher").items() if module == "thresher"])
 
 
 def _package(names: frozenset[str]) -> type[ModuleType]:
@@ -78,10 +82,9 @@ def _package(names: frozenset[str]) -> type[ModuleType]:
                 super().__setattr__(name, value)
 
         def __call__(self, *_args: Any, **_named: Any) -> Any:
-            from thresher._util.did_you_mean import place_of
             from thresher.errors import ArgumentError, ended
 
             name = self.__name__.rpartition(".")[2]
-            raise ArgumentError(ended(f"{self.__name__} is a package, not a function{place_of('thresher', name)}"))
+            raise ArgumentError(ended(f"{self.__name__} is a package, not a function{_place('thresher', name)}"))
 
     return Package
