@@ -136,10 +136,10 @@ def test_what_cannot_be_guessed_is_asked_for(run, write) -> None:  # type: ignor
     assert (done.code, done.out) == (2, "")
     assert "'p', 'q'" in done.err
     assert "--score" in done.err
-    write("b.csv", ROWS.replace("y,", "truth,"))
+    write("b.csv", ROWS.replace("y,", "diagnosis,"))
     done = run("report", "b.csv", "--score", "p")
     assert (done.code, done.out) == (2, "")
-    assert "'truth'" in done.err
+    assert "'diagnosis'" in done.err
     assert "--label" in done.err
 
 
