@@ -18,10 +18,12 @@ def listed_packages() -> tuple[str, ...]:
     return tuple(re.findall(r'"(thresher[.\w]*)"', text.split("PACKAGES = (")[1].split(")")[0]))
 
 
-def public_names() -> dict[str, object]:
-    """Each public name by its page's title: those of the package itself stand there alone."""
+def public_names(*, without: str = "") -> dict[str, object]:
+    """Each public name by its page's title, without those of one package; the whole package's own have one page."""
     found = {}
     for package in listed_packages():
+        if package == without:
+            continue
         module = import_module(package)
         for name in module.__all__:
             value = getattr(module, name)

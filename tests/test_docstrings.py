@@ -16,7 +16,12 @@ MODULES = sorted(
 )
 
 
-@pytest.mark.parametrize("name", few(MODULES, 100))
+NEED_PEERS = ("thresher.displays", "thresher.integrations")
+PLAIN = [name for name in MODULES if not name.startswith(NEED_PEERS)]
+OTHERS = [pytest.param(name, marks=pytest.mark.peer) for name in MODULES if name.startswith(NEED_PEERS)]
+
+
+@pytest.mark.parametrize("name", [*few(PLAIN, 100), *OTHERS])
 def test_examples_of_module_run(name):
     module = importlib.import_module(name)
     failed, _ = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)

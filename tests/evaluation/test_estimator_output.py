@@ -6,10 +6,12 @@ import pytest
 import thresher as th
 from thresher.calibration import CalibratedClassifier, LogisticMap
 from thresher.decisions import ClassRule, FixedThreshold, RuleClassifier, ScoreRule
-from thresher.displays import RocCurveDisplay
-from thresher.displays.curves import score
 from thresher.errors import FitError, InputError
 from thresher.readers.estimator_output import read_scores
+
+pytest.importorskip("sklearn")
+RocCurveDisplay, score = th.displays.RocCurveDisplay, th.displays.curves.score
+pytestmark = pytest.mark.peer
 
 RNG = np.random.default_rng(5)
 N = 40

@@ -143,10 +143,8 @@ JUDGED = "th.evaluate_estimator(estimator, X, y) evaluates a fitted classifier"
 CHOSEN = "th.evaluate(y, scores).choose('youden').threshold"
 
 CALLS = {
-    "auc": "th.evaluate(y, scores).auc, or th.metrics.roc_auc_score(y, scores)",
     "compare": "th.evaluate(y, {'a': …, 'b': …}).compare('a', 'b')",
     "report": "th.evaluate(y, scores).report('report.html') writes a report",
-    "lift": "th.evaluate(y, scores).lift, or .lift_curve for all thresholds",
     "choose": CHOSEN,
     **dict.fromkeys(("best_threshold", "optimal_threshold", "find_threshold"), CHOSEN),
     **dict.fromkeys(("cross_validate", "cross_val_score"), "th.assess(estimator, X, y, method=th.KFold(10))"),
@@ -167,6 +165,8 @@ def place_of(package: str, name: str, packages: Iterable[str] = ()) -> str:
 
     if package == "thresher" and name in CALLS:
         return f": {CALLS[name]}"
+    if package == "thresher" and import_module("thresher.measures.registry").known(name):
+        return f": th.evaluate(y, scores).{name} has its value and interval"
     public = {
         each: f"th.{home}.{each}"
         for home in sorted(packages, key="metrics".__eq__)  # scikit-learn's names are its functions
