@@ -1,1 +1,1 @@
-"""Helpers that know nothing of the field: text, numbers, files, threads and values."""
+"""Helpers below all rooms: text, numbers, files, threads, frozen values, and checks of calls and options."""

@@ -53,7 +53,7 @@ class Library:
         run(rows, function, arguments[:flag], arguments[flag:])
 
     def room(self, shape: int | tuple[int, ...], kind: DTypeLike) -> NDArray[Any]:
-        """Array whose values are yet to be written, in memory that the library keeps where somebody asked it to.
+        """Return an uninitialized array, in the kernel's reused memory on request.
 
         Arrays of which most stays empty do not belong here: what was never written takes no memory until it is used
         again.

@@ -126,7 +126,7 @@ def check_indexes(y_true: Any, given: Mapping[str, Any]) -> None:
 
 
 def check_index(y_true: Any, values: Any, option: str, name: str) -> None:
-    """Refuse a pandas series whose index tells that its rows are not those of the labels.
+    """Refuse a pandas series with another index than the labels.
 
     Raises:
         InputError: it holds the index of the labels in another order, or a part of it.

@@ -58,11 +58,11 @@ def auc_test(
 ) -> TestResult:
     """Score test of AUC(a) = AUC(b) for two scores of the same rows: z = (d − δ)/√V(δ), here with δ = 0.
 
-    V(δ) is the variance of the difference d if the true one is δ, made of those of both AUCs (`auc_interval`) and of
-    the correlation of DeLong's estimates (`AucPair`). The interval holds the δ that the test does not reject, so that
-    it excludes 0 exactly when p < 1 − level. With few positives DeLong's own variance is too small, and his test,
-    `delong_test`, finds differences too often; with many the two agree. A score against itself, or against anything
-    that ranks the rows alike, has difference 0 and p = 1, exactly.
+    V(δ) is the variance of the difference d if the true one is δ, from both AUCs' variances (`auc_interval`) and the
+    correlation of DeLong's estimates (`AucPair`). The interval has the δ that the test does not reject, so it excludes
+    0 exactly when p < 1 − level. With few positives DeLong's own variance is too small, and his test, `delong_test`,
+    finds differences too often; with many the two agree. A score against itself, or against anything that ranks the
+    rows alike, has difference 0 and p = 1, exactly.
 
     NaN, with a reason, with fewer than two rows of a class (effective ones, with importance weights).
 

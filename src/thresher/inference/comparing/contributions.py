@@ -1,4 +1,4 @@
-"""What each row, or group of rows, adds to a measure of one model, for the correlation and difference of two models.
+"""Contributions of rows, or of groups of rows, to a measure, for the correlation of two models.
 
 The contribution of a row is the derivative of the value by the weight of that row. What two models' rows add alike they
 have in common: the covariance of their values is the sum of the products, as their variances are the sums of squares.

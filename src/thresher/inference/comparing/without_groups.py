@@ -1,4 +1,4 @@
-"""Differences of any measure of scores on many rows: its values without each of some groups of these rows."""
+"""Differences of any measure of scores on many rows, by the jackknife over groups of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which interval, which test of a difference and which values of the rows serve a measure: a row for each.
+"""Interval, test of a difference and contributions of rows for each measure, in a row.
 
 A measure of decisions without a row has the interval of a proportion or the delta method, one of scores has none.
 """
