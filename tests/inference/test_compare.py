@@ -261,11 +261,12 @@ def test_the_caveat_is_said_once():
     rng = np.random.default_rng(5)
     y, names = rng.random(80) < 0.5, "abcd"
     found = th.evaluate(y, {name: rng.normal(size=80) for name in names}).compare()
-    assert sum("not equality" in item.sentence for item in found) == 6
+    assert sum("not show equality" in item.sentence for item in found) == 6
     lines = str(found).splitlines()
     assert len(lines) == 7
     assert [line for line in lines if "equality" in line] == [
-        "Not shown to differ is not equality: any difference in the interval is compatible with these rows."
+        "A difference that is not significant does not show equality: every difference in the interval is compatible "
+        "with the data."
     ]
     assert found._repr_html_().count("equality") == 1
     assert str(found[:1]) == found[0].sentence
@@ -298,11 +299,10 @@ def test_margin_says_not_worse_and_equivalent(evaluation):
 
 def test_sentences_never_call_no_difference_equality(evaluation):
     shown, hidden = evaluation.compare("a", "b"), evaluation.compare("b", "c")
-    assert "more than chance alone would explain" in shown.sentence
-    assert "lower than that of b" in shown.sentence
-    assert "not shown to differ" in hidden.sentence
-    assert "That is not equality" in hidden.sentence
-    assert "cannot be told apart" in evaluation.compare("a", "a").sentence
+    assert shown.sentence.startswith("a has a significantly lower ROC AUC than b: ")
+    assert hidden.sentence.startswith("No significant difference in ROC AUC: ")
+    assert "This does not show equality: every difference in the interval" in hidden.sentence
+    assert evaluation.compare("a", "a").sentence.startswith("a and a have the same ROC AUC, ")
 
 
 def test_results_are_json_and_frames(evaluation):
@@ -443,14 +443,14 @@ def test_whole_curves_are_compared_by_venkatraman_s_test():
     assert (found.p_value, found.statistic, found.method) == (want.p_value, want.statistic, want.method)
     assert (found.measure, found.title, found.low) == ("roc", "ROC curve", None)
     assert found.difference == pytest.approx(evaluation["a"].auc.value - evaluation["b"].auc.value)
-    assert "differ somewhere" in found.sentence
-    assert "differ" not in evaluation.compare("a", "a", test="venkatraman").sentence
+    assert "differ significantly" in found.sentence
+    assert "curves are the same" in evaluation.compare("a", "a", test="venkatraman").sentence
     by = next(iter(evaluation.predictions.by))
     split = evaluation.compare("a", test="venkatraman", by=by)[0]
     east = group == "east"
     parts = (y[east], scores["a"][east], y[~east], scores["a"][~east])
     assert split.p_value == venkatraman_test_unpaired(*parts).p_value
-    assert "not shown to differ anywhere" in split.sentence
+    assert "No significant difference between the ROC curves" in split.sentence
 
 
 @pytest.mark.parametrize(
@@ -481,8 +481,8 @@ def test_a_sample_without_variance_is_told_in_one_clause():
     two = th.evaluate([1, 0, 1, 0, 1, 0, 0, 0], [4, 3, 2, 1, 5, 3, 2, 1], by=np.array(list("aaaabbbb")))
     said = two.compare(by=next(iter(two.predictions.by))).items[0].sentence
     assert said.endswith(
-        "cannot be compared: in the second sample DeLong's variance needs two rows of each class, and there is 1 "
-        "positive."
+        "cannot be compared by ROC AUC: in the second sample DeLong's variance needs two rows of each class, and "
+        "there is 1 positive."
     )
 
 

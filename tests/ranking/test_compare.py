@@ -91,7 +91,7 @@ def test_two_runs_have_a_sentence(evaluation):
     assert found.is_significant
     assert found.n == (40, 40)
     assert found.difference == pytest.approx(evaluation["good"]["map"].value - evaluation["bad"]["map"].value)
-    assert found.sentence.startswith("The mean average precision of good (")
+    assert found.sentence.startswith("good has a significantly higher mean average precision than bad: ")
     assert found.p_value == query_difference(evaluation["good"].by_query("map"), evaluation["bad"].by_query("map")).p()
 
 

@@ -53,7 +53,7 @@ def test_the_default_is_the_corrected_resampled_t_test(method, sizes, said):
     )
     assert found.values == pytest.approx((x.mean(), y.mean()))
     assert found.method == f"corrected resampled t test over {said}"
-    assert "accuracy of mean" in str(found)
+    assert "difference in accuracy: mean " in str(found)
 
 
 def test_other_tests_are_those_named():
@@ -177,7 +177,7 @@ def test_a_model_against_itself():
     a = assessed("kfold:5", {"a": NearestMean(), "b": NearestMean()})
     found = a.compare("a", "b", measure="auc")
     assert (found.difference, found.p_value) == (0.0, 1.0)
-    assert "cannot be told apart" in str(found)
+    assert "have the same" in str(found)
     assert a.posterior("a", "b", measure="auc", rope=0.01).equivalent == 1
 
 

@@ -1,6 +1,6 @@
-"""`Comparison`: what may be concluded about a measure of two models, in numbers and in one sentence.
+"""`Comparison`: difference between two models in one measure, as numbers and as a sentence.
 
-No difference shown is never called equality.
+A difference that is not significant is never called equality.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from typing import Any, overload
 
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.front_door import guarded
-from thresher._util.jsonable import BOUNDS, told_apart
+from thresher._util.jsonable import BOUNDS
 from thresher.design_warnings import DesignWarning
 from thresher.frames import to_frame
 from thresher.inference.differences.adjusting import WORDS
 from thresher.late import as_latex, drawn
 from thresher.results import at_most
 
-NO_EQUALITY = "That is not equality"
+NO_EQUALITY = "This does not show equality"
 NOTHING = "Nothing to compare: a comparison takes two models or two groups."
 
 
 @guarded
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """A measure of two models (or of one in two groups): first minus second, and what may be concluded.
+    """Difference in a measure between two models, or between two groups of one: first minus second.
 
     `difference` is NaN and `p_value` NaN where undefined, and `reason` says why; `low` and `high` are None without an
     interval. `adjusted_p_value` is that by the `correction` (Holm's unless another was asked for) over the `family` of
@@ -46,8 +46,8 @@ class Comparison:
     >>> data = {"a": [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4], "b": [5, 9, 6, 4, 3, 2, 7, 8, 5, 1]}
     >>> found = th.evaluate([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], data).compare("a", "b")
     >>> print(found)
-    The ROC AUC of a (0.76) and of b (0.52) are not shown to differ: 0.24 higher (95% interval -0.199 to 0.628, p = 0.3,
-    DeLong's paired score test). That is not equality: any difference in the interval is compatible with these rows.
+    No significant difference in ROC AUC: a 0.760, b 0.520, difference 0.240 (95 % CI -0.199 to 0.628, p = 0.3, DeLong's
+    paired score test). This does not show equality: every difference in the interval is compatible with the data.
     """
 
     measure: str
@@ -204,23 +204,23 @@ class Comparisons(Sequence[Comparison]):
 
 
 def sentences(found: Sequence[Comparison]) -> tuple[str, ...]:
-    """Conclusions of several comparisons; what "not shown to differ" does not mean is said once for all of them."""
+    """Conclusions of several comparisons; the caveat about differences that are not significant is given once."""
     if not found:
         return (NOTHING,)
     caveats = [caveat(c) for c in found]
     if sum(map(bool, caveats)) < 2:
         return tuple(sentence(c) for c in found)
-    once = max(caveats, key=len).replace(NO_EQUALITY, "Not shown to differ is not equality")
+    once = max(caveats, key=len).replace(NO_EQUALITY, "A difference that is not significant does not show equality")
     return (*(sentence(c, is_alone=False) for c in found), f"{once}.")
 
 
 def caveat(c: Comparison) -> str:
-    """What a difference that is not shown does not mean; a test that permutes has no interval."""
+    """Caveat about a difference that is not significant; a permutation test has no interval to point at."""
     if not c.is_defined or c.low == c.high == 0 or math.isnan(c.p_value) or c.is_significant or _is_same_curve(c):
         return ""
     if c.measure == "roc" or (c.low is None and c.high is None):
         return NO_EQUALITY
-    return f"{NO_EQUALITY}: any difference in the interval is compatible with these {c.units}"
+    return f"{NO_EQUALITY}: every difference in the interval is compatible with the data"
 
 
 def _is_same_curve(c: Comparison) -> bool:
@@ -228,43 +228,42 @@ def _is_same_curve(c: Comparison) -> bool:
 
 
 def sentence(c: Comparison, *, is_alone: bool = True) -> str:
-    """Conclusion of a comparison; one that stands among others leaves the caveat of all of them to `sentences`."""
+    """Conclusion of a comparison; one of several leaves the caveat of all of them to `sentences`."""
     said = caveat(c) if is_alone else ""
-    return f"{_conclusion(c)}.{said and f' {said}.'}{_margin(c, *_names(c)) if c.is_defined else ''}"
+    text, margin = _conclusion(c), _margin(c, *_names(c)) if c.is_defined else ""
+    if c.group is not None:
+        text = f"In {c.group}: {text[0].lower() + text[1:] if text.startswith(('No ', 'The ')) else text}"
+    return f"{text}.{said and f' {said}.'}{margin}"
 
 
 def _conclusion(c: Comparison) -> str:
     """Difference with its facts, without a full stop."""
-    (first, second), (one, two) = _names(c), _values(c)
+    first, second = _names(c)
+    one, two, difference = _numbers(c)
     if not c.is_defined:
-        return f"{_where(c)}{_the(c)} of {first} and of {second} cannot be compared: {c.reason}"
+        return f"{first} and {second} cannot be compared by {c.title}: {c.reason}"
     if c.measure == "roc":
-        return f"{_where(c)}{_curves(c, first, second)}"
+        return _curves(c)
     if c.low == c.high == 0:
-        same = f"{_the(c, small=True)} is the same, {one}"
-        return f"{_where(c)}{first} and {second} cannot be told apart on these {c.units}: {same}"
+        return f"{first} and {second} have the same {c.title}, {one}"
     if math.isnan(c.p_value):
-        why = f", {c.reason}" if c.reason else ""
-        return f"{_where(c)}{_the(c)} of {first} is {one} and of {second} {two}{why}"
+        return f"{first} {one}, {second} {two} ({c.title}{f'; {c.reason}' if c.reason else ''})"
     if c.is_significant:
-        more = f"{_more(c)} than that of {second} ({two})"
-        what = f"{_where(c)}{_the(c)} of {first} ({one}) is {more}"
-        return f"{what} {_facts(c)}: more than chance alone would explain"
-    both = f"{first} ({one}) and of {second} ({two})"
-    return f"{_where(c)}{_the(c)} of {both} are not shown to differ: {_more(c)} {_facts(c)}"
+        more = "higher" if c.difference > 0 else "lower"
+        values = f"{first} has a significantly {more} {c.title} than {second}: {one} and {two}"
+    else:
+        values = f"No significant difference in {c.title}: {first} {one}, {second} {two}"
+    return f"{values}, difference {difference} {_facts(c)}"
 
 
-def _curves(c: Comparison, first: str, second: str) -> str:
-    """What a test of whole curves says; the areas stand beside it, as they may be equal where curves cross."""
-    the = "the" if c.group is not None else "The"
-    one, two = _values(c)
-    both = f"{the} ROC curves of {first} (AUC {one}) and of {second} (AUC {two})"
+def _curves(c: Comparison) -> str:
+    """Conclusion of a test of whole curves, with the areas, which may be equal where curves cross."""
+    both = ", ".join(f"{name} AUC {value}" for name, value in zip(_names(c), _numbers(c), strict=False))
     if c.statistic == 0:
-        return f"{both} are the same on these {c.units}"
+        return f"The ROC curves are the same: {both}"
     if c.is_significant:
-        where = "the test does not say where, nor which is better"
-        return f"{both} differ somewhere {_facts(c)}: more than chance alone would explain; {where}"
-    return f"{both} are not shown to differ anywhere {_facts(c)}"
+        return f"The ROC curves differ significantly, the test does not say where: {both} {_facts(c)}"
+    return f"No significant difference between the ROC curves: {both} {_facts(c)}"
 
 
 def p_text(p: float, floor: float | None = None) -> str:
@@ -279,42 +278,43 @@ def p_text(p: float, floor: float | None = None) -> str:
 
 
 def _names(c: Comparison) -> tuple[str, str]:
-    """What is compared: two models, or one model in two groups."""
+    """Names of the two models, or of one model in two groups."""
     if c.groups is None:
         return c.models
     first, second = (f"{model} in {group}" for model, group in zip(c.models, c.groups, strict=True))
     return first, second
 
 
-def _where(c: Comparison) -> str:
-    return "" if c.group is None else f"In {c.group}: "
+def _numbers(c: Comparison) -> list[str]:
+    """Both values and their difference as text."""
+    places = _decimals(c)
+    return ["undefined" if math.isnan(x) else f"{x:.{places}f}" for x in (*c.values, c.difference)]
 
 
-def _the(c: Comparison, small: bool = False) -> str:
-    return f"{'the' if small or c.group is not None else 'The'} {c.title}"
+def _decimals(c: Comparison) -> int:
+    """Decimals that the interval carries, three digits of its width; without one, of the difference, or else four."""
+    width = math.inf if c.low is None or c.high is None else c.high - c.low
+    size = width if 0 < width < math.inf else abs(c.difference)
+    return max(0, 2 - math.floor(math.log10(size))) if 0 < size < math.inf else 4
 
 
-def _values(c: Comparison) -> list[str]:
-    """Both values as text, of more digits where they would read alike."""
-    return told_apart(c.values, lambda value, digits: "undefined" if math.isnan(value) else f"{value:.{digits}g}")
-
-
-def _more(c: Comparison) -> str:
-    if c.difference == 0:
-        return "no difference"
-    return f"{abs(c.difference):.3g} {'higher' if c.difference > 0 else 'lower'}"
+def _limit(end: float, places: int) -> str:
+    """Limit of an interval; one that is not 0 is not rounded to 0, which would deny what the test shows."""
+    return f"{end:.{places}f}" if round(end, places) or not end else f"{end:.1g}"
 
 
 def _facts(c: Comparison) -> str:
     """Interval, p value and method, in parentheses."""
-    interval = "" if c.low is None or c.high is None else f"{100 * c.level:g}% interval {c.low:.3g} to {c.high:.3g}, "
+    places, interval = _decimals(c), ""
+    if c.low is not None and c.high is not None:
+        interval = f"{100 * c.level:g} % CI {_limit(c.low, places)} to {_limit(c.high, places)}, "
     many = "" if c.adjusted_p_value is None else f" after {WORDS[c.correction]} for {c.family} comparisons"
     side = "" if c.alternative == "two-sided" else ", one-sided"
     return f"({interval}{p_text(*c.final_p)}{side}{many}, {c.method})"
 
 
 def _margin(c: Comparison, first: str, second: str) -> str:
-    """What a margin lets one say."""
+    """Conclusion about the margin of equivalence or noninferiority."""
     if c.margin is None or c.equivalence_p is None or c.noninferiority_p is None:
         return ""
     # A test against a margin has one side, and limits that have replicates share theirs between two.
@@ -323,9 +323,7 @@ def _margin(c: Comparison, first: str, second: str) -> str:
         return f" They are equivalent within {c.margin:g} ({p_text(c.equivalence_p, floor)})."
     if c.noninferiority_p <= 1 - c.level:
         return f" {first} is not worse than {second} by {c.margin:g} or more ({p_text(c.noninferiority_p, floor)})."
-    return (
-        f" That {first} is not worse than {second} by {c.margin:g} is not shown ({p_text(c.noninferiority_p, floor)})."
-    )
+    return f" Noninferiority of {first} within {c.margin:g} is not shown ({p_text(c.noninferiority_p, floor)})."
 
 
 def _place(item: Comparison) -> str | None:
