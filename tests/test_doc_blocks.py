@@ -25,6 +25,7 @@ DRAWN = ("docs/pictures.md", "docs/teaching/isometrics.md")
 ELSEWHERE = {
     "docs/study.md": ("from dask.distributed import Client", "tests/resampling/test_clusters.py"),
     "docs/gallery.md": ("import", "tests/gallery/test_gallery.py"),
+    "docs/questions/on-a-gpu.md": ("import torch", "tests/metrics/test_foreign_arrays.py"),
     "docs/questions/too-large.md": ("counts = th.count(spark", "tests/evaluation/test_spark_counts.py"),
 }
 """Blocks of Python that need more than a page holds, and the tests that run the same."""

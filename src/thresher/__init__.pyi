@@ -31,6 +31,7 @@ from thresher.errors import InputError as InputError, ThresherError as ThresherE
 from thresher.evaluation import (
     Evaluation as Evaluation,
     count as count,
+    counter as counter,
     evaluate as evaluate,
     evaluate_estimator as evaluate_estimator,
 )

@@ -245,6 +245,10 @@ class InterruptedWarning(UserWarning):
     """A long run was interrupted; what was done until then is kept and returned."""
 
 
+class LargeCopyWarning(UserWarning):
+    """Rows that lie on a device are copied to the host, because what was asked for needs them there."""
+
+
 class UndefinedMeasureWarning(UserWarning):
     """A measure is 0/0 on these counts and the caller asked for `undefined="warn"`."""
 

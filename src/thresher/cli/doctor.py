@@ -14,7 +14,7 @@ from thresher.cli.exit import CHECK_FAILED, FINE
 from thresher.cli.options import Arguments, command
 from thresher.cli.streams import write_text
 
-NEEDED = ("numpy", "scipy", "narwhals", "nanoarrow", "duckdb", "click", "rich")
+NEEDED = ("numpy", "scipy", "narwhals", "array-api-compat", "nanoarrow", "duckdb", "click", "rich")
 OPTIONAL = {
     "pandas": "its dataframes are read",
     "polars": "its dataframes are read",
@@ -22,7 +22,7 @@ OPTIONAL = {
     "matplotlib": "curve.plot()",
     "scikit-learn": "evaluate_estimator() on its models",
 }
-MODULES = {"scikit-learn": "sklearn"}
+MODULES = {"scikit-learn": "sklearn", "array-api-compat": "array_api_compat"}
 
 # Example 5 of the specification: ten ranked rows, one tie-free, AUC 19/25.
 TRUTH = (1, 1, 0, 1, 1, 0, 0, 0, 1, 0)
@@ -41,7 +41,7 @@ class Probe:
 @command("")
 def doctor(_args: Arguments) -> int:
     """Show versions and the kernel in use, and test both. Exit code 1 when something is wrong."""
-    findings = [*_platform(), *_packages(), *_kernel(), *_file()]
+    findings = [*_platform(), *_packages(), *_kernel(), *_devices(), *_file()]
     marks = {True: "ok   ", False: "WRONG", None: "     "}
     write_text("\n".join(f"{marks[finding.fine]}  {finding.sentence}" for finding in findings))
     wrong = sum(finding.fine is False for finding in findings)
@@ -96,6 +96,39 @@ def _kernel() -> Iterator[Probe]:
     else:
         yield Probe(False, f"kernel self-test: the AUC of ten known rows is {AUC}, but the kernel gives {value!r}")
     yield Probe(None, f"threads: {_processors()} processors may be used")
+
+
+def _devices() -> Iterator[Probe]:
+    """Devices of the array libraries that are installed, which count arrays where they lie."""
+    for library, devices in {"torch": _torch_devices, "jax": _jax_devices, "cupy": _cupy_devices}.items():
+        if find_spec(library) is None:
+            continue
+        try:
+            found = devices()
+        except Exception as problem:  # a driver that is missing or does not fit
+            yield Probe(None, f"{library} {_version(library)}: {' '.join(str(problem).split())}")
+            continue
+        yield Probe(None, f"{library} {_version(library)}: {', '.join(found) or 'no device besides the processor'}")
+
+
+def _torch_devices() -> list[str]:
+    import torch
+
+    cuda = [torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count())]
+    return cuda + (["Metal"] if torch.backends.mps.is_available() else [])
+
+
+def _jax_devices() -> list[str]:
+    import jax
+
+    return [str(device) for device in jax.devices() if device.platform != "cpu"]
+
+
+def _cupy_devices() -> list[str]:
+    import cupy
+
+    count = cupy.cuda.runtime.getDeviceCount()
+    return [cupy.cuda.runtime.getDeviceProperties(i)["name"].decode() for i in range(count)]
 
 
 def _file() -> Iterator[Probe]:

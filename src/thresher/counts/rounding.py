@@ -108,6 +108,37 @@ def as_counted(scores: Floats, bits: int | None, thresholds: Sequence[float], di
     return scores if bits is None else kept_apart(scores, rounded(scores, bits, direction), thresholds, direction)
 
 
+def rounded_by_namespace(
+    xp: Any, scores: Any, bits: int, direction: Direction, thresholds: Sequence[float] = ()
+) -> Any:
+    """Return `as_counted` of float64 scores of any array library, whose functions are `xp`; by the arithmetic of SQL.
+
+    >>> import numpy as np
+    >>> rounded_by_namespace(np, np.array([0.1, 0.3]), 8, "higher", [0.3]).tolist()
+    [0.099609375, 0.3]
+    """
+    factor, less, more = 2.0 ** (MANTISSA - bits) + 1, 2.0**-bits, 1.5 * 2.0**-bits
+    is_higher, zero = direction == "higher", xp.zeros_like(scores)
+    near_one, is_huge = (scores > 0.5) & (scores < 1), xp.abs(scores) > HUGE
+    away = near_one | (scores < 0)
+    away = away if is_higher else ~away
+    least = xp.where(scores < 0 if is_higher else scores > 0, xp.where(scores < 0, zero - TINY, zero + TINY), zero)
+    near = xp.where(near_one, 1 - scores, xp.where(xp.abs(scores) < TINY, least, xp.where(is_huge, zero, scores)))
+
+    def cut(x: Any) -> Any:
+        return x * factor - (x * factor - x)
+
+    found = cut(near)
+    up = xp.where(xp.abs(found) >= xp.abs(near), found, cut(found + found * more))
+    down = xp.where(xp.abs(found) <= xp.abs(near), found, cut(found - found * less))
+    kept = xp.where(away, up, down)
+    free = xp.where(is_huge, scores, xp.where(near_one, 1 - kept, kept)) + 0.0
+    for at in sorted(thresholds, reverse=not is_higher):
+        passed = (scores >= at) & ~(free >= at) if is_higher else (scores <= at) & ~(free <= at)
+        free = xp.where(passed, zero + at, free)
+    return free
+
+
 def sql_steps(
     rows: str,
     bits: int,

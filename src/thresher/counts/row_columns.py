@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from thresher._util.foreign_arrays import to_host
 from thresher.conventions import WHOLE_FREQUENCY
 from thresher.errors import InputError, quoted
 
@@ -20,7 +21,7 @@ def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
         row = int(np.flatnonzero(values.mask)[0])
         raise InputError(f"row {row} (counted from 0): {name} is masked.")
     try:
-        array = np.asarray(values)
+        array = np.asarray(values if isinstance(values, np.ndarray) else to_host(values))
         listed = array.ravel().tolist() if array.dtype.kind == "O" else []
         if array.dtype.kind in "Mmc" or any(isinstance(v, np.datetime64 | np.timedelta64) for v in listed):
             raise TypeError(f"it has type {array.dtype}")  # of which NumPy would make numbers

@@ -21,6 +21,7 @@ from thresher.evaluation.counted_rows import (
     refuse_importance,
     with_cuts,
 )
+from thresher.evaluation.on_device import count_on_device, is_counted_there
 from thresher.readers.csv_files import decimal_mark
 from thresher.spool import once
 
@@ -57,7 +58,7 @@ def count(
 
     Args:
         data, scores, label, positive, rest, by, direction, missing, decimal: as `thresher.evaluate` takes them; files,
-            lazy frames and streams are read in parts.
+            lazy frames and streams are read in parts, and arrays on a device are counted there.
         weights: how often each row counts, with `weight_kind="frequency"`; importance weights are refused, as counts
             cannot be evaluated with them.
         resolution: significant bits of the scores, 8 to 24, from the first row on, so that counts of parts add up to
@@ -97,6 +98,10 @@ def count(
         check_cluster_options(data, memory=memory, progress=progress)
         bits = BITS if resolution is None else check_resolution(resolution)
         found = count_on_cluster(data, scores, columns=columns, how=Tabling(bits, thresholds, memory, pairs), **options)
+        return with_cuts(found, thresholds)
+    if not pairs and is_counted_there(data, scores, columns):
+        how = {"positive": positive, "rest": rest, "direction": direction, "missing": missing}
+        found = count_on_device(count, data, scores, resolution=resolution, thresholds=thresholds, **how)
         return with_cuts(found, thresholds)
     building = Building(made, thresholds, memory)
     joining = Joining(thresholds) if pairs else None

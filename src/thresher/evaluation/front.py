@@ -27,6 +27,7 @@ from thresher.errors import OptionError, keyword
 from thresher.evaluation.assumptions import counted_threshold, default_threshold
 from thresher.evaluation.model import ModelEvaluation
 from thresher.evaluation.models import Evaluation
+from thresher.evaluation.on_device import is_large
 from thresher.evaluation.subject import LARGEST, PREDICTED
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.proportions.rate_intervals import INTERVALS
@@ -132,17 +133,18 @@ def evaluate(
         "rate_interval": rate_interval, "rng": rng,
     }  # fmt: skip
     how: dict[str, Any]
-    if readers.cluster_of(data) is not None:
+    chosen = ("label", "positive", "rest", "weights", "by")
+    others = {name: value for name, value in named.items() if name not in ("positive", "rest")}
+    if (on_device := is_large(data, scores, others)) or readers.cluster_of(data) is not None:
         from thresher.evaluation.counting import count
 
-        chosen = ("label", "positive", "rest", "weights", "by")
         _refuse({name: value for name, value in named.items() if name not in chosen}, ON_CLUSTER)
         how = {name: named.pop(name) for name in chosen}
         cuts: Any = () if threshold is None else [threshold]
         if isinstance(threshold, Mapping):
             cuts = {name: [cut] for name, cut in threshold.items()}
         how |= {"weight_kind": weight_kind, "direction": direction, "missing": missing}
-        data, scores = count(data, scores, **how, thresholds=cuts, pairs=True), None
+        data, scores = count(data, scores, **how, thresholds=cuts, pairs=not on_device), None
     if isinstance(data, Counts):
         refuse_clusters(cluster)
         _refuse(named, " is for rows, and these are counts: it was chosen when they were made.")

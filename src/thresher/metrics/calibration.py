@@ -16,6 +16,7 @@ from thresher.counts.bins import bin_means, equal_count_edges, equal_count_means
 from thresher.metrics.inputs.arrays import as_vector, as_weights, check_lengths, object_numbers
 from thresher.metrics.inputs.labels import by_class, encode, positive_label
 from thresher.metrics.inputs.probabilities import as_probabilities, class_forecast, positive_forecast
+from thresher.metrics.on_device import distinct_rows
 
 KINDS = ("top_label", "classwise")
 
@@ -40,6 +41,7 @@ def calibration_curve(
     >>> shares.round(3).tolist(), means.round(3).tolist()
     ([0.333, 1.0], [0.267, 0.9])
     """
+    y_true, y_prob, sample_weight = distinct_rows(y_true, y_prob, sample_weight)
     truth, forecast = as_vector(y_true, "y_true"), as_vector(y_prob, "y_prob")
     n = check_lengths(truth, forecast, sample_weight)
     if isinstance(n_bins, bool) or operator.index(n_bins) < 1:
@@ -96,6 +98,7 @@ def expected_calibration_error(
             raise ValueError(f"Invalid entry to {name!r} input. It must be {' or '.join(map(repr, allowed))}.")
     if isinstance(n_bins, bool) or operator.index(n_bins) < 1:
         raise ValueError(f"The 'n_bins' parameter must be a whole number >= 1. Got {n_bins!r}.")
+    y_true, y_proba, sample_weight = distinct_rows(y_true, y_proba, sample_weight)
     probabilities = as_probabilities(by_class(y_proba, y_true, labels))
     if probabilities.ndim == 2 and probabilities.shape[1] == 2:
         probabilities = probabilities[:, 1]

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
+from thresher._util.foreign_arrays import to_host
 from thresher.conventions import divide
 from thresher.counts import losses
 from thresher.counts.losses import hinge_of_codes, hinge_of_positive
+from thresher.metrics import on_device
 from thresher.metrics.inputs.arrays import as_numbers, as_vector, as_weights, check_lengths, sample_count
 from thresher.metrics.inputs.labels import by_class, encode
 from thresher.metrics.inputs.options import check_flag, check_positive_label_type, warn_undefined
@@ -45,6 +47,9 @@ def log_loss(
     """
     check_flag("log_loss", "normalize", normalize)
     y_proba = _renamed(y_proba, y_pred)
+    plain = normalize and sample_weight is None and labels is None
+    if plain and (found := on_device.log_loss(y_true, y_proba)) is not None:
+        return found
     forecast = class_forecast(y_true, as_probabilities(by_class(y_proba, y_true, labels)), sample_weight, labels)
     total = _log_sum(forecast)
     return float(divide(total, forecast.total)) if normalize else total
@@ -73,7 +78,9 @@ def brier_score_loss(
     if not (isinstance(scale_by_half, str) and scale_by_half == "auto"):
         check_flag("brier_score_loss", "scale_by_half", scale_by_half)
     plain = pos_label is None and labels is None and sample_weight is None
-    total = _plain_square_sum(y_true, y_proba) if plain else None
+    if plain and (found := on_device.brier_score(y_true, y_proba)) is not None:
+        return found if scale_by_half else 2 * found
+    total = _plain_square_sum(to_host(y_true), to_host(y_proba)) if plain else None
     if total is not None:
         mean, classes = 2 * total / sample_count(y_true), 2
     else:
@@ -99,6 +106,7 @@ def d2_log_loss_score(
     0.7149
     """
     y_proba = _renamed(y_proba, y_pred)
+    y_true, y_proba, sample_weight = on_device.distinct_rows(y_true, y_proba, sample_weight)
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
     forecast = class_forecast(y_true, as_probabilities(by_class(y_proba, y_true, labels)), sample_weight, labels)
@@ -121,6 +129,7 @@ def d2_brier_score(
     0.85
     """
     check_positive_label_type("d2_brier_score", pos_label)
+    y_true, y_proba, sample_weight = on_device.distinct_rows(y_true, y_proba, sample_weight)
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
     forecast = _forecast(y_true, y_proba, sample_weight, pos_label, labels)
@@ -233,7 +242,7 @@ def hinge_loss(
 
 
 def _numbers(values: Any) -> NDArray[Any]:
-    array = np.asarray(values)
+    array = np.asarray(to_host(values))
     if array.dtype.kind in "OUS":
         try:
             return as_numbers(array.astype(np.float64), "pred_decision")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.metrics import on_device
 from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs.arrays import as_array, as_vector
 from thresher.metrics.inputs.labels import by_class, encode, target_type
@@ -76,6 +77,9 @@ def average_precision_score(
         rows = plain_rows(y_true, y_score, sample_weight, finite=False)
         if rows is not None:
             return step_area(rows)
+        if sample_weight is None and (found := on_device.average_precision(y_true, y_score)) is not None:
+            return found
+    y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     truth = y_true if type(y_true) is np.ndarray else as_array(y_true, "y_true", least=0)
     kind = target_type(truth if truth.ndim == 1 else y_true, "y_true")
     if kind == "binary":

@@ -15,6 +15,7 @@ from thresher.curves.partial import PartialArea, area_over_fpr, area_over_tpr, t
 from thresher.curves.partial_precision import Between, area_over_recall
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.decisions.h_measure import Distribution, h_measure
+from thresher.metrics import on_device
 from thresher.metrics.class_scores import class_codes
 from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs.arrays import as_array, as_float64, as_numbers, as_vector, check_lengths
@@ -127,6 +128,8 @@ def ks_score(
     >>> ks_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.5
     """
+    if pos_label is None and sample_weight is None and (found := on_device.ks_distance(y_true, y_score)) is not None:
+        return found
     return _binary_or_columns("ks_score", _ks, y_true, y_score, pos_label, average, sample_weight)
 
 
@@ -228,6 +231,7 @@ def _binary_or_columns(
 ) -> Any:
     check_choice(name, "average", average, AVERAGES)
     check_positive_label_type(name, pos_label)
+    y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     if target_type(y_true, "y_true") == "multilabel-indicator":
         return averaged(
             metric,

@@ -14,6 +14,7 @@ from thresher import kernel
 from thresher.conventions import divide
 from thresher.curves.partial import area_over_fpr
 from thresher.kernel import threshold_table
+from thresher.metrics import on_device
 from thresher.metrics.columns import AVERAGES, averaged
 from thresher.metrics.inputs.arrays import as_array, as_numbers, as_vector, check_lengths
 from thresher.metrics.inputs.labels import by_class, encode, target_type
@@ -107,6 +108,9 @@ def roc_auc_score(
     rows = plain_rows(y_true, y_score, sample_weight, finite=max_fpr is not None)
     if rows is not None:
         return binary_auc(rows, max_fpr)
+    if max_fpr is None and sample_weight is None and (area := on_device.auc(y_true, y_score)) is not None:
+        return area
+    y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     kind = target_type(y_true, "y_true")
     truth, scores = as_array(y_true, "y_true"), as_numbers(by_class(y_score, y_true, labels), "y_score")
     if truth.dtype.kind == "O" and kind not in ("binary", "multiclass"):
@@ -177,6 +181,7 @@ def det_curve(
     """
     check_positive_label_type("det_curve", pos_label)
     check_flag("det_curve", "drop_intermediate", drop_intermediate)
+    y_true, y_score, sample_weight = on_device.distinct_rows(y_true, y_score, sample_weight)
     rows = scored_rows(y_true, y_score, pos_label, sample_weight)
     thresholds, tp, fp = threshold_table(rows.truth, rows.scores, rows.weights)
     if len(encode(as_vector(y_true, "y_true"))[0]) != 2:

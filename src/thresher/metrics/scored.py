@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thresher.kernel import KernelInputError
 from thresher.metrics.inputs.arrays import as_vector, as_weights, check_finite, check_lengths, object_numbers
 from thresher.metrics.inputs.labels import binary_truth, zero_one
+from thresher.metrics.on_device import distinct_rows
 
 # Whole numbers up to this are all floats.
 LARGEST_EXACT_INTEGER = 2**53
@@ -56,6 +57,7 @@ def scored_rows(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *
         rows = plain_rows(y_true, y_score, sample_weight, finite=finite)
         if rows is not None:
             return rows
+    y_true, y_score, sample_weight = distinct_rows(y_true, y_score, sample_weight)
     return _rows_of(binary_truth(y_true, pos_label), y_score, sample_weight, finite=finite)
 
 

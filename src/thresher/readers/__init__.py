@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from thresher._util.foreign_arrays import to_host
 from thresher.conventions import Directions, Missing, WeightKind
 from thresher.counts.saved import refuse_saved
 from thresher.errors import InputError, OptionError, keyword
@@ -68,7 +69,8 @@ def load(
     }  # fmt: skip
     join = Join(truth, key, model_column)
     options: dict[str, Any] = {"labels": labels, "weight_kind": weight_kind, "missing": missing}
-    data = whole_table(data, joined=join.is_wanted, label=label)
+    data = to_host(whole_table(data, joined=join.is_wanted, label=label))
+    named = {name: to_host(value) for name, value in named.items()}
     with decimal_mark(decimal):
         if is_multilabel(data, named):
             refuse(named, positive, rest, direction, normalize)

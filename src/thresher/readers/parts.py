@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.foreign_arrays import to_host
 from thresher.conventions import spelled
 from thresher.errors import InputError, OptionError, keyword, quoted
 from thresher.predictions import Columns, Encoded, Predictions, build
@@ -170,8 +171,9 @@ def check_kind(before: Iterable[Hashable], after: Iterable[Hashable], what: str 
 
 
 def _columns(data: Any, named: dict[str, Any], progress: Progress | None, most: int) -> Iterator[Columns]:
+    named = {name: to_host(value) for name, value in named.items()}
     named |= dict.fromkeys(("predicted", "probabilities", "fold"))
-    data = whole_table(data, label=named["label"])
+    data = to_host(whole_table(data, label=named["label"]))
     if is_multilabel(data, named):
         raise OptionError("counts are of one label a row, and these rows may have several: count one label at a time.")
     return read_columns(data, named, progress=progress, most=most)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.foreign_arrays import to_host
 from thresher.errors import InputError
 from thresher.predictions.columns import Encoded
 from thresher.readers import arrow
@@ -139,6 +140,7 @@ def _is_categorical(values: Any) -> bool:
 
 def _source(values: Any, name: str, role: str) -> Any:
     """One-dimensional NumPy (or masked) array, list of Python objects, or something with an Arrow C stream."""
+    values = to_host(values)
     in_arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
     if isinstance(values, str | bytes | Mapping) or not (in_arrow or hasattr(values, "__iter__")):
         raise InputError(f"the {role} column {name!r} is {type(values).__name__}, not an array of one value a row.")

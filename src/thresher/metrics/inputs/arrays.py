@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.foreign_arrays import to_host
+
 Array = NDArray[Any]
 
 NO_NUMBERS = (date, time, timedelta, np.datetime64, np.timedelta64, complex, np.complexfloating)
@@ -178,7 +180,7 @@ def to_numpy(values: Any, name: str) -> Array:
         raise TypeError(f"np.matrix is not supported for {name}. Convert it with np.asarray.")
     if is_sparse(values):
         raise TypeError(f"Sparse data was passed for {name}, but dense data is required.")
-    array = _converted(values)
+    array = _converted(to_host(values))
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {name} has type {array.dtype}.")
     return array

@@ -7,8 +7,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.metrics.inputs.arrays import Array, as_vector, as_weights, check_lengths, is_sparse, to_numpy
+from thresher.metrics.inputs.arrays import (
+    Array,
+    as_vector,
+    as_weights,
+    check_lengths,
+    is_sparse,
+    sample_count,
+    to_numpy,
+)
 from thresher.metrics.inputs.labels import by_class, is_label_column, target_type
+from thresher.metrics.on_device import distinct_rows
 
 
 class Pair(NamedTuple):
@@ -50,7 +59,9 @@ def _plain_labels(truth: Array, predicted: Array) -> bool:
 
 
 def _check_any(y_true: Any, y_pred: Any, sample_weight: Any) -> Pair:
-    n = check_lengths(y_true, y_pred, sample_weight)
+    check_lengths(y_true, y_pred, sample_weight)
+    y_true, y_pred, sample_weight = distinct_rows(y_true, y_pred, sample_weight)
+    n = sample_count(y_true)
     y_pred = _converted_once(by_class(y_pred, y_true), "y_pred")
     y_true = _converted_once(y_true, "y_true")
     if n and is_label_column(y_true) and is_label_column(y_pred):
