@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
@@ -99,14 +98,6 @@ def test_an_interval_excludes_0_exactly_when_p_is_small(seed, p, n, shift, on_th
     for result in results:
         assert -1 <= result.low <= result.estimate <= result.high <= 1
         assert (result.low > 0 or result.high < 0) == (result.p_value < 1 - result.level)
-
-
-def test_intervals_nest():
-    y, a, b = drawn(4)
-    for make in (lambda level: auc_interval(ScoreTable.from_scores(y, a), level=level),
-                 lambda level: auc_test(y, a, b, level=level)):  # fmt: skip
-        wide = [make(level) for level in (0.999, 0.95, 0.5, 0.1)]
-        assert all(one.low < two.low < two.high < one.high for one, two in pairwise(wide))
 
 
 def test_non_inferiority_is_against_the_variance_at_the_margin():

@@ -1,7 +1,6 @@
 """`Evaluation.compare`: the method for each measure, groups, margins, Holm, and what the sentence says."""
 
 import html
-import json
 import math
 
 import numpy as np
@@ -139,14 +138,6 @@ def test_an_infinite_loss_is_a_reason():
     assert "cannot be compared" in found.sentence
 
 
-@pytest.mark.parametrize("measure", ["auc", "gini", "accuracy", "recall", "brier_score", "log_loss", "recall@fpr=0.1",
-                                     "fpr@recall=0.9", "specificity@recall=0.9", "fnr@fpr=0.2"])  # fmt: skip
-def test_a_model_against_itself_is_no_difference(evaluation, measure):
-    found = evaluation.compare("a", "a", measure=measure)
-    assert (found.difference, found.p_value) == (0, 1)
-    assert not found.is_significant
-
-
 @pytest.mark.parametrize("measure", ["recall@fpr=0.1", "fpr@recall=0.9", "specificity@recall=0.9", "fnr@fpr=0.2",
                                      "recall@specificity=0.9"])  # fmt: skip
 def test_rates_at_a_point_are_the_difference_of_the_values(evaluation, measure):
@@ -179,16 +170,6 @@ def test_other_measures_are_compared_by_the_bootstrap(evaluation, measure):
     assert (same.difference, same.p_value) == (0, 1)
 
 
-@pytest.mark.slow
-def test_the_bootstrap_agrees_with_the_formulas(evaluation):
-    for measure in ("auc", "accuracy", "brier_score", "recall@fpr=0.2"):
-        formula, drawn = (evaluation.compare("a", "b", measure=measure, **o) for o in ({}, {"test": "bootstrap"}))
-        assert drawn.difference == pytest.approx(formula.difference)
-        width = formula.high - formula.low
-        assert drawn.low == pytest.approx(formula.low, abs=0.2 * width)
-        assert drawn.high == pytest.approx(formula.high, abs=0.2 * width)
-
-
 def test_each_model_keeps_its_own_cut_in_the_bootstrap():
     y, scores, _ = rows()
     moved = {"a": scores["a"], "b": scores["b"] + 10}
@@ -207,21 +188,6 @@ def test_all_pairs_are_adjusted_by_holm(evaluation):
     assert "after Holm for 3 comparisons" in found[0].sentence
     assert len(found[:2]) == 2
     assert str(found).count("\n") == 2
-
-
-def test_weights():
-    y, scores, _ = rows()
-    w = np.random.default_rng(1).integers(1, 4, y.size)
-    frequent = th.evaluate(y, scores, weights=w, weight_kind="frequency")
-    repeated = th.evaluate(np.repeat(y, w), {m: np.repeat(s, w) for m, s in scores.items()})
-    important = th.evaluate(y, scores, weights=2.0 * w)
-    for measure in ("auc", "accuracy", "brier_score", "recall@fpr=0.1"):
-        one, two, three = (e.compare("a", "b", measure=measure) for e in (frequent, repeated, important))
-        assert one.difference == pytest.approx(two.difference)
-        assert one.p_value == pytest.approx(two.p_value)
-        assert three.difference == pytest.approx(two.difference)
-        assert three.p_value > two.p_value
-    assert "linearised variance" in important.compare("a", "b", measure="accuracy").method
 
 
 def test_groups_within_and_between():
@@ -272,17 +238,6 @@ def test_the_caveat_is_said_once():
     assert str(found[:1]) == found[0].sentence
 
 
-def test_a_group_that_lacks_a_class_is_shown():
-    y, s = [1, 1, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1]
-    evaluation = th.evaluate(y, {"a": s, "b": s[::-1]}, by=["x", "x", "x", "z", "z", "z"])
-    found = evaluation.compare(by=next(iter(evaluation.predictions.by)))
-    within = [item for item in found if item.group is not None]
-    assert math.isnan(within[0].difference)
-    assert "no negatives" in within[0].reason
-    assert within[0].adjusted_p_value is None
-    assert "cannot be compared" in within[0].sentence
-
-
 def test_margin_says_not_worse_and_equivalent(evaluation):
     better = evaluation.compare("b", "a", margin=0.05)
     assert better.noninferiority_p < 0.05 < better.equivalence_p
@@ -303,14 +258,6 @@ def test_sentences_never_call_no_difference_equality(evaluation):
     assert hidden.sentence.startswith("No significant difference in ROC AUC: ")
     assert "This does not show equality: every difference in the interval" in hidden.sentence
     assert evaluation.compare("a", "a").sentence.startswith("a and a have the same ROC AUC, ")
-
-
-def test_results_are_json_and_frames(evaluation):
-    text = json.dumps(evaluation.compare().to_dict(), allow_nan=False)
-    assert json.loads(text)["comparisons"][0]["models"] == ["a", "b"]
-    one_sided = evaluation.compare("a", "b", alternative="less")
-    assert one_sided.low == -1
-    assert one_sided.high < 0
 
 
 def test_errors(evaluation):
@@ -353,13 +300,6 @@ def test_no_other_digits_than_those_of_ascii_are_in_a_name():
 def test_numbers_of_a_measure():
     assert wanted("recall@fpr= 1e-2").at_value == 0.01
     assert wanted("precision@positive_likelihood_ratio=inf").at_value == math.inf
-
-
-def test_accuracy_of_three_classes():
-    y = list("abcabcabca")
-    found = th.evaluate(y, predicted={"p": list("abcabcabcb"), "q": list("abcaaaaaaa")}).compare(measure="accuracy")
-    assert found.difference == pytest.approx(0.9 - 0.6)
-    assert found.p_value == pytest.approx(mcnemar_test([[5, 4], [1, 0]]).p_value)
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])

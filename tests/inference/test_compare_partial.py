@@ -51,16 +51,6 @@ def test_the_area_by_a_grid() -> None:
     assert EV["a"].estimate("fpr=0.1:0.3").value == pytest.approx(area(Y, A, 0.1, 0.3), abs=1e-5)
 
 
-def test_a_model_against_itself_has_p_one_and_weights_are_rows() -> None:
-    same = th.evaluate(Y, {"a": A, "b": np.exp(A)}).compare("a", "b", measure="fpr<=0.2")
-    assert (same.difference, same.p_value, same.low, same.high) == (0, 1, 0, 0)
-    times = RNG.integers(1, 4, size=150)
-    weighted = th.evaluate(Y, {"a": A, "b": B}, weights=times, weight_kind="frequency")
-    repeated = th.evaluate(np.repeat(Y, times), {"a": np.repeat(A, times), "b": np.repeat(B, times)})
-    one, two = (ev.compare("a", "b", measure="fpr<=0.3") for ev in (weighted, repeated))
-    assert (one.difference, one.p_value) == (pytest.approx(two.difference), pytest.approx(two.p_value))
-
-
 def test_different_rows_and_two_way_areas() -> None:
     groups = np.arange(150) % 2
     ev = th.evaluate(Y, {"a": A}, by=groups)

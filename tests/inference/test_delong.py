@@ -6,16 +6,14 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import curve_definitions as by_definition
 import example_rows
 from curve_definitions import ROWS, table_of, unweighted
 from golden_values import load
-from shares import examples
 from thresher.counts import ScoreTable
-from thresher.errors import OptionError
 from thresher.inference.auc.delong import delong_interval, delong_variance, hanley_mcneil_interval, newcombe5
 
 Z = NormalDist().inv_cdf(0.975)
@@ -53,16 +51,6 @@ def test_equal_importance_weights_give_the_interval_of_none(rows, weight):
     assert weighted.n == pytest.approx(plain.n)
     assert "effective size" in weighted.method
     assert "effective size" not in plain.method
-
-
-@given(rows=TWO_OF_EACH)
-def test_frequency_weights_are_repeated_rows(rows):
-    repeated = [(y, s, 1.0) for y, s, w in rows for _ in range(int(4 * w))]
-    weighted = table_of([(y, s, 4 * w) for y, s, w in rows], "frequency")
-    assert delong_variance(weighted).variance == pytest.approx(
-        by_definition.delong_variance(repeated), rel=1e-11, abs=1e-15
-    )
-    assert delong_interval(weighted) == delong_interval(table_of(repeated))
 
 
 @given(rows=TWO_OF_EACH, cut=st.integers(0, 14))
@@ -176,12 +164,6 @@ def test_a_missing_class_leaves_the_auc_undefined_with_the_reason(truth, words):
     assert words in found.reason
 
 
-@pytest.mark.parametrize("options", [{"level": 1.0}, {"level": 95}, {"scale": "probit"}])
-def test_options_are_checked(options):
-    with pytest.raises(OptionError, match=next(iter(options))):
-        delong_interval(ScoreTable.from_scores([1, 0], [1, 2]), **options)
-
-
 def test_many_rows_do_not_overflow():
     """Elsewhere 144,720 rows give a count that wraps around, and an interval of 1 to 1."""
     rng = np.random.default_rng(2)
@@ -195,15 +177,6 @@ def test_many_rows_do_not_overflow():
     variance = np.var(below, ddof=1) / sizes[0] + np.var((ranks[1] + upper[1]) / 2 / sizes[0], ddof=1) / sizes[1]
     assert found.standard_error == pytest.approx(math.sqrt(variance), rel=1e-10)
     assert found.low < found.value < found.high < 1
-
-
-@settings(max_examples=examples(10))
-@given(seed=st.integers(0, 2**32 - 1))
-def test_near_one_the_interval_keeps_its_sense_with_many_rows(seed):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 2, 300)
-    found = delong_interval(ScoreTable.from_scores(y, rng.normal(size=300) + 4 * y))
-    assert 0 < found.low < found.value <= found.high <= 1
 
 
 @pytest.mark.parametrize(("name", "model"), example_rows.MODELS)
@@ -233,9 +206,3 @@ def test_an_area_at_its_end_has_newcombe_s_interval_also_with_one_row_of_a_class
     assert (found.low, found.high) == (known.low, known.high) == newcombe5(auc, *sizes, Z)
     assert found.method == "Newcombe's method 5, as DeLong's is undefined here"
     assert found.standard_error is None
-
-
-def test_an_area_between_its_ends_has_none_with_one_row_of_a_class():
-    found = delong_interval(ScoreTable.from_scores([0, 1, 0], [3, 2, 1]))
-    assert found.low is None
-    assert found.reason == "no interval, as DeLong's variance needs two rows of each class, and there is 1 positive"

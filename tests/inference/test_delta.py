@@ -13,7 +13,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from thresher.counts import ConfusionMatrix
-from thresher.inference.estimates.closed_forms import NEVER
 from thresher.inference.estimates.methods import METHODS, methods_of
 from thresher.inference.estimates.of_matrices import _least_agreement
 from thresher.inference.limits.delta import delta_intervals, limits, numeric
@@ -128,15 +127,6 @@ EDGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("counts", EDGES)
-def test_no_interval_is_without_width_on_an_edge(counts: list[list[int]]) -> None:
-    for name, estimate in ConfusionMatrix.from_counts(counts, labels=(1, 0)).summary().items():
-        if not math.isnan(estimate.value) and estimate.reason != NEVER:
-            low, high = find(name).bounds
-            assert estimate.low < estimate.high, name
-            assert low <= estimate.low <= estimate.value <= estimate.high <= high, name
-
-
 def test_what_is_added_on_an_edge_is_said() -> None:
     two = ConfusionMatrix.from_counts([[10, 0], [0, 20]], labels=(1, 0)).estimate("mcc")
     assert two.method == "delta method, ½ added to each cell, logit scale above the least value of these margins"
@@ -224,24 +214,6 @@ def test_limits_stay_in_the_range(share: float, error: float, bounds: tuple[floa
     assume(center != 0 or bounds[0] < 0)
     low, high = limits(center, error, bounds, Z)
     assert bounds[0] <= low <= center <= high <= bounds[1]
-
-
-def test_many_classes_take_no_time() -> None:
-    rng = np.random.default_rng(0)
-    matrix = ConfusionMatrix.from_counts(rng.integers(0, 5, (300, 300)) + np.diag(rng.integers(50, 90, 300)))
-    assert matrix.estimate("mcc").low is not None
-    assert matrix.average("f1").low is not None
-
-
-def test_the_default_summary_loads_no_scipy() -> None:
-    import subprocess
-    import sys
-
-    code = (
-        "import sys; from thresher import ConfusionMatrix; "
-        "ConfusionMatrix.from_cells(tp=5, fp=2, fn=1, tn=9).summary(); sys.exit('scipy' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.slow

@@ -80,18 +80,6 @@ def test_the_modified_interval_differs_from_wilsons_at_few_counts_only() -> None
     np.testing.assert_array_equal(few.low == wilson_interval([1, 2, 3], 50).low, [False, False, True])
 
 
-def test_equal_costs_have_nothing_to_estimate() -> None:
-    found = binary(4, 0, 10, 186).estimate("average_cost", cost_fp=1, cost_fn=1, cost_tp=1, cost_tn=1)
-    assert (found.low, found.value) == (None, 1)
-
-
-def test_weights_of_one_size_change_no_cost() -> None:
-    matrix = ConfusionMatrix.from_predictions([1, 1, 0, 0, 0, 1] * 5, [1, 0, 0, 1, 0, 1] * 5)
-    weighted = ConfusionMatrix.from_predictions([1, 1, 0, 0, 0, 1] * 5, [1, 0, 0, 1, 0, 1] * 5, weights=[3.0] * 30)
-    one, two = (m.estimate("average_cost", **COST) for m in (matrix, weighted))
-    assert (one.low, one.high) == pytest.approx((two.low, two.high))
-
-
 def test_a_cost_at_a_prevalence_covers_with_four_positives() -> None:
     """Exactly: the chances of all tables of 4 positives and 26 negatives whose interval holds the true cost."""
     truth = 0.1 * 10 * 0.2 + 0.9 * 0.05

@@ -31,35 +31,6 @@ def test_rates_are_the_best_of_the_observed_cuts(rows, share):
     assert found.estimate == pytest.approx(by_definition.rate_at(y, a, share) - by_definition.rate_at(y, b, share))
 
 
-@given(ROWS, SHARES)
-def test_a_score_against_one_that_ranks_alike_is_no_difference_exactly(rows, share):
-    y, a, _ = columns(rows)
-    for other in (a, np.exp(a), a**3):
-        for where in ({"fpr": share}, {"tpr": share}):
-            found = fixed_point_test(y, a, other, **where)
-            assert (found.estimate, found.p_value, found.low, found.high) == (0, 1, 0, 0)
-
-
-@pytest.mark.slow
-@given(ROWS, SHARES)
-def test_low_scores_as_positive_are_the_negated_scores(rows, share):
-    y, a, b = columns(rows)
-    one, two = fixed_point_test(y, a, b, fpr=share), fixed_point_test(y, -a, -b, fpr=share, direction="lower")
-    assert (one.estimate, one.p_value) == pytest.approx((two.estimate, two.p_value), nan_ok=True)
-
-
-@given(ROWS, SHARES)
-def test_frequency_weights_of_one_change_nothing_and_zero_weights_drop_rows(rows, share):
-    y, a, _ = columns(rows)
-    plain = operating_rate(y, a, fpr=share)
-    ones = operating_rate(y, a, fpr=share, weights=np.ones(y.size), weight_kind="frequency")
-    more = operating_rate(np.append(y, [0, 1]), np.append(a, [9, -9]), fpr=share,
-                          weights=np.append(np.ones(y.size), [0, 0]))  # fmt: skip
-    assert ones.value == pytest.approx(plain.value)
-    assert more.value == pytest.approx(plain.value)
-    assert ones.variance() == pytest.approx(plain.variance(), rel=1e-9, abs=1e-15)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("where", [{"fpr": 0.1}, {"tpr": 0.8}])
 def test_standard_error_is_the_spread_over_samples(where):

@@ -126,12 +126,3 @@ def test_a_cut_counts_repeated_rows():
     one = th.evaluate([1, 1, 1, 0], {"m": [3, 2, 1, 2.5]}, weights=[1, 1, 1, 5], weight_kind="frequency")
     two = th.evaluate([1, 1, 1, *[0] * 5], {"m": [3, 2, 1, *[2.5] * 5]})
     alike(*(each["m"].estimate("recall@fpr=0.3") for each in (one, two)), "value", "low", "high", "n")
-
-
-def test_a_specificity_is_the_false_positive_rate_that_it_leaves():
-    rng = np.random.default_rng(4)
-    y = np.repeat([1, 0], 30)
-    model = th.evaluate(y, rng.normal(size=60) + 1.5 * y)["score"]
-    one, two = model.estimate("recall@fpr=0.1"), model.estimate("recall@specificity=0.9")
-    assert (one.value, one.low, one.high, one.method) == (two.value, two.low, two.high, two.method)
-    assert "influence" in one.method

@@ -10,7 +10,6 @@ from scipy.special import expit, logit
 from jackknifed import jackknife
 from thresher import inference
 from thresher.counts import ScoreTable
-from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.intervals import BestF1, Bootstrap, bootstrap_interval
 from thresher.inference.bootstrap.jackknife import jackknife_interval
 from thresher.measures import find
@@ -76,13 +75,6 @@ def test_many_scores_are_left_out_in_groups():
     assert grouped.standard_error == pytest.approx(bootstrap.standard_error, rel=0.15)
 
 
-def test_the_jackknife_error_of_the_auc_is_near_delongs():
-    rng = np.random.default_rng(3)
-    truth = (rng.random(4_000) < 0.5).astype(np.uint8)
-    table = ScoreTable.from_scores(truth, rng.normal(size=4_000) + truth)
-    assert jackknife(table, "auc").standard_error == pytest.approx(math.sqrt(delong_variance(table).variance), rel=1e-3)
-
-
 def test_a_class_of_one_row_leaves_no_value():
     found = jackknife(ScoreTable.from_scores([1, 0, 0], [3, 2, 1]), "auc")
     assert math.isnan(found.acceleration)
@@ -126,13 +118,6 @@ def test_an_interval_says_why_there_is_none():
     empty = jackknife_interval(ScoreTable.from_scores([1, 1], [4, 3]), "auc")
     assert math.isnan(empty.value)
     assert empty.reason == "there are no negatives"
-
-
-def test_an_interval_by_groups_says_so():
-    rng = np.random.default_rng(1)
-    truth = (rng.random(5_000) < 0.5).astype(np.uint8)
-    found = jackknife_interval(ScoreTable.from_scores(truth, rng.normal(size=5_000) + truth), "average_precision")
-    assert "400 groups" in found.method
 
 
 def test_a_jackknife_interval_of_decisions_and_of_a_function():

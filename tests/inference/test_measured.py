@@ -169,13 +169,6 @@ def test_weights_that_are_all_alike_are_as_none() -> None:
         assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-9)
 
 
-def test_frequency_weights_are_repeated_rows() -> None:
-    truth, predicted, times = [1, 0, 1, 0], [1, 1, 0, 0], [3, 2, 5, 4]
-    weighted = ConfusionMatrix.from_predictions(truth, predicted, weights=times, weight_kind="frequency")
-    repeated = ConfusionMatrix.from_predictions(np.repeat(truth, times), np.repeat(predicted, times))
-    assert weighted.summary() == repeated.summary()
-
-
 def test_at_a_prevalence_shares_of_one_class_keep_their_interval() -> None:
     moved = MATRIX.with_prevalence(0.2).summary()
     for name in ("true_positive_rate", "true_negative_rate", "false_positive_rate", "false_negative_rate"):
@@ -230,18 +223,6 @@ def test_undefined_measures_give_their_reason() -> None:
     assert all(not estimate.is_defined and estimate.reason for estimate in empty.values())
 
 
-def test_infinite_values_are_defined() -> None:
-    estimate = ConfusionMatrix.from_cells(tp=5, fp=0, fn=1, tn=5).estimate("positive_likelihood_ratio")
-    assert estimate.value == math.inf
-    assert estimate.is_defined
-
-
-def test_parameters_reach_the_measure() -> None:
-    assert MATRIX.estimate("f_beta", beta=2).value == MATRIX.f_beta(beta=2)
-    with pytest.raises(OptionError, match="F-beta needs beta"):
-        MATRIX.estimate("f_beta")
-
-
 def test_what_cannot_be_estimated() -> None:
     with pytest.raises(InputError, match=r"not of a batch of shape \(3,\): read values as matrix\.f1"):
         ConfusionMatrix(counts=np.ones((3, 2, 2)), labels=(1, 0)).estimate("f1")
@@ -278,9 +259,3 @@ def test_the_interval_of_proportions_can_be_chosen(name: str) -> None:
     assert every["informedness"].method == "Newcombe"
     weighted = ConfusionMatrix.from_predictions([1, 1, 0, 0], [1, 0, 0, 1], weights=[1.0, 2.0, 1.0, 3.0])
     assert weighted.estimate("recall", interval=name).method == f"{recall.method}, linearised variance"
-
-
-def test_an_unknown_interval_is_refused() -> None:
-    matrix = ConfusionMatrix.from_counts([[7, 3], [2, 18]], labels=["yes", "no"], positive="yes")
-    with pytest.raises(OptionError, match="interval='walt' is not one of its values: 'wilson', 'agresti-coull'"):
-        matrix.estimate("recall", interval="walt")

@@ -146,22 +146,6 @@ def test_micro_average_has_the_jackknifes_error_by_row():
     assert found.standard_error == pytest.approx(want, rel=0.02)
 
 
-def test_frequency_weights_repeat_rows_and_importance_weights_do_not():
-    codes, scores = rows(60, 3, seed=5)
-    times = np.random.default_rng(6).integers(1, 4, 60)
-    index = np.repeat(np.arange(60), times)
-    again = multiclass_auc_estimates(codes[index], scores[index], scores=True)
-    weighted = multiclass_auc_estimates(codes, scores, scores=True, weights=times, weight_kind="frequency")
-    tripled = multiclass_auc_estimates(codes, scores, scores=True, weights=np.full(60, 3.0))
-    plain = multiclass_auc_estimates(codes, scores, scores=True)
-    for name, estimate in weighted.averages.items():
-        assert estimate.value == pytest.approx(again[name].value, rel=1e-12)
-        assert estimate.standard_error == pytest.approx(again[name].standard_error, rel=1e-9)
-        assert (estimate.low, estimate.high) == pytest.approx((again[name].low, again[name].high), rel=1e-9)
-        assert tripled[name].standard_error == pytest.approx(plain[name].standard_error, rel=1e-9)
-        assert "effective size" in tripled[name].method
-
-
 def test_absent_classes_follow_one_rule():
     codes, scores = rows(60, 3, seed=7)
     wide = np.column_stack([scores, np.zeros(60)])

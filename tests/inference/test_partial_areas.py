@@ -122,19 +122,6 @@ def test_basic_limits_stay_between_nothing_and_the_largest_area(text):
     assert 0 <= found.raw.low < found.raw.high <= found.most
 
 
-def test_a_missing_class_leaves_the_area_undefined_with_its_reason():
-    table = ScoreTable.from_scores(
-        [1, 1],
-        [1, 2],
-    )
-    found = partial_area(table, "fpr<=0.1")
-    assert math.isnan(found.raw.value)
-    assert found.raw.reason == "there are no negatives"
-    two = partial_area(table, "fpr<=0.1,tpr>=0.5", bootstrap=Bootstrap(n=10))
-    assert math.isnan(two.corrected.value)
-    assert two.raw.reason == "there are no negatives"
-
-
 def test_a_region_that_chance_misses_is_said():
     assert "misses the region" in partial_area(ScoreTable.from_scores(*rows_of()), "fpr<=0.1,tpr>=0.9").notes[0]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from thresher.inference import bootstrap_interval, delong_interval, paired_auc_power, venkatraman_test_unpaired
+from thresher.inference import bootstrap_interval, delong_interval, venkatraman_test_unpaired
 from thresher.inference.bootstrap.replicates import bootstrap_replicates
 
 
@@ -66,29 +66,6 @@ def test_limits_near_one_stay_inside(gap):
     for score in (nearly, np.where(y == 1, 2.0, 1.0)):
         found = delong_interval(th.ScoreTable.from_scores(y, score))
         assert 0 < found.low < found.value <= found.high <= 1
-
-
-def test_tied_scores_of_folds_count_a_half():
-    """Elsewhere the variance of cross-validated AUCs takes ties for 0."""
-    y = np.tile([1, 0], 60)
-    score = np.where(np.arange(120) % 3 == 0, 0.5, 0.5 + 0.1 * y)
-    ev = th.evaluate(y, {"a": score}, fold=np.repeat(np.arange(3), 40))
-    for fold in ev.folds.values():
-        truth, values = fold.predictions.truth == 1, fold.predictions.scores["a"]
-        credit = (np.sign(values[truth][:, None] - values[~truth]) + 1) / 2
-        parts = credit.mean(axis=1), credit.mean(axis=0)
-        error = math.sqrt(sum(part.var(ddof=1) / part.size for part in parts))
-        assert fold["a"].auc.value == pytest.approx(credit.mean())
-        assert fold["a"].auc.standard_error == pytest.approx(error)
-
-
-def test_the_power_of_a_pair_does_not_depend_on_which_comes_first():
-    one, two = (
-        paired_auc_power(*areas, correlation=0.5, positives=50, ratio=1.0, power=None)
-        for areas in ((0.9, 0.8), (0.8, 0.9))
-    )
-    assert one.power == pytest.approx(two.power, rel=1e-12)
-    assert 0.5 < one.power < 1
 
 
 def test_unequal_samples_in_either_order():

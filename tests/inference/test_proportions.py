@@ -110,11 +110,6 @@ def test_what_is_no_proportion(x: float, n: float) -> None:
         wilson_interval(x, n)
 
 
-def test_the_level_is_checked() -> None:
-    with pytest.raises(OptionError, match="level=95"):
-        wilson_interval(1, 2, level=95)
-
-
 @pytest.mark.parametrize("p", [0.02, 0.2, 0.5, 0.9])
 @pytest.mark.parametrize("n", [20, 100, 400])
 def test_coverage_is_near_the_level(p: float, n: int) -> None:
@@ -171,11 +166,6 @@ def test_jeffreys_limits_are_quantiles_of_the_posterior_and_as_published() -> No
     interval = jeffreys_interval(x, 40, level=0.9)
     np.testing.assert_allclose(interval.low, stats.beta.ppf(0.05, x + 0.5, 40.5 - x), rtol=1e-10)
     np.testing.assert_allclose(interval.high, stats.beta.ppf(0.95, x + 0.5, 40.5 - x), rtol=1e-10)
-
-
-def test_the_rule_of_three() -> None:
-    rule = clopper_pearson_interval(0, 30)
-    assert (rule.low, rule.high) == (0, pytest.approx(1 - 0.025 ** (1 / 30)))
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), levels)

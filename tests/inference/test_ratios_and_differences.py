@@ -97,12 +97,6 @@ def test_paired_by_hand() -> None:
         assert newcombe_paired_difference([[e, f], [g, h]]) == pytest.approx(expected, rel=1e-12)
 
 
-def test_a_model_against_itself_differs_by_nothing() -> None:
-    low, high = newcombe_paired_difference([[30, 0], [0, 12]])
-    assert low <= 0 <= high
-    assert low == pytest.approx(-high)
-
-
 def test_likelihood_ratios_by_hand() -> None:
     """Limits of Simel et al.: exp(ln LR ± z·√(1/a − 1/P + 1/b − 1/N))."""
     z = normal_quantile(0.95)

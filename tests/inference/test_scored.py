@@ -136,14 +136,6 @@ def test_every_interval_holds_its_value_inside_the_range(table: ScoreTable) -> N
         assert estimate.low < estimate.high, name
 
 
-def test_frequency_weights_are_repeated_rows() -> None:
-    y, s, _ = rows(3, n=30)
-    times = np.random.default_rng(0).integers(1, 4, 30)
-    one = ScoreTable.from_scores(y, s, weights=times.astype(float), weight_kind="frequency")
-    two = ScoreTable.from_scores(np.repeat(y, times), np.repeat(s, times))
-    assert summary_of_scores(one) == summary_of_scores(two)
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_few_positives_have_student_s_quantile(weighted: bool) -> None:
     """Limits on the logit scale with the degrees of freedom of the sum of both classes' variances, row by row."""
@@ -170,13 +162,6 @@ def test_few_positives_have_student_s_quantile(weighted: bool) -> None:
 def test_student_s_quantile_is_scipy_s(share: float) -> None:
     for df in (1.0, 1.01, 1.1, 1.5, 2.0, 2.2, 3.7, 10.0, 99.0, 12345.6, 9e5, 1e7, math.inf):
         assert student_quantile(share, df) == pytest.approx(stats.t.ppf(share, df), rel=2e-6, abs=1e-12)
-
-
-def test_lower_is_positive() -> None:
-    y, s, _ = rows(4)
-    one = average_precision_interval(ScoreTable.from_scores(y, s))
-    two = average_precision_interval(ScoreTable.from_scores(y, -s, direction="lower"))
-    assert one == two
 
 
 def test_perfect_order_has_width() -> None:

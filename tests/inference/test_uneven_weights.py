@@ -130,14 +130,6 @@ def test_a_limit_beyond_floating_point_is_infinite():
     assert limits(2.0, 0.5, (0.0, math.inf), 2.0) == pytest.approx((2 * math.exp(-0.5), 2 * math.exp(0.5)))
 
 
-@pytest.mark.parametrize(("n", "share", "tail"), [(10, 0.1, 0.0125), (50, 0.9, 0.025), (7, 0.5, 0.1), (0, 0.2, 0.05)])
-def test_limits_of_a_binomial_number(n, share, tail):
-    chances = [math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(n + 1)]
-    fewest = next(k for k in range(n + 1) if sum(chances[: k + 1]) > tail)
-    most = next(k for k in range(n + 1) if sum(chances[k + 1 :]) <= tail)
-    assert _binomial_limits(n, share, tail) == (fewest, most)
-
-
 def test_limits_of_a_binomial_number_of_many_rows():
     fewest, most = _binomial_limits(10**12, 0.1, 0.025)
     assert fewest == pytest.approx(10**11 - 1.959964 * math.sqrt(0.09 * 10**12), abs=5)

@@ -50,20 +50,6 @@ def test_ties_count_by_expectation():
     assert rank_errors(mid_ranks(a), mid_ranks(b), positive) == pytest.approx(want)
 
 
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=2, max_size=15))
-@settings(max_examples=examples(30))
-def test_a_score_against_itself_or_its_transform(rows):
-    truth, score = np.array(rows).T
-    if truth.min() == truth.max():
-        return
-    for other in (score, np.exp(score.astype(float))):
-        for test in (
-            venkatraman_test(truth, score, other, n=20),
-            venkatraman_test_unpaired(truth, score, truth, other, n=20),
-        ):
-            assert (test.statistic, test.p_value) == (0.0, 1.0)
-
-
 @given(st.integers(0, 1000))
 @settings(max_examples=examples(40))
 def test_the_unpaired_statistic_is_the_area_between_error_curves(seed):
@@ -125,9 +111,3 @@ def test_one_class_is_undefined():
     for test in (venkatraman_test([1, 1], [1, 2], [2, 1]), venkatraman_test_unpaired([1, 0], [1, 2], [1, 1], [2, 1])):
         assert np.isnan(test.p_value)
         assert test.reason == "a ROC curve needs positives and negatives"
-
-
-def test_low_scores_can_be_positive():
-    rng = np.random.default_rng(1)
-    truth, a, b = rng.integers(0, 2, 30), rng.normal(size=30), rng.normal(size=30)
-    assert venkatraman_test(truth, a, b, n=50) == venkatraman_test(truth, -a, -b, n=50, direction="lower")
