@@ -53,14 +53,6 @@ def test_rows_are_decided_as_the_threshold_was_evaluated(run, tmp_path):
     assert list(table(run("apply", "chosen.json", "valid.csv", "--model", "a").out)[0])[-1] == "a_decision"
 
 
-def test_low_scores_may_be_positive(run):
-    run("threshold", *COMMON, "--score", "a", "--lower-is-positive", "--max", "recall", "--where", "fpr<=0.9",
-        "-o", "c.json")  # fmt: skip
-    rows = table(run("apply", "c.json", "valid.csv").out)
-    chosen = th.evaluate(TRUTH, A, direction="lower").choose("max recall s.t. fpr<=0.9")
-    assert [row["a_decision"] == "ill" for row in rows] == (chosen.threshold >= A).tolist()
-
-
 def test_a_reject_option_defers(run):
     how = ("--cost-fp", "1", "--cost-fn", "2", "--reject", "deferral=0.2")
     assert run("threshold", *COMMON, "--score", "a", *how, "-o", "reject.json").code == 0
@@ -261,18 +253,3 @@ def test_a_threshold_chosen_on_text_decides_float32_of_parquet_alike(run, write)
         checked = [run("check", name, "--label", "y", "--score", "s", "--threshold", cut, "--on", "value",
                        "--fail-under", "recall=0.5", "--format", "json").out for name in decided]  # fmt: skip
         assert checked[0] == checked[1] == checked[2]
-
-
-def test_decimal_commas_are_read_and_passed_on(run, tmp_path):
-    rule = th.evaluate(TRUTH, {"a": A}, threshold=0.5)["a"].choose("youden").decision_rule
-    (tmp_path / "rule.json").write_text(rule.to_json())
-    cut = rule.upper
-    (tmp_path / "commas.csv").write_text(
-        f"id;a\n1;{str(cut + 0.01).replace('.', ',')}\n2;{str(cut - 0.01).replace('.', ',')}\n"
-    )
-    (tmp_path / "points.csv").write_text(f"id,a\n1,{cut + 0.01}\n2,{cut - 0.01}\n")
-    commas, points = (
-        list(csv.DictReader(io.StringIO(run("apply", "rule.json", f"{name}.csv").out))) for name in ("commas", "points")
-    )
-    assert [row["a_decision"] for row in commas] == [row["a_decision"] for row in points]
-    assert [row["a"].replace(",", ".") for row in commas] == [row["a"] for row in points]

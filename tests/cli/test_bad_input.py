@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
 import os
@@ -154,32 +153,6 @@ def test_a_file_without_permission(run, monkeypatch) -> None:  # type: ignore[no
     assert "ermission" in said
 
 
-def test_a_cut_off_parquet_or_gzip(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    parquet(tmp_path / "whole.parquet", "SELECT range % 2 AS y, range / 1000 AS p FROM range(1000)")
-    whole = (tmp_path / "whole.parquet").read_bytes()
-    (tmp_path / "cut.parquet").write_bytes(whole[:-40])
-    assert "cut.parquet" in refused(run, "cut.parquet", *YP)
-    zipped = gzip.compress(("y,p\n" + "1,0.9\n0,0.2\n" * 5000).encode())
-    (tmp_path / "cut.csv.gz").write_bytes(zipped[:-20])
-    assert "cut.csv.gz" in refused(run, "cut.csv.gz", *YP)
-
-
-def test_many_labels_look_like_an_identifier(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("ids.csv", "y,p\n" + "".join(f"{i},{i / 50_000}\n" for i in range(50_000)))
-    assert "identifier" in refused(run, "ids.csv", *YP)
-    assert "identifier" in refused(run, "ids.csv", "--label", "y", "--predicted", "p")
-
-
-@pytest.mark.parametrize("label", ["0", "1"])
-def test_one_class_only_is_undefined_with_its_reason(run, write, label: str) -> None:  # type: ignore[no-untyped-def]
-    write("one.csv", f"y,p\n{label},0.9\n{label},0.2\n")
-    model = measured(run, "one.csv", *YP)["models"]["p"]
-    assert model["measures"]["auc"]["value"] is None
-    assert ("no negatives" if label == "1" else "no positives") in model["measures"]["auc"]["reason"]
-    assert model["measures"]["accuracy"]["value"] == 0.5
-    assert run("report", "one.csv", *YP).code == 0
-
-
 def test_a_byte_order_mark_is_no_part_of_a_name(run, write) -> None:  # type: ignore[no-untyped-def]
     write("bom.csv", b"\xef\xbb\xbf" + GOOD.encode())
     assert measured(run, "bom.csv", *YP)["n"] == 4
@@ -199,67 +172,6 @@ def test_windows_line_ends_tabs_and_semicolons(run, write) -> None:  # type: ign
         assert measured(run, name, *YP)["models"] == expected, name
 
 
-def test_every_format_of_a_file_gives_the_same(run, write, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    expected = measured(run, write("a.csv", GOOD), *YP)["models"]
-    records = [dict(zip(("y", "p"), map(float, line.split(",")), strict=True)) for line in GOOD.split()[1:]]
-    write("a.jsonl", "".join(json.dumps(record) + "\n" for record in records))
-    write("a.csv.gz", gzip.compress(GOOD.encode()))
-    parquet(tmp_path / "a.parquet", "SELECT * FROM (VALUES (1, 0.9), (0, 0.2), (1, 0.4), (0, 0.6)) AS t(y, p)")
-    for name in ("a.jsonl", "a.csv.gz", "a.parquet"):
-        assert measured(run, name, *YP)["models"] == expected, name
-
-
-def test_parts_are_one_table(run, write) -> None:  # type: ignore[no-untyped-def]
-    lines = GOOD.splitlines(keepends=True)
-    write("part-1.csv", "".join(lines[:3]))
-    write("part-2.csv", lines[0] + "".join(lines[3:]))
-    expected = measured(run, write("a.csv", GOOD), *YP)["models"]
-    assert measured(run, "part-1.csv", "part-2.csv", *YP)["models"] == expected
-    assert measured(run, "part-*.csv", *YP)["models"] == expected
-
-
-def test_a_late_fraction_is_not_rounded(run, write) -> None:  # type: ignore[no-untyped-def]
-    rows = ["1,1", "0,0"] * 30_000 + ["1,0.35", "0,0.36"]
-    write("late.csv", "y,p\n" + "\n".join(rows) + "\n")
-    auc = measured(run, "late.csv", *YP)["models"]["p"]["measures"]["auc"]["value"]
-    n = 30_001
-    assert auc == pytest.approx((30_000 * n + 30_000) / n**2, abs=1e-15)
-
-
-def test_negative_zero_is_zero(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p\n1,-0.0\n0,0.0\n")
-    assert measured(run, "a.csv", *YP)["models"]["p"]["measures"]["auc"]["value"] == 0.5
-
-
-def test_all_scores_equal_is_said(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p\n1,0.3\n0,0.3\n1,0.3\n")
-    given = measured(run, "a.csv", *YP)
-    assert given["models"]["p"]["measures"]["auc"]["value"] == 0.5
-    assert any("same score" in note or "every row" in note for note in given["notes"])
-
-
-def test_an_auc_below_one_half_is_reported_with_the_hint(run, write) -> None:  # type: ignore[no-untyped-def]
-    rows = "1,0.1\n0,0.9\n1,0.2\n0,0.15\n"
-    for copies, is_told in ((1, False), (10, True)):  # four rows say nothing against chance
-        write("a.csv", "y,p\n" + copies * rows)
-        given = measured(run, "a.csv", *YP)
-        assert given["models"]["p"]["measures"]["auc"]["value"] == 0.25
-        assert any("below" in note and "lower" in note for note in given["notes"]) == is_told
-
-
-def test_the_interval_at_an_auc_of_one_has_a_width_and_stays_below_one(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p\n" + "1,0.9\n1,0.8\n1,0.7\n0,0.3\n0,0.2\n0,0.1\n")
-    auc = measured(run, "a.csv", *YP)["models"]["p"]["measures"]["auc"]
-    assert auc["value"] == 1
-    assert 0 <= auc["low"] < auc["high"] <= 1
-
-
-def test_weights_of_ten_change_no_rate(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p,w\n1,0.9,10\n0,0.2,10\n1,0.4,10\n0,0.6,10\n")
-    measures = measured(run, "a.csv", *YP, "--weight", "w")["models"]["p"]["measures"]
-    assert measures["true_negative_rate"]["value"] == 0.5
-
-
 def test_large_weights_do_not_overflow(run, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     parquet(
         tmp_path / "a.parquet",
@@ -273,55 +185,6 @@ def test_large_weights_do_not_overflow(run, tmp_path: Path) -> None:  # type: ig
         assert importance[name]["value"] == pytest.approx(plain[name]["value"], rel=1e-12)
         assert frequency["measures"][name]["value"] == pytest.approx(plain[name]["value"], rel=1e-12)
     assert sum(map(sum, frequency["confusion_matrix"]["counts"])) == 1000 * 2147483647
-
-
-def test_no_assumed_threshold_outside_the_unit_interval(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p\n1,7\n0,-3\n1,1\n")
-    model = measured(run, "a.csv", *YP)["models"]["p"]
-    assert model["threshold"] is None
-    assert model["confusion_matrix"] is None
-    assert model["measures"]["accuracy"]["value"] is None
-    assert "threshold" in model["measures"]["accuracy"]["reason"]
-    given = measured(run, "a.csv", *YP, "--threshold", "1")["models"]["p"]
-    assert given["confusion_matrix"]["counts"] == [[2, 0], [0, 1]]
-
-
-@pytest.mark.parametrize("score", ["inf", "-inf", "1e999"])
-def test_infinite_scores_are_scores_or_an_error(run, write, score: str) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", f"y,p\n1,{score}\n0,0.2\n1,0.4\n")
-    done = run("report", "a.csv", *YP, "--format", "json")
-    if done.code == 0:
-        auc = json.loads(done.out)["models"]["p"]["measures"]["auc"]["value"]
-        assert auc == (0.5 if score == "-inf" else 1)
-    else:
-        assert (done.code, done.out) == (2, "")
-        assert "'p'" in done.err
-
-
-def test_a_class_that_is_never_predicted_is_shown_undefined(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,said\na,a\nb,b\nc,a\n")
-    done = run("report", "a.csv", "--label", "y", "--predicted", "said", "--format", "json")
-    assert done.code == 0, done.err
-    model = json.loads(done.out)["models"]["said"]
-    assert model["confusion_matrix"]["labels"] == ["a", "b", "c"]
-    assert model["confusion_matrix"]["counts"] == [[1, 0, 0], [0, 1, 0], [1, 0, 0]]
-    assert any("undefined" in str(m["reason"]) or m["value"] is None for m in model["measures"].values())
-
-
-def test_names_and_labels_cannot_break_out_of_a_page_or_a_terminal(run, write) -> None:  # type: ignore[no-untyped-def]
-    name = "<script>alert(1)</script>"
-    label = "</script><b>\x1b[31mred"
-    write("a.csv", f'y,"{name}"\n{label},0.9\nwell,0.2\n')
-    options = ["--label", "y", "--score", name, "--positive", label]
-    page = run("report", "a.csv", *options, "--format", "html").out
-    assert name not in page
-    assert "<b>" not in page
-    text = run("report", "a.csv", *options)
-    assert text.code == 0
-    assert "\x1b" not in text.out + text.err
-    table = run("table", "a.csv", *options, "--format", "text")
-    assert "\x1b" not in table.out
-    assert "\x1b" not in run("report", "a.csv", "--label", "y", "--score", name, "--positive", "\x1b[2J").err
 
 
 @pytest.mark.slow

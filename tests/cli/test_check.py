@@ -140,13 +140,6 @@ def test_github_and_junit(run, tmp_path) -> None:  # type: ignore[no-untyped-def
     assert "wrote gate.xml" in done.err
 
 
-def test_an_undefined_value_fails(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("one.csv", "y,s\n1,0.5\n1,0.7\n")
-    done = run("check", "one.csv", "--label", "y", "--score", "s", "--fail-under", "auc=0.1")
-    assert done.code == 1
-    assert "no negatives" in done.out
-
-
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -172,35 +165,6 @@ def test_a_baseline_column_needs_a_named_score(run) -> None:  # type: ignore[no-
     done = run(*HEAD, "--baseline-score", "bad", "--max-drop", "auc=0.1")
     assert done.code == 2
     assert "--score" in done.err
-
-
-def test_a_drop_of_rows_in_clusters_has_the_interval_that_compare_gives(run, tmp_path):  # type: ignore[no-untyped-def]
-    """It had that of independent rows, beside a note that said otherwise."""
-    draws = np.random.default_rng(4)
-    patient = np.repeat(np.arange(12), 5)
-    truth, shift = draws.integers(0, 2, 60), draws.normal(size=12)[patient]
-    columns = {"y": truth, "new": truth + shift, "old": truth + draws.normal(size=60), "pid": patient}
-    lines = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
-    (tmp_path / "rows.csv").write_text("\n".join(lines), encoding="utf-8")
-    data = ("rows.csv", "--label", "y", "--cluster", "pid", "--format", "json")
-    done = run("check", *data, "--score", "new", "--baseline-score", "old", "--max-drop", "auc=0.5")
-    assert done.code == 0, done.err
-    (check,) = json.loads(done.out)["checks"]
-    done = run("compare", *data, "--score", "new", "--score", "old")
-    (found,) = json.loads(done.out)["comparisons"]
-    assert (check["low"], check["high"], check["method"]) == (found["low"], found["high"], found["method"])
-    assert "Obuchowski" in check["method"]
-
-
-def test_a_net_benefit_is_of_the_decisions_at_its_threshold_probability(run) -> None:  # type: ignore[no-untyped-def]
-    asked = (*HEAD, "--score", "bad", "--on", "value", "--format", "json", "--fail-under")
-    done = run(*asked, "net_benefit:threshold_probability=0.2=0.2")
-    found = json.loads(done.out)["checks"][0]
-    at_p = run(*asked, "net_benefit:threshold_probability=0.2=0.2", "--threshold", "0.2")
-    at_half = run(*asked, "net_benefit:threshold_probability=0.2=0.2", "--threshold", "0.5")
-    assert found["value"] == json.loads(at_p.out)["checks"][0]["value"]
-    assert found["value"] != json.loads(at_half.out)["checks"][0]["value"]
-    assert "threshold" not in done.err
 
 
 @pytest.fixture

@@ -119,13 +119,3 @@ def test_the_examples_say_what_to_try(run):
         done = run("example", name)
         assert words in done.err
         assert "--positive" not in done.err
-
-
-def test_measures_of_several_classes_are_in_the_catalogue(run):
-    listed = run("measures").out
-    assert "A posterior for every class" in listed
-    assert "\n  hand_till " in listed
-    one = run("measures", "hand_till")
-    assert one.out.startswith("hand_till\n")
-    assert "Hand & Till 2001" in one.out
-    assert json.loads(run("measures", "top_3_accuracy", "--format", "json").out)["range"] == "0 to 1"

@@ -8,8 +8,6 @@ import json
 
 import pytest
 
-from thresher.examples import EXAMPLES
-
 ROWS = [
     (1, 0.9, 0.7, "x"), (0, 0.2, 0.6, "x"), (1, 0.8, 0.4, "y"), (0, 0.3, 0.5, "y"), (1, 0.6, 0.9, "x"),
     (0, 0.7, 0.1, "y"), (1, 0.55, 0.3, "x"), (0, 0.1, 0.2, "x"), (1, 0.95, 0.8, "y"), (0, 0.4, 0.35, "y"),
@@ -60,13 +58,6 @@ def test_the_correction_is_that_of_python(run, correction) -> None:  # type: ign
     want = adjust_p_values([one["p_value"] for one in found], method=correction)
     assert [one["adjusted_p_value"] for one in found] == pytest.approx(want.tolist())
     assert len(found) == 3
-
-
-def test_a_correction_that_there_is_not_is_refused(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("compare", "rows.csv", "--label", "outcome", "--score", "a", "--score", "b", "--correction", "dunn")
-    assert done.code == 2
-    assert "--correction" in str(done.err)
-    assert "dunn" in str(done.err)
 
 
 def test_groups_are_compared_within_and_between(run) -> None:  # type: ignore[no-untyped-def]
@@ -159,14 +150,6 @@ def test_usage_is_refused_in_one_line(run, given, words) -> None:  # type: ignor
     assert done.code == 2
     assert words in done.err
     assert done.out == ""
-
-
-def test_the_example_says_that_the_forest_is_better(run) -> None:  # type: ignore[no-untyped-def]
-    about = EXAMPLES["breast_cancer"]
-    run("example", "breast_cancer")
-    done = run("compare", "breast_cancer.csv", "--label", about["label"], "--positive", about["positive"],
-               "--score", "random_forest", "--score", "logistic_regression")  # fmt: skip
-    assert "significantly higher ROC AUC than logistic_regression" in " ".join(done.out.split())
 
 
 def test_whole_curves_are_compared_in_their_own_words(run) -> None:  # type: ignore[no-untyped-def]

@@ -132,21 +132,6 @@ def test_the_only_threshold_that_was_counted_is_the_one_of_a_report(run):
     )
 
 
-def test_models_are_compared_from_counts_alone_and_from_their_sum(run, tmp_path):
-    head, *lines = example_bytes("breast_cancer").splitlines(keepends=True)
-    (tmp_path / "twice.csv").write_bytes(b"".join([head, *lines, *lines]))
-    more = (*COLUMNS, *FOREST, "--score", "naive_bayes")
-    assert "pairs of scores are known" in run("count", "p.csv", *more, "--pairs", "-o", "c.parquet").out
-    assert run("merge", "c.parquet", "c.parquet", "-o", "d.parquet", "--quiet").code == 0
-    for counts, rows in (("c.parquet", "p.csv"), ("d.parquet", "twice.csv")):
-        found, want = (
-            json.loads(run("compare", *what, "--format", "json", "--quiet").out)["comparisons"][0]
-            for what in ((counts,), (rows, *more))
-        )
-        for name in ("difference", "low", "high"):
-            assert found[name] == pytest.approx(want[name], rel=0.01)
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -267,19 +252,6 @@ def test_sites_are_alike_by_chance_only_where_they_differ_less_than_is_expected(
     found = th.evaluate(th.Counts.load(tmp_path / "all.parquet")).groups.random_effects("auc")["s"]
     assert found.modified[0] < found.low - 0.001
     assert (found.i2 == 0, "if it is chance that they are alike" in done.out) == (is_said, is_said)
-
-
-def test_thresholds_that_are_named_are_counted_exactly(run):
-    two = ["random_forest", "naive_bayes"]
-    exact = th.count("p.csv", two, label="diagnosis", positive="malignant")
-    cuts = ("--threshold", "0.37", "--threshold", "naive_bayes=0.61", "--threshold", "0.5")
-    scores = (*FOREST, "--score", "naive_bayes", "--pairs", "--resolution", "8")
-    assert run("count", "p.csv", *COLUMNS, *scores, *cuts, "-o", "c.parquet").code == 0
-    found = Counts.load("c.parquet")
-    for name, cut in (("random_forest", 0.37), ("naive_bayes", 0.37), ("naive_bayes", 0.61), ("naive_bayes", 0.5)):
-        assert found[name].at(cut).counts.tolist() == exact[name].at(cut).counts.tolist()
-        assert cut in found.pairs.thresholds[name]
-    assert found["naive_bayes"].scores.size < exact["naive_bayes"].scores.size
 
 
 def test_of_several_conditions_all_hold(run):

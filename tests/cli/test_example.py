@@ -71,13 +71,6 @@ def test_small_rows_are_a_file_to_walk(run, tmp_path: Path, name: str) -> None: 
     assert float(walked.out.splitlines()[-1].split(",")[-1]) == concordant[name]
 
 
-def test_every_example_that_a_message_names_is_there(run) -> None:  # type: ignore[no-untyped-def]
-    named = run("example", "iris").err.partition("the examples are ")[2].partition(" (")[0].split(", ")
-    assert len(named) > 5
-    for name in named:
-        assert run("example", name).code == 0, name
-
-
 def test_counts_are_for_python(run) -> None:  # type: ignore[no-untyped-def]
     refused = run("example", "cancer")
     assert refused.code == 2

@@ -35,15 +35,6 @@ def test_one_row_left_out_ranks_nothing(run, form):
     assert ONE_CLASS in said
 
 
-def test_values_are_means_of_the_folds(run):
-    found = run("report", "t.csv", "--label", "y", "--score", "t", "--fold", "fit", "--format", "json")
-    found = json.loads(found.out)
-    each = [roc_auc_score(Y[f == FIT], LEVELS[f == FIT]) for f in range(6)]
-    model = found["models"]["t"]
-    assert model["measures"]["auc"]["value"] == pytest.approx(np.mean(each))
-    assert model["fold_spread"]["auc"]["value"] == pytest.approx(np.mean(each))
-
-
 def test_a_comparison_and_a_check_read_the_same_mean(run):
     of = ("t.csv", "--label", "y", "--fold", "fit")
     mean = np.mean([roc_auc_score(Y[f == FIT], LEVELS[f == FIT]) for f in range(6)])

@@ -171,16 +171,6 @@ def test_half_a_character_in_a_name_is_written_as_a_question_mark(run, write, na
     assert "half a character of UTF-16 is not text; an estimator is written" in done.err
 
 
-def test_a_saved_form_of_another_suffix_is_refused_before_the_work(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("t.csv", "y,a\n0,1\n1,2\n")
-    call = ("assess", "--data", "t.csv", "--label", "y", "--estimator", "a:B()", "--save")
-    done = run(*call, "s.csv")
-    assert (done.code, done.out) == (2, "")
-    assert "--save s.csv: an assessment is saved as Parquet, so name the file s.parquet." in done.err
-    ScoreTable.from_scores([1, 0], [0.9, 0.1]).save("s.parquet")
-    assert Path("s.parquet").read_bytes()[:4] == b"PAR1"
-
-
 def paths() -> Iterator[tuple[str, list[str]]]:
     """Every place of every command that takes the name of a file, with a null byte in it."""
     for command in COMMANDS:

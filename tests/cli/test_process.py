@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import signal
@@ -146,21 +145,6 @@ def test_a_reader_who_stops_early_is_no_error(started, tmp_path: Path, form: str
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_said(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    if not os.path.exists("/dev/full"):
-        pytest.skip("this system has no /dev/full")
-    (tmp_path / "a.csv").write_text(CSV)
-    for args in (["report", "a.csv", "--label", "y", "--score", "p"], ["measures"], ["example", "-o", "-"]):
-        with open("/dev/full", "wb") as full:
-            done = subprocess.run(
-                [*COMMAND, *args], stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(), check=False
-            )
-        assert done.returncode == 2
-        assert done.stderr.count(b"\n") == 1
-        assert b"No space left" in done.stderr
-
-
-@pytest.mark.slow
 def test_a_closed_stdout_is_no_crash(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "a.csv").write_text(CSV)
     line = f"'{sys.executable}' -m thresher report a.csv --label y --score p -o a.html >&-"
@@ -187,24 +171,6 @@ def _interrupted(ran) -> tuple[bytes, bytes]:  # type: ignore[no-untyped-def]
         except subprocess.TimeoutExpired:
             continue
     raise AssertionError("the command does not heed Ctrl-C")
-
-
-def test_a_crash_is_one_line(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    broken = (
-        "import thresher.examples as e, sys\n"
-        "e.example_bytes = lambda name: 1 / 0\n"
-        "from thresher.cli import main\n"
-        "main()\n"
-    )
-    for more, traceback in (([], False), (["--debug"], True)):
-        done = subprocess.run(
-            [sys.executable, "-c", broken, "example", *more], capture_output=True, cwd=tmp_path, env=environment(),
-            check=False,
-        )  # fmt: skip
-        assert (done.returncode, done.stdout) == (70, b"")
-        assert (b"Traceback" in done.stderr) == traceback
-        assert done.stderr.splitlines()[-1].startswith(b"thresher: crashed: ZeroDivisionError: division by zero.")
-        assert traceback or done.stderr.count(b"\n") == 1
 
 
 @pytest.mark.slow
@@ -260,16 +226,6 @@ def test_completion_offers_subcommands_and_options(process) -> None:  # type: ig
     assert "sensitivity" in done.out
     done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher example dig", COMP_CWORD="2")
     assert "digit_eight" in done.out
-
-
-def test_help_loads_no_mathematics(environment) -> None:  # type: ignore[no-untyped-def]
-    heavy = {"numpy", "scipy", "duckdb", "narwhals", "nanoarrow", "rich", "pandas", "polars", "pyarrow"}
-    commands = [["--help"], ["report", "--help"], ["--version"], ["example", "--list"]]
-    out = in_one_process(commands, environment())
-    assert out.count("exit 0\n") == len(commands)
-    loaded = set(ast.literal_eval(out.splitlines()[-1]))
-    assert "thresher.cli.main" in loaded
-    assert not loaded & heavy
 
 
 def test_a_report_loads_neither_scipy_nor_rich_nor_masked_arrays(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

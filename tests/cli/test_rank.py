@@ -138,26 +138,6 @@ def test_tests_by_rank_and_sign_are_those_of_python(run, test, words) -> None:  
     assert words in found["method"]
 
 
-def test_the_signed_rank_test_of_equal_gaps_is_no_surer_than_their_signs(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("same.qrels", "".join(f"{q} 0 hit 1\n" for q in range(5)))
-    write("first.txt", "".join(f"{q} Q0 hit 1 2 first\n{q} Q0 miss 2 1 first\n" for q in range(5)))
-    write("second.txt", "".join(f"{q} Q0 miss 1 2 second\n{q} Q0 hit 2 1 second\n" for q in range(5)))
-    given = (
-        "same.qrels",
-        "first.txt",
-        "second.txt",
-        "-m",
-        "map",
-        "--compare",
-        "--test",
-        "wilcoxon",
-        "--format",
-        "json",
-    )
-    (found,) = json.loads(run("rank", *given).out)["comparisons"]
-    assert (found["p_value"], found["difference"]) == (2 / 2**5, 0.5)
-
-
 def test_the_correction_is_that_of_python(run, write) -> None:  # type: ignore[no-untyped-def]
     write("third.txt", RUN.replace("bm25", "third").replace("2.0", "4.0"))
     given = ("dense.txt", "third.txt", "-m", "map", "--compare", "--correction", "bonferroni", "--format", "json")
@@ -347,27 +327,8 @@ def test_a_bar_is_drawn_while_reading(run, monkeypatch) -> None:  # type: ignore
     assert not told
 
 
-def test_ranking_measures_are_in_the_catalogue(run) -> None:  # type: ignore[no-untyped-def]
-    from thresher.measures import measures
-
-    listed = run("measures").out
-    section = listed[listed.index("Ranked lists") :]
-    assert all(f"\n  {name} " in section for name in [entry.name for entry in measures("ranked lists")])
-    shown = run("measures", "nDCG@10")
-    assert shown.out.startswith("ndcg_cut\n")
-    assert "Järvelin" in shown.out
-    assert json.loads(run("measures", "bpref", "--format", "json").out)["needs"] == "ranked lists"
-
-
 def test_sentences_beside_the_table_name_options(run, write) -> None:  # type: ignore[no-untyped-def]
     done = run("rank", *BOTH, "-m", "infAP", "--ties", "expected")
     assert "--ties trec_eval has one value" in " ".join(done.out.split())
     write("t.csv", "query,score,relevance\na,0.9,0\na,0.5,1\n")
     assert "--document … names one" in " ".join(run("rank", "t.csv", "-m", "map").out.split())
-
-
-def test_a_test_without_a_comparison_is_refused(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", *BOTH, "--run", "dense.txt", "--test", "randomization")
-    assert (done.code, done.out) == (2, "")
-    assert "give --compare too" in done.err
-    assert run("rank", *BOTH, "--run", "dense.txt", "--test", "randomization", "--compare", "-m", "map").code == 0

@@ -30,10 +30,3 @@ def test_probabilities_of_several_classes_take_it(run) -> None:  # type: ignore[
     assert run("example", "wine").code == 0
     rows = ("wine.csv", "--label", "cultivar", "--proba", "bayes_", "--rate-interval", "jeffreys")
     assert "Jeffreys" in run("threshold", *rows, "--max", "macro_f1", "--format", "json").out
-
-
-def test_another_method_is_a_usage_error(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("rows.csv", "y,a\n1,0.9\n0,0.1\n")
-    told = run("report", "rows.csv", "--label", "y", "--score", "a", "--rate-interval", "walt")
-    assert told.code == 2
-    assert "clopper-pearson" in told.err

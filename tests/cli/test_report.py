@@ -60,14 +60,6 @@ def test_json_is_what_evaluate_gives_and_fits_the_schema(run, cancer: Path) -> N
         assert sum(part["n"] for part in given[parts].values()) == 569
 
 
-@pytest.mark.parametrize("form", ["text", "json", "csv", "markdown", "html"])
-def test_each_form_goes_to_stdout_alone(run, cancer: Path, form: str) -> None:  # type: ignore[no-untyped-def]
-    done = run("report", cancer, *FOREST, "--format", form)
-    assert (done.code, done.err) == (0, "")
-    assert "random_forest" in done.out.replace("\\_", "_")
-    assert done.out.endswith("\n")
-
-
 @pytest.mark.parametrize("name", ["a.html", "a.md", "a.json", "a.csv", "a.txt", "A.HTML"])
 def test_the_suffix_decides_the_form_of_a_file(run, cancer: Path, tmp_path: Path, name: str) -> None:  # type: ignore[no-untyped-def]
     done = run("report", cancer, *FOREST, "-o", name, "--quiet")
@@ -154,18 +146,6 @@ def test_the_positive_label_is_asked_for_with_the_labels(run, cancer: Path) -> N
     assert "'Malignant'" in wrong.err
 
 
-@pytest.mark.slow
-def test_positive_may_be_a_number(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", ROWS)
-    high = loaded(run("report", "a.csv", "--score", "p", "--format", "json").out)
-    same = loaded(run("report", "a.csv", "--score", "p", "--positive", "1", "--format", "json").out)
-    other = loaded(run("report", "a.csv", "--score", "p", "--positive", "0", "--format", "json").out)
-    assert high == same
-    assert other["models"]["p"]["measures"]["auc"]["value"] == pytest.approx(
-        1 - high["models"]["p"]["measures"]["auc"]["value"]
-    )
-
-
 @pytest.mark.parametrize(
     ("labels", "spelling", "positive"),
     [
@@ -236,16 +216,6 @@ def test_a_threshold_that_is_none(run, write, cuts: list[str], said: str) -> Non
     assert said in done.err
 
 
-def test_lower_is_positive_turns_the_auc_round(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", ROWS)
-    high, low = (
-        loaded(run("report", "a.csv", "--score", "q", *more, "--format", "json").out)["models"]["q"]["measures"]["auc"]
-        for more in ([], ["--lower-is-positive"])
-    )
-    assert high["value"] == 0
-    assert low["value"] == 1
-
-
 def test_missing_values_are_an_error_or_dropped_and_counted(run, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", "y,p\n1,0.9\n0,\n1,0.3\n,0.5\n0,0.2\n")
     done = run("report", "a.csv", "--score", "p")
@@ -270,14 +240,6 @@ def test_weights_of_both_kinds(run, write) -> None:  # type: ignore[no-untyped-d
         assert frequency["measures"][name]["value"] == pytest.approx(measure["value"]), name
         assert importance["measures"][name]["value"] == pytest.approx(measure["value"]), name
         assert frequency["measures"][name]["low"] == pytest.approx(measure["low"]), name
-
-
-def test_groups_that_lack_a_class_are_shown(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", "y,p,site\n1,0.9,a\n0,0.8,a\n1,0.3,b\n1,0.2,b\n")
-    done = run("report", "a.csv", "--score", "p", "--by", "site", "--format", "json")
-    groups = str(loaded(done.out)["groups"])
-    assert "no negatives" in groups
-    assert "b" in run("report", "a.csv", "--score", "p", "--by", "site").out
 
 
 def test_predicted_labels(run, write) -> None:  # type: ignore[no-untyped-def]

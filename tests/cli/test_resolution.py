@@ -95,11 +95,6 @@ def test_what_cannot_be_is_refused(run, more, said):
     assert said in " ".join(done.err.split())
 
 
-def test_a_tolerance_in_python_names_the_resolution():
-    with pytest.raises(th.errors.ArgumentError, match=r"count\(\) has no tolerance; here it is resolution="):
-        th.count("rows.csv", "a", label="y", tolerance=1e-6)
-
-
 def test_an_interruption_leaves_nothing(run, monkeypatch, tmp_path):
     def interrupt(*_args, **_options):
         raise KeyboardInterrupt
@@ -110,14 +105,3 @@ def test_an_interruption_leaves_nothing(run, monkeypatch, tmp_path):
     assert (done.code, done.out) == (130, "")
     assert "interrupted" in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == before
-
-
-@pytest.mark.slow
-def test_models_are_compared_without_their_rows(run):
-    columns = (*COLUMNS, "--score", "b")
-    exact, found = (
-        json.loads(run("compare", *columns, *more, "--format", "json").out)["comparisons"][0]
-        for more in ((), ("--resolution", "16"))
-    )
-    assert found["difference"] == pytest.approx(exact["difference"], abs=5e-3)
-    assert found["standard_error"] == pytest.approx(exact["standard_error"], rel=0.05)

@@ -37,13 +37,6 @@ def test_counts_at_every_threshold(run, write) -> None:  # type: ignore[no-untyp
     assert [float(row["FPR"]) for row in rows] == [fp / 2 for _, fp in COUNTS]
 
 
-def test_low_scores_are_listed_first_when_they_are_positive(run, write) -> None:  # type: ignore[no-untyped-def]
-    write("a.csv", SIX)
-    rows = records(run("table", "a.csv", "--label", "y", "--score", "s", "--lower-is-positive").out)
-    assert [float(row["threshold"]) for row in rows] == [-math.inf, -3, 1, 5, 7, 10]
-    assert [int(row["FP"]) for row in rows] == [0, 1, 1, 2, 2, 2]
-
-
 def test_every_form_says_the_same(run, write) -> None:  # type: ignore[no-untyped-def]
     write("a.csv", SIX)
     command = ["table", "a.csv", "--label", "y", "--score", "s", "--measure", "precision", "--format"]
