@@ -74,12 +74,3 @@ def test_weights_are_checked():
         top_label_calibration_error(y, p, weights=np.where(np.arange(60) == 3, -1, w))
     with pytest.raises(InputError, match="fit 60 rows"):
         top_label_calibration_error(y, p, weights=[1, 2])
-
-
-def test_public_names_load_and_are_no_modules():
-    import pkgutil
-
-    from thresher import calibration
-
-    assert {m.name for m in pkgutil.iter_modules(calibration.__path__)}.isdisjoint(calibration.__all__)
-    assert all(getattr(calibration, name).__doc__ for name in calibration.__all__)

@@ -27,15 +27,6 @@ def test_a_label_named_twice_is_an_error() -> None:
         ConfusionMatrix(counts=np.ones((2, 2)), labels=(1, True))
 
 
-def test_macro_f1_with_a_class_never_predicted() -> None:
-    """Elsewhere the class is dropped from the mean."""
-    matrix = ConfusionMatrix.from_counts([[5, 1, 0], [2, 3, 0], [1, 1, 0]], labels=["a", "b", "c"])
-    assert matrix.average("f1").value == pytest.approx((10 / 14 + 6 / 10 + 0) / 3)
-    precision = matrix.average("precision")
-    assert math.isnan(precision.value)
-    assert "class 'c'" in precision.reason
-
-
 def test_integer_weights_do_not_overflow() -> None:
     """Elsewhere sums of int32 weights turn negative, and sums of float16 weights infinite."""
     truth, predicted = np.array([1, 1, 0, 0] * 500), np.array([1, 0, 0, 1] * 500)

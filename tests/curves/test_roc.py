@@ -16,17 +16,6 @@ from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.measures import find
 
 
-def test_worked_examples():
-    ten = ScoreTable.from_scores([1, 1, 0, 1, 1, 0, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.55, 0.54, 0.53, 0.51, 0.5, 0.4])
-    curve = roc_curve(ten)
-    assert curve.x.tolist() == [0, 0, 0, 0.2, 0.2, 0.2, 0.4, 0.6, 0.8, 0.8, 1]
-    assert curve.y.tolist() == [0, 0.2, 0.4, 0.4, 0.6, 0.8, 0.8, 0.8, 0.8, 1, 1]
-    assert curve.area() == pytest.approx(0.76, abs=1e-15)
-    five = roc_curve(ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3]))
-    assert five.x.tolist() == [0, 0, 0, 0.5, 0.5, 1]
-    assert five.y.tolist() == pytest.approx([0, 1 / 3, 2 / 3, 2 / 3, 1, 1])
-
-
 def test_starts_above_a_score_of_one_and_has_one_point_more_than_scores():
     curve = roc_curve(ScoreTable.from_scores([1, 0, 1], [1.0, 1.0, 0.2]))
     assert (curve.x[0], curve.y[0], curve.thresholds[0]) == (0, 0, math.inf)
@@ -115,18 +104,6 @@ def test_midpoints_of_awkward_scores_still_part_them(scores):
     inner = moved.thresholds[1:-1]
     assert np.all(inner <= scores[:-1])
     assert np.all(inner > scores[1:])
-
-
-def test_low_scores_positive():
-    higher = roc_curve(ScoreTable.from_scores([1, 0, 1, 0], [4, 3, 2, 1]))
-    lower = roc_curve(ScoreTable.from_scores([1, 0, 1, 0], [-4, -3, -2, -1], direction="lower"))
-    assert (lower.x.tolist(), lower.y.tolist()) == (higher.x.tolist(), higher.y.tolist())
-    assert lower.thresholds.tolist() == [-math.inf, -4, -3, -2, -1]
-
-
-def test_below_the_diagonal_stays_below():
-    curve = roc_curve(ScoreTable.from_scores([0, 0, 1], [3, 2, 1]))
-    assert curve.area() == 0.0
 
 
 @pytest.mark.parametrize(("truth", "missing"), [([1, 1], "negatives"), ([0, 0], "positives")])

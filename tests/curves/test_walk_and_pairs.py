@@ -84,12 +84,6 @@ def test_weights_count_as_repeated_rows() -> None:
     assert once.walk()["area"][-1] == again.walk()["area"][-1]
 
 
-def test_low_scores_can_be_positive() -> None:
-    found = th.evaluate([1, 1, 0], [1.0, 3.0, 2.0], direction="lower")["score"]
-    assert (found.pairs.concordant, found.pairs.discordant) == (1, 1)
-    assert found.walk()["score"].tolist() == [1.0, 2.0, 3.0]
-
-
 def test_pairs_of_a_billion_rows_are_exact() -> None:
     table = ScoreTable.from_counts([1.0, 0.0], [3 * 10**9, 1], [1, 3 * 10**9])
     found = pairs(table)

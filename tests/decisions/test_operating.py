@@ -178,11 +178,6 @@ def test_the_sentinel_can_be_best():
     assert choose(FIVE, "max precision").thresholds.tolist() == [10.0, 7.0]
 
 
-def test_direction_lower():
-    table = ScoreTable.from_scores([1, 1, 0, 1, 0], [-10, -7, -5, -1, 3], direction="lower")
-    assert choose(table, Costs(fp=1, fn=20)).best.threshold == -1.0
-
-
 def test_one_class():
     ones = ScoreTable.from_scores([1, 1], [2, 1])
     assert choose(ones, Costs(fp=1, fn=1)).best.valid is None

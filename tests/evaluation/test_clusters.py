@@ -30,17 +30,6 @@ def test_all_measures_and_one_measure_say_the_same():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("measure", ["auc", "brier_score", "recall", "mcc", "average_precision", "calibration_slope"])
-def test_a_bootstrap_of_clusters_serves_every_measure(measure):
-    model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=200)["score"]
-    found, formula = getattr(model, measure), getattr(th.evaluate(Y, S)["score"], measure)
-    assert "replicates of clusters" in found.method
-    assert found.value == pytest.approx(formula.value)
-    assert found.high - found.low > 1.1 * (formula.high - formula.low)
-    assert found == model.estimate(measure)
-
-
-@pytest.mark.slow
 def test_a_summary_of_calibration_is_drawn_with_its_clusters():
     model = th.evaluate(Y, S, cluster=CLUSTER, bootstrap=50)["score"]
     assert all("replicates of clusters" in found.method for found in model.calibration.estimates.values())
@@ -118,15 +107,6 @@ def test_costs_and_gains_of_whole_clusters_have_their_fixed_part():
     gained = model.choose(Costs(fp=-1, fn=-3, benefit=True), bootstrap=60)
     assert "clusters" in gained.measures["expected_benefit"].method
     assert gained.measures["expected_benefit"].low == -gained.measures["expected_cost"].high
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("measure", ["auc", "accuracy", "brier_score"])
-def test_comparisons_draw_clusters(measure):
-    scores = {"a": S, "b": OTHER}
-    found = th.evaluate(Y, scores, cluster=CLUSTER, bootstrap=200).compare(measure=measure)
-    assert "200 replicates of clusters" in found.method
-    assert found == th.evaluate(Y, scores, cluster=CLUSTER).compare(measure=measure, bootstrap=200)
 
 
 def test_rows_without_a_cluster_are_said_to_be_one():

@@ -55,14 +55,6 @@ def test_a_threshold_of_an_unknown_model_or_kind_is_an_error():
         th.evaluate(Y, S, threshold="high")
 
 
-def test_low_scores_can_be_positive():
-    low = th.evaluate(Y, -S, direction="lower", threshold=-0.4)
-    high = th.evaluate(Y, S, threshold=0.4)
-    assert low.auc == high.auc
-    assert low["score"].confusion_matrix == high["score"].confusion_matrix
-    assert low["score"].table.thresholds[0] == -math.inf
-
-
 @pytest.mark.parametrize(
     ("direction", "threshold", "said"),
     [
@@ -115,21 +107,6 @@ def test_folds_add_up_to_the_whole():
     ev = th.evaluate(Y, S, fold=fold)
     tables = [part["score"].scores for part in ev.folds.values()]
     assert tables[0] + tables[1] + tables[2] == ev["score"].scores
-
-
-@pytest.mark.parametrize("weight_kind", ["importance", "frequency"])
-def test_weights_of_whole_numbers_repeat_rows_in_every_value(weight_kind):
-    w = np.array([1, 2, 3, 1, 2, 1, 0, 4])
-    weighted = th.evaluate(Y, S, weights=w, weight_kind=weight_kind)
-    repeated = th.evaluate(np.repeat(Y, w), np.repeat(S, w))
-    for name, estimate in repeated["score"].measures.items():
-        assert weighted["score"].measures[name].value == pytest.approx(estimate.value, nan_ok=True), name
-    if weight_kind == "frequency":
-        assert weighted.auc == repeated.auc
-        assert weighted["score"].recall == repeated["score"].recall
-    else:
-        assert weighted.auc.low < repeated.auc.low
-        assert "effective size" in weighted.auc.method
 
 
 def test_one_class_is_undefined_with_its_reason_and_the_rest_is_computed():
@@ -342,11 +319,6 @@ def test_a_threshold_beside_predicted_labels_is_not_taken_in_silence():
     assert "m: the matrix is of its predicted labels, not of the threshold that was given" in both.notes
     assert not any("that was given" in note for note in th.evaluate(y, {"m": s}, threshold=0.3).notes)
     assert not any("that was given" in note for note in th.evaluate(y, {"m": s}, predicted={"m": p}).notes)
-
-
-def test_a_level_of_0_is_no_level():
-    with pytest.raises(OptionError, match="level=0"):
-        th.evaluate([1, 0, 1, 0], {"a": [4, 3, 2, 1], "b": [4, 2, 3, 1]}).compare(level=0)
 
 
 def test_checked_rows_are_evaluated_as_they_are(tmp_path):

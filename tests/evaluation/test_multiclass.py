@@ -127,18 +127,6 @@ def test_what_has_no_formula_says_so_until_a_bootstrap_is_given():
     assert drawn == example("wine", bootstrap=60)["bayes"].classwise_ece
 
 
-@pytest.mark.parametrize("weight_kind", ["importance", "frequency"])
-def test_weights_of_whole_numbers_repeat_rows_in_every_value(weight_kind):
-    w = RNG.integers(0, 4, 60)
-    weighted = th.evaluate(Y, P, weights=w, weight_kind=weight_kind)["model"]
-    repeated = th.evaluate(np.repeat(Y, w), np.repeat(P, w, axis=0))["model"]
-    for name, estimate in repeated.measures.items():
-        got = weighted.measures[name]
-        assert got.value == pytest.approx(estimate.value, abs=1e-12, nan_ok=True), name
-        if weight_kind == "frequency" and estimate.low is not None:
-            assert (got.low, got.high) == pytest.approx((estimate.low, estimate.high), rel=1e-6), name
-
-
 def test_order_of_classes_changes_no_value():
     order = [2, 0, 3, 1]
     one, two = th.evaluate(Y, P)["model"], th.evaluate(Y, P[:, order], labels=order)["model"]

@@ -64,14 +64,6 @@ def test_each_label_is_a_binary_model():
     assert view.confusion_matrix.counts.tolist() == alone.confusion_matrix.counts.tolist()
 
 
-def test_weights_of_whole_numbers_repeat_rows():
-    w = RNG.integers(0, 3, 80)
-    weighted = th.evaluate(Y, {"net": S}, weights=w)["net"]
-    repeated = th.evaluate(np.repeat(Y, w, axis=0), {"net": np.repeat(S, w, axis=0)})["net"]
-    for name, estimate in repeated.measures.items():
-        assert weighted.measures[name].value == pytest.approx(estimate.value, nan_ok=True), name
-
-
 def test_a_threshold_is_assumed_only_for_scores_in_0_1_and_said():
     ev = th.evaluate(Y, {"net": S})
     assert any("0.5 was assumed" in note for note in ev.notes)

@@ -101,10 +101,6 @@ def test_multiplicities_are_multinomial():
     assert stats.chisquare(counts[:6], expected[:6] * counts[:6].sum() / expected[:6].sum()).pvalue > 1e-3
 
 
-def test_ten_thousand_draws():
-    assert kernel.draws([100], 10_000).shape == (10_000, 100)
-
-
 def expanded(positive, negative, weights, drawn):
     """Truth, rank and weight of every row that was drawn, by repeating rows."""
     p, n = np.asarray(positive, dtype=np.int64), np.asarray(negative, dtype=np.int64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from thresher.counts import ConfusionMatrix
 from thresher.measures import measures
 from thresher.measures.catalogue import NEEDS, catalogue, markdown
 from thresher.measures.registry import attribute_names
@@ -57,7 +56,3 @@ def test_the_catalogue_holds_every_measure() -> None:
 def test_every_line_of_the_page_has_as_many_cells_as_its_head() -> None:
     lines = [line.replace("\\|", "") for line in markdown().splitlines() if line.startswith("|")]
     assert {line.count("|") for line in lines} == {8}
-
-
-def test_matrices_know_their_measures() -> None:
-    assert {m.name for m in measures("cells", "matrix")} <= set(dir(ConfusionMatrix.from_cells(tp=1, fp=1, fn=1, tn=1)))

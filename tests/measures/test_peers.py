@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -70,13 +68,3 @@ def test_one_vs_rest_is_the_multilabel_confusion_matrix(sk) -> None:
     truth, predicted, _, matrix = rows(0, 4, False)
     theirs = sk.multilabel_confusion_matrix(truth, predicted)
     assert (matrix.per_class().counts == theirs[:, ::-1, ::-1]).all()
-
-
-def test_specificity_with_all_weights_ten(sk) -> None:
-    """Some packages divide weighted counts by unweighted ones, which gives 1.4."""
-    truth, predicted = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = sk.recall_score(truth, predicted, pos_label=0, sample_weight=np.full(4, 10))
-    counts = 10.0 * np.bincount(2 * truth + predicted, minlength=4).reshape(2, 2)
-    assert ConfusionMatrix.from_counts(counts, labels=[0, 1]).specificity == expected == 0.5

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
-import pickle
 import re
 
 import numpy as np
@@ -161,12 +159,6 @@ def test_a_measure_reads_like_a_function() -> None:
     assert f_beta.__module__ == "thresher.measures.rates"
     assert "Undefined (NaN) when nothing is positive" in inspect.getdoc(f_beta)
     assert repr(find("recall")) == "<measure true_positive_rate: TP/P>"
-
-
-def test_a_measure_survives_pickling_and_copying_as_itself() -> None:
-    entry = find("kappa")
-    assert pickle.loads(pickle.dumps(entry)) is entry
-    assert copy.deepcopy(entry) is entry
 
 
 def test_reasons_are_in_words() -> None:

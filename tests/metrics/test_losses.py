@@ -4,10 +4,8 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
-import decision_definitions as brute
 from thresher import metrics as m
 from thresher.counts import losses
 
@@ -25,68 +23,6 @@ def forecasts(draw, most=4, least=2):
     table = np.array([[v / sum(row) for v in row] for row in rows])
     weights = draw(st.none() | st.lists(st.integers(1, 9).map(float), min_size=n, max_size=n))
     return names, truth, table, weights
-
-
-@given(forecasts())
-def test_log_loss_and_brier(case):
-    names, truth, table, weights = case
-    expected = brute.log_loss(names, truth, table.tolist(), weights)
-    assert m.log_loss(truth, table, sample_weight=weights) == pytest.approx(expected)
-    total = float(len(truth) if weights is None else sum(weights))
-    assert m.log_loss(truth, table, sample_weight=weights, normalize=False) == pytest.approx(expected * total)
-    brier = brute.brier(names, truth, table.tolist(), weights)
-    assert m.brier_score_loss(truth, table, sample_weight=weights, scale_by_half=False) == pytest.approx(brier)
-    halved = brier / 2 if len(names) == 2 else brier
-    assert m.brier_score_loss(truth, table, sample_weight=weights) == pytest.approx(halved)
-
-
-@given(forecasts(most=2))
-def test_one_column_is_the_second_class(case):
-    names, truth, table, weights = case
-    options = {"sample_weight": weights}
-    column = table[:, 1]
-    expected = brute.log_loss(names, truth, table.tolist(), weights)
-    for given_as in (column, column[:, None], column.tolist(), np.repeat(column, 2)[::2]):
-        assert m.log_loss(truth, given_as, **options) == pytest.approx(expected)
-        brier = m.brier_score_loss(truth, given_as, pos_label=names[1], **options)
-        assert brier == pytest.approx(brute.brier(names, truth, table.tolist(), weights) / 2)
-    flipped = m.brier_score_loss(truth, 1 - column, pos_label=names[0], **options)
-    assert flipped == pytest.approx(brute.brier(names, truth, table.tolist(), weights) / 2)
-
-
-@given(forecasts())
-def test_d2_is_one_less_the_loss_over_that_of_the_shares(case):
-    names, truth, table, weights = case
-    w = np.ones(len(truth)) if weights is None else np.array(weights)
-    shares = [float(w[[t == name for t in truth]].sum() / w.sum()) for name in names]
-    constant = [shares] * len(truth)
-    log_ratio = brute.log_loss(names, truth, table.tolist(), weights) / brute.log_loss(names, truth, constant, weights)
-    assert m.d2_log_loss_score(truth, table, sample_weight=weights) == pytest.approx(1 - log_ratio)
-    square_ratio = brute.brier(names, truth, table.tolist(), weights) / brute.brier(names, truth, constant, weights)
-    assert m.d2_brier_score(truth, table, sample_weight=weights) == pytest.approx(1 - square_ratio)
-    assert m.d2_brier_score(truth, np.array(constant), sample_weight=weights) == pytest.approx(0, abs=1e-12)
-
-
-@given(forecasts(least=3), st.integers(0, 99))
-def test_hinge_of_several_classes(case, seed):
-    names, truth, _, weights = case
-    decisions = np.random.default_rng(seed).normal(size=(len(truth), len(names))) * 2
-    w = np.ones(len(truth)) if weights is None else np.array(weights)
-    total = 0.0
-    for t, row, x in zip(truth, decisions.tolist(), w.tolist(), strict=True):
-        own = row.pop(names.index(t))
-        total += x * max(0.0, 1 - (own - max(row)))
-    assert m.hinge_loss(truth, decisions, sample_weight=weights) == pytest.approx(total / w.sum())
-
-
-@given(forecasts(most=2), st.integers(0, 99))
-def test_hinge_of_two_classes(case, seed):
-    names, truth, _, weights = case
-    decision = np.random.default_rng(seed).normal(size=len(truth)) * 2
-    w = np.ones(len(truth)) if weights is None else np.array(weights)
-    signs = np.array([1.0 if t == names[1] else -1.0 for t in truth])
-    expected = (w * np.maximum(0, 1 - signs * decision)).sum() / w.sum()
-    assert m.hinge_loss(truth, decision, sample_weight=weights) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("n", [1, 7, losses.BLOCK - 1, losses.BLOCK, losses.BLOCK + 1, 3 * losses.BLOCK + 5])

@@ -173,14 +173,6 @@ def test_posterior_speaks_for_the_first_whatever_the_direction():
     assert a.posterior("near", "mean", measure="accuracy", rope=0.02).worse == pytest.approx(found.better)
 
 
-def test_a_model_against_itself():
-    a = assessed("kfold:5", {"a": NearestMean(), "b": NearestMean()})
-    found = a.compare("a", "b", measure="auc")
-    assert (found.difference, found.p_value) == (0.0, 1.0)
-    assert "have the same" in str(found)
-    assert a.posterior("a", "b", measure="auc", rope=0.01).equivalent == 1
-
-
 def test_what_cannot_be_compared_says_why():
     a = assessed("kfold:5")
     found = a.compare("mean", "near", measure="auc")
