@@ -43,10 +43,6 @@ def test_a_check_that_passes_exits_0_and_one_that_fails_exits_1(run) -> None:  #
     assert "its value" in lenient.out
 
 
-def test_the_exit_code_of_a_process(process) -> None:  # type: ignore[no-untyped-def]
-    assert process(*HEAD, "--score", "good", "--fail-under", "auc=0.99").code == 1
-
-
 def test_a_baseline_column_is_compared_in_pairs(run) -> None:  # type: ignore[no-untyped-def]
     done = run(*HEAD, "--score", "bad", "--baseline-score", "good", "--max-drop", "auc=0.01", "--format", "json")
     assert done.code == 1
@@ -86,18 +82,10 @@ def test_the_model_of_a_baseline_is_the_one_that_is_checked(run) -> None:  # typ
         (("--lower-is-positive",), "Evaluate both with the same --direction"),
     ],
 )
-@pytest.mark.parametrize(
-    "name", ["rows.csv", "rows.tsv", "rows.jsonl", "rows.parquet", "rows.csv.gz", "counts.parquet"]
-)
-def test_a_baseline_that_was_judged_otherwise_is_refused(run, tmp_path, name, how, said) -> None:  # type: ignore[no-untyped-def]
-    import duckdb
-
+@pytest.mark.parametrize("name", ["rows.csv", "counts.parquet"])
+def test_a_baseline_that_was_judged_otherwise_is_refused(run, name, how, said) -> None:  # type: ignore[no-untyped-def]
     if name == "counts.parquet":
         run("count", "rows.csv", "--label", "outcome", "--score", "good", "-o", name, "-q")
-    elif name != "rows.csv":
-        written = {"tsv": "FORMAT csv, DELIMITER '\t'", "jsonl": "FORMAT json", "gz": "FORMAT csv, COMPRESSION gzip"}
-        form = written.get(name.rpartition(".")[2], "FORMAT parquet")
-        duckdb.sql(f"COPY (FROM '{tmp_path}/rows.csv') TO '{tmp_path}/{name}' ({form})")
     head = (name, "-q") if name == "counts.parquet" else (name, "--label", "outcome", "--score", "good", "-q")
     against = ("--baseline", "main.json", "--max-drop", "auc=0.01")
     run("report", "rows.csv", "--label", "outcome", "--score", "good", *how, "-o", "main.json", "-q")

@@ -132,10 +132,10 @@ def test_one_command_feeds_the_next(environment, tmp_path: Path) -> None:  # typ
 
 
 @pytest.mark.parametrize(
-    "form", ["csv", "text", *(pytest.param(form, marks=pytest.mark.slow) for form in ("json", "markdown"))]
+    "form", ["csv", *(pytest.param(form, marks=pytest.mark.slow) for form in ("text", "json", "markdown"))]
 )
 def test_a_reader_who_stops_early_is_no_error(started, tmp_path: Path, form: str) -> None:  # type: ignore[no-untyped-def]
-    rows = "".join(f"{i % 2},{i}\n" for i in range(100_000))
+    rows = "".join(f"{i % 2},{i}\n" for i in range(30_000))
     (tmp_path / "long.csv").write_text("y,s\n" + rows)
     ran = started("table", "long.csv", "--label", "y", "--score", "s", "--format", form)
     assert ran.stdout.readline()
@@ -205,6 +205,7 @@ def test_version_and_help(process, run) -> None:  # type: ignore[no-untyped-def]
     from thresher import __version__
 
     assert process("--version").out == f"thresher {__version__}\n"
+    assert process("measures", "frobnication").code == 2
     shown = run("--help")
     for name in ("report", "table", "example", "measures", "doctor", "--version", "--debug", "_THRESHER_COMPLETE"):
         assert name in shown.out
@@ -226,18 +227,3 @@ def test_completion_offers_subcommands_and_options(process) -> None:  # type: ig
     assert "sensitivity" in done.out
     done = process(_THRESHER_COMPLETE="bash_complete", COMP_WORDS="thresher example dig", COMP_CWORD="2")
     assert "digit_eight" in done.out
-
-
-def test_a_report_loads_neither_scipy_nor_rich_nor_masked_arrays(environment, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    # Five positives: Student's quantile of fewer than two degrees of freedom is scipy's.
-    (tmp_path / "a.csv").write_text(CSV + "1,0.7\n0,0.3\n1,0.8\n0,0.1\n1,0.35\n0,0.5\n")
-    look = (
-        "import sys; sys.argv = 'thresher report a.csv --label y --score p -o a.html -o a.json'.split()\n"
-        "from thresher.cli import main\n"
-        "try: main()\n"
-        "finally: print(sorted({'scipy', 'rich', 'pandas', 'polars', 'pyarrow', 'numpy.ma'} & set(sys.modules)))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", look], capture_output=True, cwd=tmp_path, env=environment(), check=True
-    )
-    assert done.stdout.splitlines()[-1] == b"[]"

@@ -143,15 +143,6 @@ def test_undefined_exactly_when_said_so_at_a_prevalence(name, prior, truth):
     assert math.isnan(entry(table)) == (reason_undefined(entry, table) is not None)
 
 
-@pytest.mark.parametrize("name", TABLE_MEASURES)
-@FEW
-@given(rows=ROWS, cut=st.integers(0, 14))
-def test_merged_is_whole(name, rows, cut):
-    rows = [(y, (s + 2) / 5, w) for y, s, w in rows]
-    parts = [table_of(part) if part else ScoreTable.empty() for part in (rows[:cut], rows[cut:])]
-    assert find(name)(parts[0] + parts[1]) == pytest.approx(find(name)(table_of(rows)), rel=1e-14, nan_ok=True)
-
-
 @pytest.mark.parametrize("name", RANKED)
 @FEW
 @given(rows=ROWS.filter(has_both))

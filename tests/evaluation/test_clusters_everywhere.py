@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import thresher as th
+from shares import few
 from thresher import gate
 from thresher.cli.main import cli
 from thresher.decisions import Costs
@@ -100,8 +101,10 @@ WITHOUT = ("reject in words", "calibration curve")
 """Views without an interval as JSON has it: a text, and a band."""
 
 
-@pytest.mark.parametrize("drawn", [{}, {"bootstrap": 15}], ids=["formulas", "drawn"])
 @pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize(
+    "drawn", [{}, pytest.param({"bootstrap": 15}, marks=pytest.mark.slow)], ids=["formulas", "drawn"]
+)
 def test_every_interval_names_clusters(view, drawn):
     found = plain(VIEWS[view](cluster=CLUSTER, **drawn))
     methods = [each["method"] for each in intervals(found)]
@@ -110,7 +113,7 @@ def test_every_interval_names_clusters(view, drawn):
     assert "ignored" not in json.dumps(found, default=str)
 
 
-@pytest.mark.parametrize("form", ["txt", "md", "html"])
+@pytest.mark.parametrize("form", few(["txt", "md", "html"], 1))
 @pytest.mark.parametrize("made", MADE)
 def test_no_report_says_that_they_are_ignored(made, form, tmp_path):
     MADE[made](cluster=CLUSTER).report(tmp_path / f"r.{form}", **(OPTIONAL if made in ("two", "folds") else {}))

@@ -35,7 +35,7 @@ def test_without_settings_the_default_stands(by: str | None) -> None:
     rows = th.load_example("breast_cancer")
     frame = {"y": rows["diagnosis"], "a": rows["random_forest"], "b": rows["naive_bayes"], "size": rows["nucleus_size"]}
     evaluation = th.evaluate(frame, label="y", scores=["a", "b"], positive="malignant", by="size")
-    found = evaluation.compare("a", "b", measure="h_measure", by=by)
+    found = evaluation.compare("a", "b", measure="expected_calibration_error", by=by)
     assert "2,000 replicates" in (found if by is None else found[0]).method
 
 

@@ -37,6 +37,7 @@ def test_a_contribution_is_the_change_of_the_value_with_the_weight_of_the_row(me
     assert found.sum() == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_correlation_is_that_of_values_of_other_samples():
     """Of 2,000 samples of 400 rows from the same distribution."""
     draws, rows = np.random.default_rng(4), 400

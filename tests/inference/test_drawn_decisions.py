@@ -5,6 +5,7 @@ import pytest
 
 import thresher as th
 from thresher import kernel
+from thresher.counts import Cells
 from thresher.errors import InputError
 from thresher.inference.bootstrap import sample
 from thresher.inference.bootstrap.config import Bootstrap
@@ -36,6 +37,12 @@ def value(truth, decided, measure, **parameters):
     return float(find(measure)(matrix, **parameters))
 
 
+def values_of_each(truth, decided, measure, **parameters):
+    """Values of every resample, a row of truth and decisions for each."""
+    cells = {"tp": truth & decided, "fp": ~truth & decided, "fn": truth & ~decided, "tn": ~truth & ~decided}
+    return find(measure)(Cells.of(**{name: cell.sum(axis=1) for name, cell in cells.items()}), **parameters)
+
+
 @pytest.mark.parametrize("stratified", [True, False])
 @pytest.mark.parametrize(("measure", "parameters"), [("f1", {}), ("expected_cost", COST)])
 def test_values_are_spread_as_those_of_resampled_rows(stratified, measure, parameters):
@@ -48,9 +55,8 @@ def test_values_are_spread_as_those_of_resampled_rows(stratified, measure, param
     draws, rows = np.random.default_rng(11), np.arange(150)
     strata = [rows[found["y"] == side] for side in (0, 1)] if stratified else [rows]
     index = np.concatenate([draws.choice(stratum, (n, stratum.size)) for stratum in strata], axis=1)
-    theirs = np.array(
-        [[value(found["y"][some], found[name][some] >= 0.5, measure, **parameters) for name in "ab"] for some in index]
-    )
+    truth, decided = found["y"][index] == 1, [found[name][index] >= 0.5 for name in "ab"]
+    theirs = np.stack([values_of_each(truth, said, measure, **parameters) for said in decided], axis=1)
     for one, two in (*zip(ours.T, theirs.T, strict=True), (ours[:, 0] - ours[:, 1], theirs[:, 0] - theirs[:, 1])):
         deviation = two.std()
         assert one.mean() == pytest.approx(two.mean(), abs=4 * deviation * (2 / n) ** 0.5)

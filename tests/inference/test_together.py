@@ -16,7 +16,7 @@ from thresher.results import Estimate
 KINDS: tuple[WeightKind | None, ...] = (None, "importance", "frequency")
 
 
-def tables(kind: WeightKind | None, groups: int = 16) -> list[ScoreTable]:
+def tables(kind: WeightKind | None, groups: int = 9) -> list[ScoreTable]:
     """Tables of groups of very different size, some without a class, with ties and perfect scores."""
     rng = np.random.default_rng(3)
     found = []

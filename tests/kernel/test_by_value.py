@@ -32,7 +32,7 @@ DISTRIBUTIONS = {
 
 # Either side of the most rows that are spread at once, where they have weights and where they have none.
 CASES = [(n, weighted) for n in (17, 40, 1_000, 1_500, 5_000, 32_767, 32_768) for weighted in (False, True)]
-CASES += [(131_071, False), (131_072, False)]
+CASES += [pytest.param(n, False, marks=pytest.mark.slow) for n in (131_071, 131_072)]
 
 
 @native

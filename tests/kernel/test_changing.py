@@ -17,7 +17,7 @@ from thresher.kernel import ScoredUnits, ranked
 from thresher.kernel.texts import TextColumn
 from thresher.kernel.values import ListArrays, WantedArrays
 
-SECONDS = float(os.environ.get("THRESHER_CHANGING_SECONDS", "0.04"))
+SECONDS = float(os.environ.get("THRESHER_CHANGING_SECONDS", "0.01"))
 """How long each function is called; the sanitizers ask for more."""
 
 # Sums of what is no number are taken in NumPy, too.

@@ -58,6 +58,11 @@ SHAPES = {
 # Either side of the size up to which items are sorted in one piece, and several buckets: where they have weights or are
 # spread unevenly, and where they are not.
 SIZES = [4_096, 4_097, 50_000, 140_000]
+CASES = [
+    pytest.param(shape, size, marks=[pytest.mark.slow] if i % 4 and size == 140_000 else [])
+    for i, shape in enumerate(SHAPES)
+    for size in SIZES
+]
 
 
 def same(got, want):
@@ -67,8 +72,7 @@ def same(got, want):
         assert np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "size"), CASES)
 def test_counts_equal_the_reference(shape, size):
     scores, truth = SHAPES[shape](size), (rng().random(size) < 0.3).astype(np.uint8)
     want = reference.score_table(truth, scores, None, False, 1)
@@ -80,8 +84,7 @@ def test_counts_equal_the_reference(shape, size):
         same(kernel.concordance(truth, scores, threads=threads), pairs)
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("shape", "size"), CASES)
 def test_weighted_sums_equal_the_reference_to_the_last_bit(shape, size):
     scores, truth = SHAPES[shape](size), (rng().random(size) < 0.3).astype(np.uint8)
     weights = np.where(rng().random(size) < 0.2, 0.0, rng().random(size))

@@ -6,7 +6,7 @@ import pytest
 from thresher import kernel
 from thresher.kernel import backend, reference
 
-SIZES = (1, 2, 127, 128, 129, 255, 257, 1000, 4096, 5000, 40_000, 140_000)
+SIZES = (1, 2, 127, 128, 129, 255, 257, 1000, 4096, 5000, 40_000, pytest.param(140_000, marks=pytest.mark.slow))
 
 
 def _scores(rng, rows, shape):

@@ -7,6 +7,7 @@ import re
 import duckdb
 import pytest
 
+from shares import few
 from thresher.errors import InputError
 from thresher.readers import tables
 from thresher.readers.parts import load_parts
@@ -38,7 +39,7 @@ def read(data, **options):
     return sum(len(part.rows) for part in parts), sum(part.rows.dropped for part in parts)
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", few(FORMS, 2))
 @pytest.mark.parametrize("files", [1, 2])
 def test_a_row_without_a_score_is_dropped_or_named(form, files):
     path = written("NULL", form, files=files)
@@ -47,7 +48,7 @@ def test_a_row_without_a_score_is_dropped_or_named(form, files):
         read(path)
 
 
-@pytest.mark.parametrize("form", ["csv", "csv.gz", "jsonl"])
+@pytest.mark.parametrize("form", few(["csv", "csv.gz", "jsonl"], 1))
 def test_a_text_among_scores_is_named(form):
     text, number = ("to_json('oops')", "to_json(i)") if form == "jsonl" else ("'oops'", "i::VARCHAR")
     path = written(text, form, otherwise=number)
@@ -67,7 +68,7 @@ def test_a_number_that_float64_does_not_hold_is_named(value, otherwise, form, sa
         read(written(value, form, otherwise=otherwise))
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", few(FORMS, 1))
 def test_a_condition_keeps_rows_without_a_score(form):
     data = rows_where([written("NULL", form)], "y < 2")
     assert read(data, missing="drop") == (ROWS - 1, 1)

@@ -6,6 +6,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from shares import few
 from thresher.errors import InputError
 from thresher.readers import load
 from thresher.readers.where import rows_where
@@ -36,7 +37,7 @@ def refused(name, content):
         read(name, content)
 
 
-@pytest.mark.parametrize("cut", [1, 4, 8, 9, 100, 20_000])
+@pytest.mark.parametrize("cut", few([1, 4, 8, 9, 100, 20_000], 3))
 def test_a_gzip_file_that_is_cut_off(gzipped, cut):
     refused("x.csv.gz", gzipped[:-cut])
 

@@ -66,7 +66,7 @@ def same_rows(found, other):
     return True
 
 
-@pytest.mark.parametrize("form", few(FORMATS, 3))
+@pytest.mark.parametrize("form", few(FORMATS, 2))
 def test_rows_and_counts_are_those_of_a_file_that_was_filtered(form):
     parquet("odd.parquet", ODD)
     every = written("every", "FROM 'odd.parquet'", form)
