@@ -90,11 +90,6 @@ def test_the_binned_terms_add_up_to_the_brier_score(rows, kind, bins):
     assert one.within == pytest.approx(inside / by_definition.weight(rows), abs=1e-12)
 
 
-def test_nothing_is_left_within_bins_of_one_score():
-    table = ScoreTable.from_scores([0, 1, 1, 0, 1], [0.2, 0.2, 0.7, 0.7, 0.7])
-    assert binned_decomposition(table, bins=2).within == pytest.approx(0, abs=1e-15)
-
-
 @given(ROWS, KINDS)
 def test_the_exact_decompositions(rows, kind):
     table, rows = table_of(rows, kind), counted(rows, kind)

@@ -41,12 +41,6 @@ def test_top_label_is_the_error_of_the_confidence():
     assert pytest.approx(w[y == top].sum()) == top_label_table(y, p, weights=w).P
 
 
-def test_two_classes_are_the_binary_error_twice():
-    y, p, _ = sample(k=2)
-    found = classwise_calibration_error(y, p)
-    assert found.by_class[0] == pytest.approx(found.by_class[1], abs=1e-12)
-
-
 def test_an_absent_class_is_there():
     found = classwise_calibration_error([0, 1], [[0.5, 0.3, 0.2], [0.2, 0.7, 0.1]])
     assert found.by_class[2] == pytest.approx(0.15)

@@ -121,9 +121,8 @@ def test_the_options_of_counting_are_said(run):
     assert (done.code, "Scores rounded to 9 bits" in " ".join(done.out.split())) == (0, True)
 
 
-@pytest.mark.usefixtures("databases_end")
-def test_nothing_is_left_behind(run, tmp_path, monkeypatch):
+def test_nothing_is_left_behind(process, tmp_path):
     (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
-    assert run("report", *SCORES, stdin=ROWS).code == 0
+    options = {"THRESHER_SPOOL_LIMIT": "20000", "TMPDIR": str(tmp_path / "tmp")}
+    assert process("report", *SCORES, stdin=ROWS.encode(), **options).code == 0
     assert list((tmp_path / "tmp").iterdir()) == []

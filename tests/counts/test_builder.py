@@ -153,13 +153,6 @@ def test_memory_grows_with_rounded_scores_only():
     assert sizes[-1] <= sizes[0] + 2**14
 
 
-def test_what_the_caller_writes_later_changes_nothing():
-    truth, score = np.array([1, 0], dtype=np.uint8), np.array([0.9, 0.1])
-    made = ScoreTable.builder().update(truth, score)
-    truth[:], score[:] = 0, 0.5
-    assert made.table().scores.tolist() == [0.9, 0.1]
-
-
 @pytest.mark.parametrize("direction", ["higher", "lower"])
 @pytest.mark.parametrize("rows", [1, 1000])
 def test_what_the_caller_gave_stays(direction, rows):

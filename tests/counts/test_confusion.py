@@ -46,11 +46,6 @@ def test_truth_in_columns_when_it_is_said() -> None:
         ConfusionMatrix.from_counts([[1, 2], [3, 4]], truth_in="column")
 
 
-def test_totals() -> None:
-    assert THREE.row_totals.tolist() == [6, 9, 9]
-    assert THREE.column_totals.tolist() == [8, 5, 11]
-
-
 @pytest.mark.parametrize(
     ("counts", "said"),
     [

@@ -89,12 +89,6 @@ def test_columns_must_fit():
         RankedLists.from_lists({"q": [1]}, {"r": [1]})
 
 
-def test_values_cannot_be_changed():
-    lists = RankedLists.from_lists({"q": [1]})
-    with pytest.raises(ValueError, match="read-only"):
-        lists.relevance[0] = 0
-
-
 @given(LISTS)
 def test_the_dictionary_has_every_list(lists):
     made = RankedLists.from_lists(lists)

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from thresher.conventions import is_positive
 from thresher.counts import ScoreTable
-from thresher.counts.rounding import HUGE, TINY, as_counted, check_resolution, kept_apart, rounded, sql_steps
-from thresher.errors import OptionError
+from thresher.counts.rounding import HUGE, TINY, as_counted, kept_apart, rounded, sql_steps
 from thresher.measures import find, measures
 
 BITS = st.integers(8, 24)
@@ -140,9 +139,3 @@ def test_parts_add_up_to_the_whole_bit_for_bit():
     whole = ScoreTable.from_scores(truth, rounded(scores))
     parts = [ScoreTable.from_scores(truth[i::3], rounded(scores[i::3])) for i in range(3)]
     assert sum(parts[1:], parts[0]) == whole
-
-
-@pytest.mark.parametrize("resolution", [7, 25, True, 16.0, "fine", None])
-def test_other_resolutions_are_refused(resolution):
-    with pytest.raises(OptionError, match='the significant bits of a rounded score, 8 to 24, or "exact"'):
-        check_resolution(resolution)

@@ -49,18 +49,6 @@ def test_every_row_of_a_threshold_table_is_counted_by_hand(
     assert (thresholds.P, thresholds.N) == (table.P, table.N)
 
 
-@given(rows, directions)
-def test_rows_with_equal_scores_are_one_and_thresholds_fall(sample: list, direction: str) -> None:
-    truth, score, _ = arrays(sample)
-    table = ScoreTable.from_scores(truth, score, direction=direction)
-    assert sorted(table.scores.tolist()) == sorted(set((score + 0.0).tolist()))
-    steps = np.diff(table.scores)
-    assert ((steps < 0) if direction == "higher" else (steps > 0)).all()
-    assert ScoreTable.from_scores(truth, -score, direction="lower").positive.tolist() == (
-        ScoreTable.from_scores(truth, score).positive.tolist()
-    )
-
-
 @given(tables())
 def test_the_two_tables_are_views_of_each_other(table: ScoreTable) -> None:
     assert ThresholdTable.from_table(table).scores == table

@@ -55,13 +55,6 @@ def test_precision_measures_at_another_prevalence_are_those_of_rescaled_rows(nam
     assert find(name)(table_of(rows, "importance").with_prevalence(prior)) == pytest.approx(expected, abs=1e-13)
 
 
-@settings(max_examples=examples(25))
-@given(rows=ROWS.filter(has_both))
-def test_davis_goadrich_area_is_the_mean_precision_over_recall(rows):
-    fine = by_definition.davis_goadrich(rows)
-    assert find("pr_auc_davis_goadrich")(table_of(rows, "importance")) == pytest.approx(fine, abs=1e-6)
-
-
 @given(rows=ROWS.filter(has_both), prior=st.sampled_from([None, 0.125]))
 def test_eleven_point_precision_is_the_mean_of_the_highest_precision_at_each_recall_or_more(rows, prior):
     table = table_of(rows, "importance")
@@ -81,23 +74,6 @@ def test_eleven_point_precision_over_many_chunks():
     precision = tp / (tp + fp)
     expected = [precision[10 * tp >= k * table.P].max() for k in range(11)]
     assert find("eleven_point_precision")(table) == pytest.approx(np.mean(expected), abs=1e-15)
-
-
-@given(rows=ROWS.filter(has_both))
-def test_four_readings_of_the_auc(rows):
-    """A positive above a negative, and three means of shares, ties counting one half in each."""
-    rows = unweighted(rows)
-    positive = np.array([s for y, s, _ in rows if y == 1])
-    negative = np.array([s for y, s, _ in rows if y == 0])
-    value = find("auc")(table_of(rows))
-    above_a_negative = [np.mean(positive > s) + np.mean(positive == s) / 2 for s in negative]
-    tpr_just_before_a_negative = [(np.mean(positive > s) + np.mean(positive >= s)) / 2 for s in negative]
-    below_a_positive = [np.mean(negative < s) + np.mean(negative == s) / 2 for s in positive]
-    fpr_at_a_positive = [(np.mean(negative > s) + np.mean(negative >= s)) / 2 for s in positive]
-    assert np.mean(above_a_negative) == pytest.approx(value, abs=1e-12)
-    assert np.mean(tpr_just_before_a_negative) == pytest.approx(value, abs=1e-12)
-    assert np.mean(below_a_positive) == pytest.approx(value, abs=1e-12)
-    assert 1 - np.mean(fpr_at_a_positive) == pytest.approx(value, abs=1e-12)
 
 
 def test_all_scores_equal_gives_one_half():

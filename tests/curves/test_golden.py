@@ -6,7 +6,7 @@ import pytest
 import example_rows
 from golden_values import load
 from thresher.counts import ScoreTable
-from thresher.curves import det_curve, precision_recall_curve, roc_curve, value_at
+from thresher.curves import precision_recall_curve, roc_curve, value_at
 from thresher.measures import find
 
 WEIGHTED = [(n, m, kind) for n, m in example_rows.MODELS for kind in ("none", "frequency", "importance")]
@@ -70,45 +70,3 @@ def test_break_even_point_and_losses_of_rocr(name, model):
     assert np.all((np.abs(values - ours) < TOLERANCE) | (np.abs(values) < 1e-6))
     assert 0 < ours < 1
     assert find("root_brier_score")(table) == pytest.approx(golden[f"rocr/{model}/rmse"]["value"], abs=TOLERANCE)
-
-
-@pytest.mark.parametrize(("name", "model", "kind"), WEIGHTED)
-def test_areas_and_losses_of_scikit_learn(name, model, kind):
-    golden, at = load("sklearn")["results"], f"{name}/{model}/{kind}"
-    table = table_of(name, model, kind)
-    for theirs, ours in {
-        "roc_auc_score": "auc",
-        "average_precision_score": "average_precision",
-        "brier_score_loss": "brier_score",
-        "d2_brier_score": "brier_skill_score",
-    }.items():
-        assert find(ours)(table) == pytest.approx(golden[f"{at}/{theirs}"]["value"], abs=TOLERANCE)
-    loss = find("log_loss")(table)
-    # It moves certain and wrong scores inward; here they cost infinity.
-    assert loss == np.inf or loss == pytest.approx(golden[f"{at}/log_loss"]["value"], rel=1e-9)
-
-
-@pytest.mark.parametrize(("name", "model", "kind"), [case for case in WEIGHTED if case[2] != "none"])
-def test_curves_of_scikit_learn(name, model, kind):
-    golden, at = load("sklearn")["results"], f"{name}/{model}/{kind}"
-    table = table_of(name, model, kind)
-
-    expected = golden[f"{at}/roc_curve/drop_intermediate=False"]["value"]
-    fpr, tpr, thresholds = map(np.array, expected["arrays"])
-    curve = roc_curve(table)
-    rows = rows_of(curve.thresholds, thresholds)
-    np.testing.assert_allclose(curve.x[rows], fpr, atol=TOLERANCE)
-    np.testing.assert_allclose(curve.y[rows], tpr, atol=TOLERANCE)
-
-    precision, recall, _ = map(np.array, golden[f"{at}/precision_recall_curve"]["value"]["arrays"])
-    assert (recall[-1], precision[-1]) == precision_recall_curve(table).drawn_from
-    full = precision_recall_curve(table)
-    for p, r in zip(precision[:-1], recall[:-1], strict=True):
-        assert np.min(np.abs(full.x - r) + np.abs(full.y - p)) < TOLERANCE
-
-    fpr, fnr, thresholds = map(np.array, golden[f"{at}/det_curve"]["value"]["arrays"])
-    det = det_curve(table)
-    finite = np.isfinite(thresholds)
-    rows = rows_of(det.thresholds, thresholds[finite])
-    np.testing.assert_allclose(det.x[rows], fpr[finite], atol=TOLERANCE)
-    np.testing.assert_allclose(det.y[rows], fnr[finite], atol=TOLERANCE)

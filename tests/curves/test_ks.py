@@ -51,23 +51,6 @@ def test_few_rows_are_exact_by_enumeration_with_ties(rows):
     assert found.p_value == pytest.approx(np.mean([is_as_far(c, scores, distance) for c in choices]), rel=1e-12)
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.5, 2.0])
-@pytest.mark.parametrize(("p", "n"), [(1, 9), (30, 20), (7, 900), (100, 100)])
-def test_few_rows_without_ties_are_as_scipy_says(p, n, shift):
-    from scipy.stats import ks_2samp
-
-    scores = np.random.default_rng(p).normal(size=p + n) + shift * (np.arange(p + n) < p)
-    found = ks_test(ScoreTable.from_scores(np.arange(p + n) < p, scores))
-    assert found.method == "two-sample Kolmogorov–Smirnov, exact"
-    assert found.p_value == pytest.approx(ks_2samp(scores[:p], scores[p:], method="exact").pvalue, rel=1e-9)
-
-
-def test_repeated_rows_are_those_of_frequency_weights():
-    truth, scores, times = [1, 0, 1, 0], [3, 2, 2, 1], [2, 3, 1, 4]
-    weighted = ScoreTable.from_scores(truth, scores, weights=times, weight_kind="frequency")
-    assert ks_test(weighted) == ks_test(ScoreTable.from_scores(np.repeat(truth, times), np.repeat(scores, times)))
-
-
 @given(rows=ROWS.filter(has_both))
 @pytest.mark.filterwarnings("ignore:ks_2samp", "ignore:divide by zero")
 def test_many_rows_are_as_scipy_says(rows):

@@ -66,17 +66,6 @@ def test_long_listings_print_both_ends():
     assert len(repr(found).splitlines()) == 12
 
 
-def test_a_missing_class_leaves_its_rate_undefined():
-    found = listing(Rows([1, 1], {"m": [1, 2]}))
-    assert np.isnan(found["fpr"]).all()
-    assert found["tpr"].tolist() == [0.5, 1.0]
-
-
-def test_a_weight_of_zero_counts_for_nothing():
-    found = listing(Rows([1, 0, 0], {"m": [3, 2, 1]}, weights=[1, 0, 2], weight_kind="importance"))
-    assert found["fp"].tolist() == [0, 0, 2]
-
-
 def test_the_model_is_named_when_there_are_several():
     rows = Rows([1, 0], {"a": [2, 1], "b": [1, 2]})
     assert listing(rows, "b")["truth"].tolist() == ["benign", "malignant"]

@@ -94,12 +94,6 @@ def test_a_curve_and_a_reading_agree(rows, x):
         assert read == pytest.approx(curve.at(x), abs=1e-7), name
 
 
-@given(rows=ROWS.filter(has_both), fpr=st.fractions(0, 1, max_denominator=20))
-def test_sensitivity_at_a_false_positive_rate_is_on_the_roc(rows, fpr):
-    found = value_at(table_of(rows), "sensitivity", at="false positive rate", value=float(fpr))
-    assert found.value == pytest.approx(roc_curve(table_of(rows)).at(float(fpr)), abs=1e-9)
-
-
 @given(rows=ROWS.filter(has_both), accuracy=st.fractions(0, 1, max_denominator=9))
 def test_every_point_of_the_path_with_the_value_competes(rows, accuracy):
     """Accuracy rises and falls, so several mixtures can have it; the best recall of all is read."""

@@ -53,29 +53,6 @@ def test_chance_is_a_half_and_perfection_one(a, b):
         assert region(corner).normalized == pytest.approx(1.0)
 
 
-@given(curves())
-def test_the_whole_range_is_the_area_under_the_curve(curve):
-    fpr, tpr = curve
-    whole = np.trapezoid(tpr, fpr)
-    for area in (area_over_fpr(fpr, tpr, 0, 1), area_over_tpr(fpr, tpr, 0, 1), two_way_area(fpr, tpr, 1, 0)):
-        assert area.raw == pytest.approx(whole, abs=1e-12)
-        assert area.corrected == pytest.approx(whole, abs=1e-12)
-
-
-def test_ranges_add_up():
-    fpr, tpr = np.array([0.0, 0.0, 0.3, 0.3, 1.0]), np.array([0.0, 0.2, 0.5, 0.8, 1.0])
-    parts = sum(area_over_fpr(fpr, tpr, a, b).raw for a, b in [(0, 0.3), (0.3, 0.6), (0.6, 1)])
-    assert parts == pytest.approx(area_over_fpr(fpr, tpr, 0, 1).raw)
-    parts = sum(area_over_tpr(fpr, tpr, a, b).raw for a, b in [(0, 0.2), (0.2, 0.65), (0.65, 1)])
-    assert parts == pytest.approx(area_over_fpr(fpr, tpr, 0, 1).raw)
-
-
-def test_a_curve_below_chance_may_be_negative():
-    fpr, tpr = np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0])
-    assert area_over_fpr(fpr, tpr, 0, 0.5).corrected == pytest.approx(0.5 * (1 - 0.125 / 0.375))
-    assert area_over_fpr(fpr, tpr, 0.5, 1).corrected < 0
-
-
 @pytest.mark.parametrize(("low", "high"), [(0.5, 0.5), (0.6, 0.5), (-0.1, 0.5), (0.5, 1.1), (float("nan"), 1)])
 def test_ranges_are_within_the_unit_interval(low, high):
     line = np.array([0.0, 1.0])

@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -68,14 +67,6 @@ def test_the_whole_range_has_the_known_areas(rows):
     assert area(rows, 0, 1, "trapezoid").raw == pytest.approx(float(trapezoid(rows)), abs=1e-12)
     whole = find("pr_auc_davis_goadrich")(table_of(rows, "importance"))
     assert area(rows, 0, 1).raw == pytest.approx(whole, abs=1e-12)
-
-
-@pytest.mark.parametrize("interpolation", ["davis-goadrich", "step", "trapezoid"])
-@given(ROWS.filter(with_positives), st.lists(st.floats(0.01, 0.99), min_size=1, max_size=3, unique=True))
-def test_parts_add_up_to_the_whole(interpolation, rows, cuts):
-    ends = [0.0, *sorted(cuts), 1.0]
-    parts = [area(rows, a, b, interpolation).raw for a, b in pairwise(ends)]
-    assert sum(parts) == pytest.approx(area(rows, 0, 1, interpolation).raw, abs=1e-12)
 
 
 @given(ROWS.filter(with_positives), LIMITS, LIMITS)

@@ -16,13 +16,6 @@ from thresher.errors import InputError, OptionError, RowsNeededError
 from thresher.measures import find
 
 
-def test_starts_above_a_score_of_one_and_has_one_point_more_than_scores():
-    curve = roc_curve(ScoreTable.from_scores([1, 0, 1], [1.0, 1.0, 0.2]))
-    assert (curve.x[0], curve.y[0], curve.thresholds[0]) == (0, 0, math.inf)
-    assert (curve.x[1], curve.y[1], curve.thresholds[1]) == (1.0, 0.5, 1.0)
-    assert len(curve) == 3
-
-
 @given(rows=ROWS.filter(has_both))
 def test_points_are_the_rates_at_every_distinct_score_and_the_area_is_the_auc(rows):
     table = table_of(rows, "importance")

@@ -106,17 +106,6 @@ def test_a_model_does_not_dominate_itself(rows):
     assert (found.is_one_curve, found.dominant, found.crossings) == (True, None, ())
 
 
-def test_one_crossing_in_the_middle():
-    early = ScoreTable.from_scores([1, 0, 0, 1], [4, 3, 2, 1])
-    late = ScoreTable.from_scores([0, 1, 1, 0], [4, 3, 2, 1])
-    found = dominance(early, late, names=("early", "late"))
-    assert found.crossings == ((0.5, 0.5),)
-    assert [(lead.leader, lead.fpr, lead.tpr) for lead in found.leads] == [
-        ("early", (0.0, 0.5), (0.0, 0.5)),
-        ("late", (0.5, 1.0), (0.5, 1.0)),
-    ]
-
-
 def test_models_of_different_sizes_can_be_compared():
     small, large = ScoreTable.from_scores([1, 0], [2, 1]), ScoreTable.from_scores([1, 0, 0, 1, 0], [5, 4, 3, 2, 1])
     assert dominance(small, large).dominant == "first"

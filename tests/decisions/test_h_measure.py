@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import stats
 
 import thresher as th
 from curve_definitions import ROWS, counts, has_both, table_of, total
@@ -45,20 +45,6 @@ def test_h_is_the_integral(rows, distribution, prevalence):
     assert (found.alpha, found.beta) == pytest.approx(shapes[distribution])
     assert float(found) == pytest.approx(by_integration(rows, share, *shapes[distribution]), abs=2e-5)
     assert -1e-12 <= found.value <= 1 + 1e-12
-
-
-def test_h_of_five_scores_by_quadrature():
-    """TPR 2/3 at FPR 0 for c above 1/2, then TPR 1 at FPR 1/2; π = 0.6; Beta(2, 2) has density 6c(1 − c)."""
-
-    def loss(c):
-        return min(0.6 * (1 - c) / 3, 0.4 * c / 2) * 6 * c * (1 - c)
-
-    def constant(c):
-        return min(0.6 * (1 - c), 0.4 * c) * 6 * c * (1 - c)
-
-    own, reference = (integrate.quad(f, 0, 1, points=[0.5, 0.6], epsabs=1e-14)[0] for f in (loss, constant))
-    table = ScoreTable.from_scores([1, 1, 0, 1, 0], [10, 7, 5, 1, -3])
-    assert float(h_measure(table, distribution="hand_2009")) == pytest.approx(1 - own / reference, abs=1e-12)
 
 
 def test_perfect_scores_have_1_and_constant_ones_0():

@@ -58,24 +58,6 @@ def test_accuracy_is_read_on_the_anti_diagonal(accuracy, share):
     assert iso_precision(1.0, prevalence=share).anti_diagonal == (0.0, 1.0)
 
 
-def test_misprint_the_sign_of_iso_accuracy():
-    """Printed "−(1−r)·FPR + (1+r)·Acc": at r = 3 the line of accuracy 0.8 passes (0, 0.2) and rises by 3."""
-    line = iso_accuracy(0.8, prevalence=0.25)
-    assert (line.slope, float(line.tpr(0.0))) == (pytest.approx(3.0), pytest.approx(0.2))
-    assert find("accuracy")(cells_at(0.1, float(line.tpr(0.1)), 0.25)) == pytest.approx(0.8)
-
-
-def test_misprint_the_two_costs_swapped():
-    """Dear false negatives push the optimum to the right, dear false positives to the left."""
-    rng = np.random.default_rng(1)
-    y = rng.random(500) < 0.5
-    hull = roc_hull(ScoreTable.from_scores(y, rng.normal(size=500) + y))
-    even, fn_dear, fp_dear = (slide(hull, costs=Costs(fp=fp, fn=fn)) for fp, fn in ((1, 1), (1, 50), (50, 1)))
-    assert fn_dear.fpr[0] > even.fpr[0] > fp_dear.fpr[0]
-    assert fn_dear.line.slope < even.line.slope < fp_dear.line.slope
-    assert fn_dear.line.slope == pytest.approx((1 - y.mean()) / y.mean() / 50)
-
-
 @given(ROWS, st.integers(0, 5), st.integers(1, 5), SHARE)
 def test_the_line_of_least_cost_is_the_least_over_all_thresholds(rows, fp, fn, share):
     assume(has_both(rows))

@@ -235,26 +235,3 @@ def test_attributes_of_several_classes_name_the_task_of_others():
         _ = th.evaluate(Y, P)["model"].handtill
     with pytest.raises(OptionError, match="threshold=… is for one score"):
         th.evaluate(Y, P, threshold=0.5)
-
-
-@pytest.mark.peer
-@pytest.mark.parametrize("name", list(EXAMPLES))
-def test_scikit_learn_agrees(name):
-    metrics = pytest.importorskip("sklearn.metrics")
-    for model in EXAMPLES[name][1]:
-        codes, posteriors, classes = columns(name, model)
-        found, decided = example(name)[model], posteriors.argmax(axis=1)
-        want = {
-            "hand_till": metrics.roc_auc_score(codes, posteriors, multi_class="ovo"),
-            "macro_auc": metrics.roc_auc_score(codes, posteriors, multi_class="ovr"),
-            "weighted_auc": metrics.roc_auc_score(codes, posteriors, multi_class="ovr", average="weighted"),
-            "micro_auc": metrics.roc_auc_score(codes, posteriors, multi_class="ovr", average="micro"),
-            "brier_score": metrics.brier_score_loss(codes, posteriors, scale_by_half=False, labels=range(len(classes))),
-            "matthews_correlation": metrics.matthews_corrcoef(codes, decided),
-            "cohen_kappa": metrics.cohen_kappa_score(codes, decided),
-            "balanced_accuracy": metrics.balanced_accuracy_score(codes, decided),
-            **{f"{how}_{m}": getattr(metrics, f"{m}_score")(codes, decided, average=how)
-               for how in ("macro", "weighted") for m in ("precision", "recall", "f1")},
-        }  # fmt: skip
-        for measure, value in want.items():
-            assert getattr(found, measure).value == pytest.approx(value, abs=1e-10), measure

@@ -44,19 +44,6 @@ def test_values_are_those_of_loops_over_labels_and_rows():
     assert MODEL.micro_auc.value == pytest.approx(th.evaluate(Y.ravel(), S.ravel()).auc.value)
 
 
-@pytest.mark.peer
-def test_scikit_learn_agrees():
-    metrics = pytest.importorskip("sklearn.metrics")
-    for how in ("macro", "micro", "weighted", "samples"):
-        for name in ("precision", "recall", "f1", "jaccard"):
-            want = getattr(metrics, f"{name}_score")(Y, D, average=how)
-            assert getattr(MODEL, f"{how}_{name}").value == pytest.approx(want), (how, name)
-    for how in ("macro", "micro", "weighted"):
-        assert getattr(MODEL, f"{how}_auc").value == pytest.approx(metrics.roc_auc_score(Y, S, average=how))
-        want = metrics.average_precision_score(Y, S, average=how)
-        assert getattr(MODEL, f"{how}_average_precision").value == pytest.approx(want)
-
-
 def test_each_label_is_a_binary_model():
     view = MODEL.classes["sport"]
     alone = th.evaluate(Y[:, 1], S[:, 1])["score"]

@@ -57,6 +57,8 @@ def test_different_rows_and_two_way_areas() -> None:
     found = ev.compare("a", by="group", measure="fpr<=1")[0]
     halves = [(Y[groups == g], A[groups == g]) for g in (0, 1)]
     assert abs(found.statistic) == pytest.approx(abs(delong_test_unpaired(*halves[0], *halves[1]).statistic))
+    same = th.evaluate(Y, {"a": A, "b": np.exp(A)}).compare("a", "b", measure="fpr<=0.2")
+    assert (same.difference, same.p_value, same.low, same.high) == (0, 1, 0, 0)
     both = EV.compare("a", "b", measure="fpr<=0.3,tpr>=0.5", bootstrap=50)
     own = [EV[name].partial_area("fpr<=0.3,tpr>=0.5").raw.value for name in ("a", "b")]
     assert both.difference == pytest.approx(own[0] - own[1])

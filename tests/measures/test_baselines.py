@@ -35,16 +35,6 @@ def test_f1_of_the_trivial_rules(tp: int, fp: int, fn: int, tn: int) -> None:
         assert found.no_information_rate == max(p, n - p) / n
 
 
-def test_high_accuracy_at_low_prevalence_does_not_mislead() -> None:
-    found = baselines(MATRIX)
-    assert (found.accuracy, found.no_information_rate, found.most_frequent) == (0.965, 0.97, "no")
-    assert found.p_value is not None
-    assert found.p_value > 0.99
-    assert found.always_negative is not None
-    assert math.isnan(found.always_negative["positive_predictive_value"])
-    assert found.always_negative["informedness"] == 0
-
-
 @given(successes=st.integers(0, 30), wrong=st.integers(0, 30), positives=st.integers(0, 60))
 def test_the_exact_test_equals_summed_probabilities(successes: int, wrong: int, positives: int) -> None:
     n = successes + wrong

@@ -41,12 +41,6 @@ def test_matrix_is_every_ordered_pair_of_classes(rows, weighted):
     assert set(found.absent) == {k for k in range(3) if not weights[codes == k].sum()}
 
 
-def test_two_classes_with_mirrored_scores_have_one_auc():
-    scores = np.array([0.1, 0.4, 0.35, 0.8])
-    found = conditional_auc(np.array([0, 0, 1, 1]), np.column_stack([1 - scores, scores]))
-    assert found.mean == found.matrix[0, 1] == found.matrix[1, 0] == 0.75
-
-
 def test_weights_of_pairs_are_the_rows_of_both_classes():
     found = conditional_auc(np.array([0, 1, 1, 2]), np.eye(3)[[0, 1, 1, 2]])
     assert found.pair_weights.tolist() == [0.75, 0.5, 0.75]
@@ -70,29 +64,6 @@ def test_dominating_scores_of_one_class_do_not_change_the_others():
     changed = np.column_stack([np.exp(scores[:, 0]), scores[:, 1] * 3, np.arctan(scores[:, 2])])
     found = [conditional_auc(codes, columns, scores=True).matrix for columns in (scores, changed)]
     assert np.array_equal(*found, equal_nan=True)
-
-
-@pytest.mark.peer
-@pytest.mark.parametrize("weighted", [False, True])
-def test_scikit_learn_agrees(weighted):
-    metrics = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(0)
-    codes = rng.integers(0, 5, 400)
-    p = rng.dirichlet(np.ones(5), 400).round(2) + np.eye(5)[codes] * 0.1
-    p /= p.sum(axis=1, keepdims=True)
-    w = rng.random(400) if weighted else None
-    found = conditional_auc(codes, p, weights=w)
-    values = {"macro": found.macro, "weighted": found.weighted, "micro": found.micro}
-    for average, value in values.items():
-        want = metrics.roc_auc_score(codes, p, multi_class="ovr", average=average, sample_weight=w)
-        assert value == pytest.approx(want, abs=1e-12)
-    want = metrics.roc_auc_score(codes, p, multi_class="ovr", average=None, sample_weight=w)
-    assert found.one_vs_rest == pytest.approx(want, abs=1e-12)
-    if not weighted:
-        for average, value in {"macro": found.hand_till, "weighted": found.hand_till_weighted}.items():
-            assert value == pytest.approx(
-                metrics.roc_auc_score(codes, p, multi_class="ovo", average=average), abs=1e-12
-            )
 
 
 @given(ROWS, st.booleans())

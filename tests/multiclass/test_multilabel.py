@@ -70,27 +70,6 @@ def test_averages_are_those_of_loops(table, measure, weighted):
     assert sums["hamming_loss"].mean == pytest.approx(np.average((truth != predicted).mean(axis=1), weights=w))
 
 
-@pytest.mark.peer
-def test_scikit_learn_agrees():
-    metrics = pytest.importorskip("sklearn.metrics")
-    rng = np.random.default_rng(0)
-    truth, predicted = rng.random((200, 5)) < 0.4, rng.random((200, 5)) < 0.5
-    w = rng.random(200)
-    for how in ("macro", "micro", "weighted", "samples"):
-        for ours, theirs in (
-            ("f1", metrics.f1_score),
-            ("precision", metrics.precision_score),
-            ("jaccard", metrics.jaccard_score),
-        ):
-            got = multilabel_average(truth, predicted, ours, how=how, weights=w, undefined=0).value
-            assert got == pytest.approx(
-                theirs(truth, predicted, average=how, sample_weight=w, zero_division=0), rel=1e-12
-            )
-    sums = multilabel_losses(truth, predicted, weights=w)
-    assert sums["subset_accuracy"].mean == pytest.approx(metrics.accuracy_score(truth, predicted, sample_weight=w))
-    assert sums["hamming_loss"].mean == pytest.approx(metrics.hamming_loss(truth, predicted, sample_weight=w))
-
-
 def test_refusals_and_what_is_undefined():
     with pytest.raises(InputError, match=r"y_pred is 2 in row 1, column 2"):
         multilabel_counts([[0, 1]], [[0, 2]])

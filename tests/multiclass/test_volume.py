@@ -123,13 +123,6 @@ def test_random_tuples_come_near_to_all_of_them(weighted):
     )
 
 
-def test_two_classes_are_the_auc():
-    codes, p = blurred(40, 2)
-    want = np.mean([(p[i, 1] > p[j, 1]) + (p[i, 1] == p[j, 1]) / 2 for i in range(1, 40, 2) for j in range(0, 40, 2)])
-    assert ordinal_volume(codes, p[:, 1]).value == pytest.approx(want)
-    assert posterior_volume(codes, p).value == pytest.approx(want)
-
-
 def test_chance_and_perfection():
     codes = np.repeat(np.arange(3), 4)
     assert ordinal_volume(codes, np.zeros(12)).value == pytest.approx(1 / 6)

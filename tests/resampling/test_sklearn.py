@@ -1,4 +1,4 @@
-"""Estimators, splitters and numbers of scikit-learn, dataframes and sparse matrices, and mlxtend where it is right."""
+"""Estimators, splitters and numbers of scikit-learn, dataframes and sparse matrices."""
 
 import numpy as np
 import pytest
@@ -306,47 +306,6 @@ def test_nested_resampling_keeps_groups_whole_inside():
         mine = np.setdiff1d(np.arange(90), a.splits.row[a.splits.part(split)])
         for train, test in model.cv:
             assert not set(groups[mine][train]) & set(groups[mine][test])
-
-
-def test_632_of_mlxtend_where_it_is_right():
-    """With many samples the averages agree; its training term is the textbook one, of every sample's model."""
-    from mlxtend.evaluate import bootstrap_point632_score
-    from sklearn.tree import DecisionTreeClassifier
-
-    model = DecisionTreeClassifier(max_depth=2, random_state=0)
-    theirs = {
-        name: bootstrap_point632_score(model, X, y, n_splits=300, method=name, random_seed=1, clone_estimator=True)
-        for name in ("oob", ".632", ".632+")
-    }
-    oob = th.assess(model, X, y, method=th.BootstrapOOB(300, average="sample"), progress=False)
-    basic = th.assess(model, X, y, method=th.Bootstrap632(300, apparent="per_sample"), progress=False)
-    better = th.assess(model, X, y, method=th.Bootstrap632Plus(300), progress=False)
-    assert oob["accuracy"].value == pytest.approx(theirs["oob"].mean(), abs=0.015)
-    assert basic["accuracy"].value == pytest.approx(theirs[".632"].mean(), abs=0.015)
-    assert better["accuracy"].value == pytest.approx(theirs[".632+"].mean(), abs=0.03)
-
-
-@pytest.mark.parametrize("method", [".632", ".632+"])
-def test_the_formulas_of_mlxtend_on_its_own_samples(method):
-    """Sample by sample: its .632 and .632+ are ours of the same three values, while nothing is capped."""
-    from mlxtend.evaluate import BootstrapOutOfBag, bootstrap_point632_score
-    from sklearn.tree import DecisionTreeClassifier
-
-    from thresher.resampling.sampled import plus
-
-    model = DecisionTreeClassifier(max_depth=2, random_state=0)
-    theirs = bootstrap_point632_score(model, X, y, n_splits=40, method=method, random_seed=3)
-    compared = 0
-    for value, (train, test) in zip(theirs, BootstrapOutOfBag(n_splits=40, random_seed=3).split(X), strict=True):
-        fitted = model.fit(X[train], y[train])
-        left, apparent, said = fitted.score(X[test], y[test]), fitted.score(X, y), fitted.predict(X).mean()
-        gamma = y.mean() * said + (1 - y.mean()) * (1 - said)
-        if method == ".632":
-            assert value == pytest.approx(0.632 * left + 0.368 * apparent)
-        elif gamma < left < apparent:
-            assert value == pytest.approx(plus(left, apparent, gamma, lower_is_better=False))
-            compared += 1
-    assert compared > 20 or method == ".632"
 
 
 @pytest.mark.parametrize("library", ["lightgbm", "xgboost", "catboost"])
