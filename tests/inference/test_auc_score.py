@@ -17,9 +17,6 @@ from thresher.inference import (
     auc_interval,
     auc_test,
     auc_test_unpaired,
-    delong_interval,
-    delong_test,
-    delong_test_unpaired,
 )
 from thresher.inference.auc.score_variance import AucPair, AucSpread
 
@@ -73,20 +70,6 @@ def test_direction_and_the_names_of_the_classes_do_not_matter():
     )
     assert (turned.low, turned.high) == pytest.approx((1 - one.high, 1 - one.low), abs=1e-12)
     assert (renamed.low, renamed.high) == pytest.approx((1 - one.high, 1 - one.low), abs=1e-12)
-
-
-def test_with_many_rows_it_is_delongs():
-    y, a, b = drawn(3, p=20_000, n=30_000)
-    table = ScoreTable.from_scores(y, a)
-    new, old = auc_interval(table), delong_interval(table)
-    assert (new.low, new.high) == pytest.approx((old.low, old.high), abs=5e-5)
-    assert new.standard_error == old.standard_error
-    for new, old in (
-        (auc_test(y, a, b), delong_test(y, a, b)),
-        (auc_test_unpaired(y, a, y, b), delong_test_unpaired(y, a, y, b)),
-    ):
-        assert new.p_value == pytest.approx(old.p_value, rel=2e-3)
-        assert (new.low, new.high) == pytest.approx((old.low, old.high), abs=5e-5)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 6), st.integers(2, 9), st.sampled_from([0.5, 2.0]), st.booleans())

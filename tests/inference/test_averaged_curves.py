@@ -141,18 +141,6 @@ def test_a_simultaneous_band_holds_the_whole_curve_of_independent_samples():
     assert np.mean(held) > 0.92
 
 
-@pytest.mark.slow
-def test_t_band_covers_the_mean_curve_of_independent_samples():
-    truth = stats.norm.cdf(1 + stats.norm.ppf(np.linspace(0.05, 0.95, 10)))
-    grid = np.linspace(0.05, 0.95, 10)
-    held = []
-    for seed in range(400):
-        found = averaged_curve(folds(k=10, n=600, seed=seed), x=[0, *grid, 1])
-        held.append((found.band.low[1:-1] <= truth) & (truth <= found.band.high[1:-1]))
-    # The empirical ROC, read at its upper end, lies a little above the true one: the last point has 0.9.
-    assert (np.mean(held, axis=0) > 0.88).all()
-
-
 def test_a_models_folds_are_averaged():
     rows = th.load_example("breast_cancer")
     evaluation = th.evaluate(rows, label="diagnosis", scores=["random_forest"], fold="fold", positive="malignant")

@@ -129,11 +129,6 @@ def test_intervals_of_extremes_hold_their_value_grow_with_the_level_and_shrink_w
     assert large.high - large.low < (small.high - small.low) / 4
 
 
-def test_a_distance_that_chance_explains_may_be_none() -> None:
-    assert ks_interval(table(10, 10, 0.0)).low == 0
-    assert ks_interval(table(100, 100, 2.0)).low > 0.5
-
-
 def test_the_equal_error_rate_of_a_symmetric_roc_is_a_share_of_four_harmonic_rows() -> None:
     data = ScoreTable.from_scores([1, 1, 1, 0, 1, 0, 1, 0, 0, 0], [9, 8, 7, 6, 5.5, 5.4, 5.3, 5.1, 5, 4])
     found = equal_error_interval(data)

@@ -117,15 +117,6 @@ def test_wilcoxon_is_exact_by_enumeration_with_ties_and_zeros(values, alternativ
     assert result.p_value >= (1 + (alternative == "two-sided")) / 2**d.size or d.size == 0
 
 
-@pytest.mark.parametrize("n", [5, 20, 50])
-@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
-def test_wilcoxon_without_ties_is_that_of_scipy(n, alternative):
-    d = np.random.default_rng(n).normal(0.3, size=n)
-    found = wilcoxon_signed_rank_test(d, np.zeros(n), alternative=alternative)
-    assert found.p_value == pytest.approx(stats.wilcoxon(d, method="exact", alternative=alternative).pvalue, rel=1e-12)
-    assert "exact" in found.method
-
-
 def test_wilcoxon_of_many_ties_is_exact_up_to_fifty():
     """All differences equal: the signs alone tell, and the test is the sign test."""
     for n in (5, 50):

@@ -168,6 +168,17 @@ def test_kappa_undefined():
         m.cohen_kappa_score([1, 1], [2, 2], labels=[2])
 
 
+def test_one_label_in_all_is_warned_of():
+    for metric, value in ((m.balanced_accuracy_score, 1), (m.matthews_corrcoef, 0)):
+        with pytest.warns(UserWarning, match="A single label was found"):
+            assert metric([1, 1], [1, 1]) == value
+
+
+def test_brier_scores_of_two_classes_are_halved_unless_they_are_not_to_be():
+    half, whole = (m.brier_score_loss([0, 1], [0.2, 0.6], scale_by_half=how) for how in ("auto", False))
+    assert (half, whole) == pytest.approx((0.1, 0.2))
+
+
 def test_report_as_dictionary_is_the_text():
     truth, predicted = ["a", "b", "b", "c"], ["a", "b", "c", "c"]
     report = m.classification_report(truth, predicted, output_dict=True)

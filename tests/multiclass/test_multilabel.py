@@ -77,6 +77,7 @@ def test_refusals_and_what_is_undefined():
         multilabel_counts([[0, 1]], [[0, 1, 1]])
     with pytest.raises(InputError, match="table of 0 and 1"):
         multilabel_counts([0, 1], [0, 1])
+    assert multilabel_counts(np.eye(2) == 1, np.eye(2)).tp.tolist() == [1, 1]
     with pytest.raises(InputError, match="2 different names"):
         multilabel_counts([[0, 1]], [[0, 1]], labels=["a", "a"])
     with pytest.raises(OptionError, match="no average over labels"):
