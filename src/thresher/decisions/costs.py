@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,14 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.readonly import check_prevalence, freeze
 from thresher.conventions import divide, positive_label
 from thresher.counts import ConfusionMatrix, ScoreTable, ThresholdTable
-from thresher.decisions.fixed_threshold import FixedThreshold
 from thresher.errors import InputError, OptionError, keyword
 from thresher.measures.odds_and_costs import average_cost
 from thresher.predictions.class_tables import class_matrix, class_table, class_values, named_values
 from thresher.predictions.clipping import clipped
 from thresher.readers.arrays import as_columns, labels_of_columns
-from thresher.readers.estimator_output import fitted_classes
+
+if TYPE_CHECKING:
+    from thresher.decisions.fixed_threshold import FixedThreshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +177,9 @@ class Costs:
             InputError: the classifier is not fitted, or has no probabilities of two classes.
             OptionError: which class is positive does not follow from the labels.
         """
+        from thresher.decisions.fixed_threshold import FixedThreshold
+        from thresher.readers.estimator_output import fitted_classes
+
         if not hasattr(estimator, "predict_proba"):
             raise InputError(f"{type(estimator).__name__} has no predict_proba, which costs are weighed by.")
         classes = fitted_classes(estimator)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,13 @@ from thresher.counts import ConfusionMatrix
 from thresher.counts.decimal_cuts import written
 from thresher.curves.points import Floats
 from thresher.decisions.hull import Hull, roc_hull
-from thresher.decisions.isometrics import Touch, slide
 from thresher.decisions.ties import TOLERANCE
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
 from thresher.late import drawn
+
+if TYPE_CHECKING:
+    from thresher.decisions.isometrics import Touch
 
 Point = tuple[Any, Any]
 
@@ -93,6 +95,8 @@ class JointHull:
         >>> touch.models, round(touch.value, 4)
         ((('ours',),), 0.8)
         """
+        from thresher.decisions.isometrics import slide
+
         touch = slide(self, measure, **options)
         places = set(zip(touch.fpr, touch.tpr, strict=True))
         return replace(touch, models=tuple(v.models for v in self.vertices if (v.fpr, v.tpr) in places))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from thresher.counts.confusion import ConfusionMatrix
 from thresher.counts.decimal_cuts import decimal_cut, written
 from thresher.counts.thresholds import ThresholdTable
 from thresher.curves.curve import Curve, Mark
-from thresher.curves.listing import Listing
 from thresher.curves.points import Table, threshold_table
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Constraint, Criterion
@@ -35,6 +34,9 @@ from thresher.decisions.valid_range import ValidRange, ratio_at, valid_range
 from thresher.errors import InputError, OptionError
 from thresher.frames import frame_columns
 from thresher.late import drawn, framed
+
+if TYPE_CHECKING:
+    from thresher.curves.listing import Listing
 
 Floats = NDArray[np.float64]
 
@@ -292,6 +294,8 @@ def undominated(table: Table) -> Listing:
     >>> found["threshold"].tolist(), found["cost_ratio_low"].round(3).tolist()
     ([7.0, 1.0], [1.0, 0.0])
     """
+    from thresher.curves.listing import Listing
+
     whole = threshold_table(table)
     rows = non_dominated(whole)
     low, high = np.full(rows.size, np.nan), np.full(rows.size, np.nan)
