@@ -70,8 +70,13 @@ def test_a_row_says_everything_of_its_measure(entry: Measure) -> None:
     assert entry.title
     assert entry.text
     assert entry.source
+    assert "19" in entry.source or "20" in entry.source or entry.needs == "ranked lists"
     assert entry.summary.endswith((".", "π)."))
+    assert entry.undefined or entry.needs in ("posteriors", "ranked lists")
     assert entry.bounds[0] < entry.bounds[1]
+    assert entry.neutral is None or entry.bounds[0] <= entry.neutral <= entry.bounds[1]
+    assert entry.text in entry.__doc__
+    assert all(alias in entry.__doc__ for alias in entry.aliases)
     assert known(entry.title, entry.needs) is known(entry.name, entry.needs)
     assert known(entry.name, entry.needs) is entry
     assert pickle.loads(pickle.dumps(entry)) is entry

@@ -59,7 +59,7 @@ def test_counts_compare_as_the_rows_do(found, weighted, direction):
 
 @pytest.mark.parametrize("bits", [16, 6])
 def test_paired_errors_of_many_rows_are_those_of_the_rows(bits, monkeypatch):
-    rows = drawn(1, 200_000)
+    rows = drawn(1, 60_000)
     monkeypatch.setattr(joint, "BITS", (bits,))
     counts = counted(rows, thresholds=[0.123])
     assert counts.pairs.bits == bits
