@@ -245,7 +245,7 @@ def test_a_threshold_chosen_on_text_decides_float32_of_parquet_alike(run, write)
     decided = {}
     for cut in ("0.7", "0.6", "0.1"):
         asked = ("threshold", "rows.csv", "--label", "y", "--score", "s", "--max", "accuracy", "-q")
-        assert run(*asked, "--where", f"tpr>={(score[truth == 1] >= float(cut)).mean():.6f}", "-o", "c.json").code == 0
+        assert run(*asked, "--bound", f"tpr>={(score[truth == 1] >= float(cut)).mean():.6f}", "-o", "c.json").code == 0
         for name in ("rows.csv", "float.parquet", "double.parquet"):
             assert run("apply", "c.json", name, "-o", "out.parquet", "-q").code == 0
             decided[name] = pq.read_table("out.parquet")["s_decision"].to_pylist()

@@ -27,7 +27,7 @@ Y = np.tile(["ill", "well"], 60)
 X = RANDOM.normal(size=(120, 2)) + (Y == "ill")[:, None]
 SITE = np.array(["a", "b", "c"] * 40)
 LINES = [f"{y},{a:.6f},{b:.6f},{s},{i}" for i, (y, (a, b), s) in enumerate(zip(Y, X, SITE, strict=True))]
-GIVEN = ("--data", "t.csv", "--label", "y", "--positive", "ill", "--estimator", MEAN)
+GIVEN = ("t.csv", "--label", "y", "--positive", "ill", "--estimator", MEAN)
 
 
 @pytest.fixture(autouse=True)
@@ -167,7 +167,7 @@ def test_forms_and_files(run, tmp_path):
 
 def test_rows_without_a_label_are_refused_or_dropped(run, write):
     write("gap.csv", "y,a,b,site,id\n,1,1,a,1\n" + "\n".join(LINES) + "\n")
-    given = ("assess", "--data", "gap.csv", *GIVEN[2:], "--features", "a", "--method", "kfold:3", "--format", "json")
+    given = ("assess", "gap.csv", *GIVEN[1:], "--features", "a", "--method", "kfold:3", "--format", "json")
     refused = run(*given)
     assert refused.code == 2
     assert "has no value in row 1 of gap.csv" in refused.err
@@ -180,7 +180,7 @@ def test_rows_without_a_label_are_refused_or_dropped(run, write):
 @pytest.mark.parametrize(("flag", "said"), [("--groups", "no value in row 2"), ("--weight", "no value in row 2")])
 def test_rows_are_counted_as_in_the_file_where_some_are_dropped(run, write, flag, said):
     write("gap.csv", "y,a,b,w\n,1,1,1\nill,1,1,\n" + "\n".join(f"{line.rpartition(',')[0]}" for line in LINES) + "\n")
-    given = ("assess", "--data", "gap.csv", *GIVEN[2:], "--features", "a", "--missing", "drop", flag, "w")
+    given = ("assess", "gap.csv", *GIVEN[1:], "--features", "a", "--missing", "drop", flag, "w")
     refused = run(*given)
     assert refused.code == 2
     assert said in refused.err
@@ -188,12 +188,12 @@ def test_rows_are_counted_as_in_the_file_where_some_are_dropped(run, write, flag
 
 def test_missing_features_are_said(run, write):
     write("nan.csv", "y,a,b,site,id\nill,,1,a,1\n" + "\n".join(LINES) + "\n")
-    done = run("assess", "--data", "nan.csv", *GIVEN[2:], "--features", "a", "--method", "kfold:3")
+    done = run("assess", "nan.csv", *GIVEN[1:], "--features", "a", "--method", "kfold:3")
     assert "missing values go to the estimator as NaN, which not every estimator takes: a (1)." in done.err
     assert done.code == 2
     assert "--on-error skip" in done.err
     more = ("--learning-curve", "--robustness", "labels", "--on-error", "skip")
-    skipped = run("assess", "--data", "nan.csv", *GIVEN[2:], "--features", "a", "--method", "kfold:3", *more)
+    skipped = run("assess", "nan.csv", *GIVEN[1:], "--features", "a", "--method", "kfold:3", *more)
     assert skipped.code == 0, skipped.err
     assert skipped.out.count("fits failed and are left out; first the fit of") == 2
 
@@ -203,7 +203,7 @@ def test_weights_of_rows(run, write, form):
     weights = RANDOM.integers(1, 4, 120)
     write("w.csv", "y,a,b,w\n" + "\n".join(f"{y},{a:.6f},{b:.6f},{w:{form}}" for y, (a, b), w in zip(Y, X, weights,
           strict=True)) + "\n")  # fmt: skip
-    done = run("assess", "--data", "w.csv", *GIVEN[2:], "--weight", "w", "--weight-kind", "frequency", "--method",
+    done = run("assess", "w.csv", *GIVEN[1:], "--weight", "w", "--weight-kind", "frequency", "--method",
                "kfold:5", "--measure", "accuracy", "--format", "json")  # fmt: skip
     want = by_hand(weights=weights, weight_kind="frequency", measures=["accuracy"])["accuracy"]
     assert json.loads(done.out)["models"]["NearestMean"]["estimates"]["accuracy"]["value"] == want.value
@@ -215,7 +215,7 @@ def test_weights_with_decimal_commas_are_numbers_however_they_are_spelled(run, w
         rows = zip(Y, X, ["1.50", "2", "1.25"] * 40, strict=True)
         cells = [f"{y};{a:.6f};{b:.6f};{w}".replace(".", mark) for y, (a, b), w in rows]
         write("w.csv", "y;a;b;w\n" + "\n".join(cells))
-        done = run("assess", "--data", "w.csv", *GIVEN[2:], "--weight", "w", *flags, "--format", "csv")
+        done = run("assess", "w.csv", *GIVEN[1:], "--weight", "w", *flags, "--format", "csv")
         assert done.code == 0
         found.append(done.out)
     assert found[0] == found[1]
@@ -223,7 +223,7 @@ def test_weights_with_decimal_commas_are_numbers_however_they_are_spelled(run, w
 
 def test_labels_that_are_numbers_are_named_as_numbers(run, write):
     write("n.csv", "y,a\n" + "\n".join(f"{1 + (y == 'ill')},{a:.6f}" for y, (a, _) in zip(Y, X, strict=True)) + "\n")
-    done = run("assess", "--data", "n.csv", "--label", "y", "--positive", "2", "--estimator", MEAN, "--format", "json")
+    done = run("assess", "n.csv", "--label", "y", "--positive", "2", "--estimator", MEAN, "--format", "json")
     assert json.loads(done.out)["classes"] == [1, 2]
 
 
@@ -261,7 +261,7 @@ def test_usage_is_refused_in_one_line(run, given, words):
 
 def test_a_column_of_free_text_is_refused(run, write):
     write("free.csv", "y,note\n" + "\n".join(f"{y},note {i}" for i, y in enumerate(Y)) + "\n")
-    done = run("assess", "--data", "free.csv", *GIVEN[2:])
+    done = run("assess", "free.csv", *GIVEN[1:])
     assert done.code == 2
     assert "text with 120 values" in done.err
     assert "--drop note" in done.err
@@ -274,7 +274,7 @@ def test_pipelines_that_code_text_themselves_get_a_dataframe(run):
         "(sklearn.preprocessing:OneHotEncoder(), ['site']), ('passthrough', ['a', 'b'])), "
         "sklearn.linear_model:LogisticRegression())"
     )
-    done = run("assess", *GIVEN[:6], "--estimator", spec, "--text", "keep", "--drop", "id", "--method", "kfold:3")
+    done = run("assess", *GIVEN[:5], "--estimator", spec, "--text", "keep", "--drop", "id", "--method", "kfold:3")
     assert done.code == 0, done.err
     assert "text is left to the estimator: 'site'." in done.err
     assert "LogisticRegression" in done.out
@@ -298,7 +298,7 @@ def interrupted_in_the_fourth_fit(started, environment, write, tmp_path, *given)
     """Exit code, stdout and stderr of a command that got Ctrl-C while the fourth fit ran."""
     write("slow.py", SLOW)
     path = f"{environment()['PYTHONPATH']}{os.pathsep}{tmp_path}"
-    ran = started("assess", *GIVEN[:6], "--estimator", "slow:Slow()", "--features", "a", "--measure", "auc", *given,
+    ran = started("assess", *GIVEN[:5], "--estimator", "slow:Slow()", "--features", "a", "--measure", "auc", *given,
                   PYTHONPATH=path)  # fmt: skip
     until = time.monotonic() + 60
     while not (tmp_path / "fits").exists() or (tmp_path / "fits").read_text() != "4":

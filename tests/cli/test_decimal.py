@@ -147,7 +147,7 @@ def test_ranked_lists_take_the_mark(run):
 @pytest.mark.peer
 def test_features_take_the_mark(run):
     written("x.csv", ",", quoted=True, times=10)
-    fit = ("assess", "--data", "x.csv", "--estimator", "sklearn.linear_model:LogisticRegression()", "--label", "y")
+    fit = ("assess", "x.csv", "--estimator", "sklearn.linear_model:LogisticRegression()", "--label", "y")
     found = run(*fit, "--method", "kfold:2", "--decimal", ",")
     assert found.code == 0
     assert "one-hot" not in found.err + found.out

@@ -58,7 +58,7 @@ def test_comparisons_choices_and_tables_are_the_same(files: Any) -> None:
     assert one == two
     one, two = (
         [(e["model"], abs(e["threshold"]), e["confusion_matrix"]) for e in json.loads(text)["thresholds"]]
-        for text in files("threshold", "--max", "recall", "--where", "fpr<=0.5", "--format", "json")
+        for text in files("threshold", "--max", "recall", "--bound", "fpr<=0.5", "--format", "json")
     )
     assert one == two
     one, two = ([row["TP"] for row in csv.DictReader(text.splitlines())] for text in files("table", "--format", "csv"))
@@ -79,7 +79,7 @@ def test_counts_of_the_command_keep_the_direction_of_each_score(run: Any, tmp_pa
 
 
 def test_a_choice_is_applied_in_the_direction_of_its_model(run: Any, files: Any) -> None:
-    files("threshold", "--max", "recall", "--where", "fpr<=0.5", one=("-o", "one.json"), two=("-o", "two.json"))
+    files("threshold", "--max", "recall", "--bound", "fpr<=0.5", one=("-o", "one.json"), two=("-o", "two.json"))
     one, two = (
         [row["b_decision"] for row in csv.DictReader(run("apply", f"{name}.json", f"{name}.csv").out.splitlines())]
         for name in ("one", "two")

@@ -137,7 +137,7 @@ def test_models_are_fitted_with_the_usual_search_for_garbage(run) -> None:  # ty
     usual = gc.get_threshold()
     gc.set_threshold(10 * usual[0])
     try:
-        assert run("assess", "--data", "none.csv", "--label", "y", "--estimator", "no.such:Model()").code == 2
+        assert run("assess", "none.csv", "--label", "y", "--estimator", "no.such:Model()").code == 2
         assert gc.get_threshold() == usual
     finally:
         gc.set_threshold(*usual)

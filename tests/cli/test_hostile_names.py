@@ -75,7 +75,7 @@ def test_no_form_has_control_characters(run, hostile, command, form) -> None:  #
         ("report", f"no{FILE}.csv"),
         ("report", "x.csv", "--label", LABEL),
         ("report", "x.csv", "--level", ESC),
-        ("assess", "--data", "x.csv", "--label", "y", "--estimator", f"a{ESC}"),
+        ("assess", "x.csv", "--label", "y", "--estimator", f"a{ESC}"),
         ("rank", "--qrels", FILE, "--run", FILE),
         (f"rep{ESC}",),
         ("report", "x.csv", "--label", "y", "--score", SCORE, "-o", f"{ESC}.pdf"),

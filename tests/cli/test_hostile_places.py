@@ -6,16 +6,16 @@ import json
 import os
 import threading
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
+import click
 import pytest
 
 import thresher as th
 from thresher._util.atomic_file import whole_file
 from thresher.cli.class_decisions import read_costs
 from thresher.cli.exit import CommandError
-from thresher.cli.main import COMMANDS
+from thresher.cli.main import COMMANDS, cli
 from thresher.counts import ScoreTable
 from thresher.counts.saved import signed
 
@@ -160,13 +160,11 @@ def test_half_a_character_in_a_name_is_written_as_a_question_mark(run, write, na
     write("t.csv", "y,a\n" + "".join(f"{i % 2},{(i * 7) % 11}\n" for i in range(24)))
     estimator = f"{name}=thresher.resampling.nearest_mean:NearestMean()"
     files = [part for suffix in ("html", "json", "csv", "md", "txt") for part in ("-o", f"x.{suffix}")]
-    done = run(
-        "assess", "--data", "t.csv", "--label", "y", "--method", "kfold:2", "--estimator", estimator, *files, "-q"
-    )
+    done = run("assess", "t.csv", "--label", "y", "--method", "kfold:2", "--estimator", estimator, *files, "-q")
     assert done.code == 0, done.err
     for path in Path().glob("x.*"):
         assert path.read_bytes().decode("utf-8")
-    done = run("assess", "--data", "t.csv", "--label", "y", "--estimator", f'a:B(c="{name}")')
+    done = run("assess", "t.csv", "--label", "y", "--estimator", f'a:B(c="{name}")')
     assert done.code == 2
     assert "half a character of UTF-16 is not text; an estimator is written" in done.err
 
@@ -174,7 +172,7 @@ def test_half_a_character_in_a_name_is_written_as_a_question_mark(run, write, na
 def paths() -> Iterator[tuple[str, list[str]]]:
     """Every place of every command that takes the name of a file, with a null byte in it."""
     for command in COMMANDS:
-        for each in getattr(import_module(f"thresher.cli.{command}"), command).params:
+        for each in cli.get_command(click.Context(cli), command).params:
             if "FILE" in (each.metavar or "FILES" * (each.name == "files")):
                 yield command, ["a\0b.csv"] if each.param_type_name == "argument" else [each.opts[-1], "a\0b.html"]
 

@@ -31,7 +31,7 @@ def test_an_assessment_and_a_report(run, write) -> None:  # type: ignore[no-unty
     done = run("report", "t.csv", "--label", "y", "--positive", "1", "--score", "a_1", "-o", "all.tex")
     assert done.code == 0
     models = [f"sklearn.{name}()" for name in ("linear_model:LogisticRegression", "naive_bayes:GaussianNB")]
-    done = run("assess", "--data", "t.csv", "--label", "y", "--positive", "1", "--estimator", models[0],
+    done = run("assess", "t.csv", "--label", "y", "--positive", "1", "--estimator", models[0],
                "--estimator", models[1], "--compare", "--format", "latex")  # fmt: skip
     assert done.code == 0, done.err
     assert done.out.count(r"\toprule") == 3  # estimates, comparisons, splits

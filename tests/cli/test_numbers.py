@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from itertools import product
 from pathlib import Path
 
@@ -22,7 +21,7 @@ PLAIN = (click.types.BoolParamType, click.Choice, Text, ParsedValue)
 
 def options() -> Iterator[tuple[str, click.Option]]:
     for command in COMMANDS:
-        for each in getattr(import_module(f"thresher.cli.{command}"), command).params:
+        for each in cli.get_command(click.Context(cli), command).params:
             if isinstance(each, click.Option):
                 yield command, each
 
@@ -43,7 +42,7 @@ def test_what_is_no_plain_number_is_refused(command: str, given: click.Option) -
         assert len(str(caught.value).split()) > 4
     plain = " 7 GB " if given.type is MEMORY else " 0.5 " if given.metavar == "SHARE" else " 7 "
     cast = given.type_cast_value(click.Context(click.Command(command)), (plain,) if given.multiple else plain)
-    assert cast in (0.5, 7, (0.5,), (7,), 7 * 10**9)
+    assert cast in (0.5, 7, (0.5,), (7,), 7 * 10**9, {"top_k": 7}, ({"top_k": 7},))
 
 
 FILE = ("t.csv", "--label", "y", "--score", "s")
@@ -51,7 +50,7 @@ WRITTEN = [
     ("report", "--threshold", "{}"), ("report", "--threshold", "s={}"), ("compare", "--threshold", "{}"),
     ("report", "--partial", "fpr<={}"), ("report", "--partial", "fpr=0.1:{}"),
     ("report", "--reject", "accuracy={}"), ("report", "--reject", "deferral={}"),
-    ("threshold", "--where", "fpr<={}", "--max", "recall"), ("threshold", "--max", "f_beta:beta={}"),
+    ("threshold", "--bound", "fpr<={}", "--max", "recall"), ("threshold", "--max", "f_beta:beta={}"),
     ("table", "--measure", "f_beta:beta={}"), ("check", "--fail-under", "auc={}"),
     ("check", "--fail-over", "auc={}"), ("check", "--max-drop", "auc={}", "--baseline-score", "s"),
 ]  # fmt: skip
@@ -92,7 +91,7 @@ def test_the_threshold_that_a_table_lists_is_taken(run, write, text) -> None:  #
 )
 def test_numbers_of_a_method_are_plain(run, write, args) -> None:  # type: ignore[no-untyped-def]
     write("f.csv", "y,a\n" + "0,1\n1,2\n" * 12)
-    done = run("assess", "--data", "f.csv", "--label", "y", "--estimator",
+    done = run("assess", "f.csv", "--label", "y", "--estimator",
                "thresher.resampling.nearest_mean:NearestMean()", *args)  # fmt: skip
     assert done.code == 2
     assert "method" in done.err

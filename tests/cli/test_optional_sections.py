@@ -71,7 +71,7 @@ def test_groups_have_their_own_reject_option(run) -> None:  # type: ignore[no-un
         (("--reject", "deferral=0.2"), "give --cost-fp with --cost-fn"),
         (("--reject", "nonsense"), "not understood"),
         (("--reject", "accuracy=0.9", "--max", "mcc"), "--max chooses one"),
-        (("--reject", "accuracy=0.9", "--top-share", "5%"), "--top-share chooses one"),
+        (("--reject", "accuracy=0.9", "--top", "5%"), "--top chooses one"),
         (("--reject", "accuracy=0.9", "--bootstrap", "50"), "--bootstrap chooses one threshold again"),
         (("--reject", "accuracy=0.9", "--non-dominated"), "no criterion goes with it"),
         (("--reject", "accuracy=0.9", *COST), "deferral=COST"),

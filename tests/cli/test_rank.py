@@ -36,7 +36,7 @@ def test_a_table_of_means_with_intervals_and_notes(run) -> None:  # type: ignore
 
 
 def test_trec_evals_output_to_the_letter(run) -> None:  # type: ignore[no-untyped-def]
-    done = run("rank", "q.txt", "r.txt", "-q", "-m", "num_ret", "-m", "map", "-m", "P.5", "--format", "trec")
+    done = run("rank", "q.txt", "r.txt", "--per-query", "-m", "num_ret", "-m", "map", "-m", "P.5", "--format", "trec")
     want = [
         ("num_ret", "q1", "3"), ("map", "q1", "0.1667"), ("P_5", "q1", "0.2000"),
         ("num_ret", "q2", "1"), ("map", "q2", "1.0000"), ("P_5", "q2", "0.2000"),
@@ -63,7 +63,7 @@ def test_several_runs_are_compared(run) -> None:  # type: ignore[no-untyped-def]
     (only,) = document["comparisons"]
     assert (only["measure"], only["models"]) == ("map", ["bm25", "dense"])
     assert (only["wins"], only["ties"], only["losses"]) == (0, 1, 1)
-    done = run("rank", *BOTH, "dense.txt", "-m", "map", "-q", "--compare", "--test", "randomization")
+    done = run("rank", *BOTH, "dense.txt", "-m", "map", "--per-query", "--compare", "--test", "randomization")
     assert "Fisher's randomization test over 2 queries, exact" in " ".join(done.out.split())
     assert "By map bm25 wins 0 of 2 queries, dense 1; 1 is tied." in " ".join(done.out.split())
     assert done.out.startswith("Verdict\n")
@@ -88,7 +88,7 @@ def test_many_comparisons_are_a_table_and_those_with_a_margin_sentences(run) -> 
 def test_numbers_in_full_for_machines(run) -> None:  # type: ignore[no-untyped-def]
     rows = [json.loads(line) for line in run("rank", *BOTH, "-m", "map", "--format", "jsonl").out.splitlines()]
     assert rows[0]["value"] == pytest.approx(7 / 12)
-    lines = run("rank", *BOTH, "-m", "map", "-q", "--format", "tsv").out.splitlines()
+    lines = run("rank", *BOTH, "-m", "map", "--per-query", "--format", "tsv").out.splitlines()
     assert lines[0] == "run\tquery\tmap"
     assert float(lines[1].split("\t")[2]) == 1 / 6
 
@@ -244,7 +244,7 @@ def test_the_document_of_the_command_is_by_the_schema(run) -> None:  # type: ign
     import jsonschema
 
     text = resources.files("thresher.report").joinpath("ranking.schema.json").read_text(encoding="utf-8")
-    done = run("rank", *BOTH, "--run", "dense.txt", "-m", "all", "-q", "--compare", "--format", "json")
+    done = run("rank", *BOTH, "--run", "dense.txt", "-m", "all", "--per-query", "--compare", "--format", "json")
     document = json.loads(done.out)
     jsonschema.Draft202012Validator(json.loads(text)).validate(document)
     assert set(document) <= set(json.loads(text)["properties"])

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from shares import few
-from thresher.cli.kinds import COST, LEVEL, PREVALENCE, RESAMPLES, SEED, TOP_SHARE, NameChoice
+from thresher.cli.kinds import BUDGET, COST, LEVEL, PREVALENCE, RESAMPLES, SEED, NameChoice
 from thresher.cli.main import COMMANDS, cli
 from thresher.examples import example_bytes
 from thresher.report.forms import SUFFIXES
@@ -31,7 +31,7 @@ SHARED = {
     "--cost-tp": COST,
     "--cost-tn": COST,
     "--cost-fixed": COST,
-    "--top-share": TOP_SHARE,
+    "--top": BUDGET,
 }
 SAME_HELP = [
     "--level", "--seed", "--output", "--quiet", "--debug", "--cost-fp", "--cost-fn", "--cost-tp", "--cost-tn",
@@ -102,7 +102,7 @@ WRONG = [
     ("--cost-fp", "nan", "'nan' is not a cost, a finite number."),
     ("--cost-fn", "lots", "'lots' is not a cost, a finite number."),
     ("--cost-tp", "inf", "'inf' is not a cost"),
-    ("--top-share", "0", "0 is not a share of the rows, which is above 0 and at most 1, such as 0.05 or 5%."),
+    ("--top", "0%", "0% is not a share of the rows, which is above 0 and at most 1, such as 0.05 or 5%."),
 ]
 """Option, a value that it does not take, and what is said of it."""
 
@@ -117,7 +117,7 @@ WRONG = [
     ],
 )
 def test_what_a_number_may_be_is_said_alike(run, command, flag, value, words) -> None:  # type: ignore[no-untyped-def]
-    more = ("--data", "x.csv", "--label", "y", "--estimator", "a:B()") if command == "assess" else ("x.csv",)
+    more = ("x.csv", "--label", "y", "--estimator", "a:B()") if command == "assess" else ("x.csv",)
     done = run(command, *more, flag, value)
     assert (done.code, done.out) == (2, "")
     assert f"Invalid value for '{flag}': {words}" in done.err or words in done.err.splitlines()[0]

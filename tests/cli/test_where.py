@@ -86,7 +86,7 @@ def test_one_sentence_says_what_is_wrong(files, form):
 def test_a_threshold_is_chosen_on_the_rows_that_are_kept(files):
     """`--where` of `threshold` was of measures only, and the page's command left the rows' condition out."""
     for form in FORMATS:
-        how = (*NAMES[:4], "--max", "tpr", "--where", "fpr<=0.5", "--format", "json")
+        how = (*NAMES[:4], "--max", "tpr", "--bound", "fpr<=0.5", "--format", "json")
         some, kept = files("threshold", f"x.{form}", *how, *WHERE), files("threshold", f"kept.{form}", *how)
         assert some.code == kept.code == 0, some.err
         assert without(json.loads(some.out)) == without(json.loads(kept.out))

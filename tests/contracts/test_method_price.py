@@ -79,7 +79,7 @@ def test_it_is_held_by_others_and_saved(stripes):
 def test_the_command_takes_and_lists_it(stripes, tmp_path):
     rows = tmp_path / "rows.csv"
     rows.write_text("y,a,b\n" + "".join(f"{y},{a},{b}\n" for y, (a, b) in zip(Y, X, strict=True)))
-    asked = ["assess", "--data", str(rows), "--label", "y", "--format", "json", "--method", stripes]
+    asked = ["assess", str(rows), "--label", "y", "--format", "json", "--method", stripes]
     asked += ["--estimator", "thresher.resampling.nearest_mean:NearestMean()", "--quiet"]
     found = json.loads(CliRunner().invoke(cli, asked).stdout)
     assert found["method"] == "3 stripes"

@@ -163,7 +163,7 @@ def assess(rng: np.random.Generator, folder: Path, run: Run) -> None:
     columns |= {f"f{i}": [float(v) for v in np.round(rng.normal(size=n) + truth, 4)] for i in (1, 2)}
     path = write(rng, columns, _form(rng), folder)
     given = ["--label", "label", "--estimator", "thresher.resampling.nearest_mean:NearestMean()", "--method", "kfold:3"]
-    done = run(folder, ["assess", "--data", path.name, *given, "--measure", "accuracy", *OUTPUTS])
+    done = run(folder, ["assess", path.name, *given, "--measure", "accuracy", *OUTPUTS])
     assert done.exit_code == 0, done.stderr
     rows = rows_of(path)
     features = np.array([[float(row["f1"]), float(row["f2"])] for row in rows])
@@ -190,7 +190,7 @@ def rank(rng: np.random.Generator, folder: Path, run: Run) -> None:
     columns["relevance"] = [int(r) for r in rng.integers(-1, 3, n)]
     path = write(rng, columns, _form(rng), folder)
     names = [part for name in columns for part in (f"--{name}", name)]
-    done = run(folder, ["rank", path.name, *names, "-m", "map", "-m", "P.5", "-q", "--format", "json"])
+    done = run(folder, ["rank", path.name, *names, "-m", "map", "-m", "P.5", "--per-query", "--format", "json"])
     assert done.exit_code == 0, done.stderr
     lists: dict[str, list[tuple[float, str, int]]] = defaultdict(list)
     for row in rows_of(path):

@@ -26,8 +26,10 @@ from thresher.report.sections.optional import optional_sections
 
 COSTS = Costs(fp=1, fn=5)
 PARTS = ["fpr<=0.1", "tpr>=0.9", "fpr<=0.1,tpr>=0.6", "recall>=0.8"]
-EVERYTHING = {"partial": PARTS, "smooth": "binormal", "average": "vertical", "reject": "deferral=0.2"}
-KEYS = {"partial_areas", "binormal", "fold_average", "reject_option"}
+EVERYTHING = {
+    "partial": PARTS, "smooth": "binormal", "average": "vertical", "reject": "deferral=0.2", "top": [50, "5%"],
+}  # fmt: skip
+KEYS = {"partial_areas", "binormal", "fold_average", "reject_option", "top"}
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 
 

@@ -26,6 +26,7 @@ from thresher.results import Estimate
 if TYPE_CHECKING:
     from thresher.curves.averaging import Averaged, How
     from thresher.curves.regions import Part
+    from thresher.decisions.criteria import Budget
     from thresher.decisions.reject import RejectOption
     from thresher.inference.curves.averaged import AveragedCurve
     from thresher.inference.curves.band import Band
@@ -251,6 +252,19 @@ class OptionalFindings:
     means: Mapping[str, MeanCurve] = field(default_factory=dict)
     reject: RejectSummary | None = None
     reject_reason: str | None = None
+    top: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
+
+
+AT_TOP = ("precision", "recall", "lift")
+"""Measures of the highest scores."""
+
+
+def at_top(subject: Subject, budget: Budget) -> tuple[Estimate, ...]:
+    """Estimate the measures of the highest scores."""
+    place = f"k={budget.k:g}" if budget.k is not None else f"top={budget.share!r}"
+    asked = {name: wanted(f"{name}@{place}") for name in AT_TOP}
+    found = {name: measured_value(subject, each, level=subject.level) for name, each in asked.items()}
+    return tuple(replace(each, name=name) for name, each in found.items())
 
 
 def optional_findings(
@@ -260,10 +274,11 @@ def optional_findings(
     smooth: str | None = None,
     average: How | None = None,
     reject: Mapping[str, Any] | None = None,
+    top: Sequence[Budget] = (),
     prevalence: float | None = None,
 ) -> OptionalFindings | None:
     """What was asked for of one model; None when nothing was, or without the scores of both classes."""
-    is_asked = bool(partial or smooth or average or reject)
+    is_asked = bool(partial or smooth or average or reject or top)
     if not is_asked or model.task != "binary" or not model.scores.P or not model.scores.N:
         return None
     found, reason = reject_option(model, reject, prevalence) if reject else (None, None)
@@ -273,6 +288,7 @@ def optional_findings(
         means={} if average is None else mean_curves(model, average),
         reject=found,
         reject_reason=reason,
+        top={str(budget): at_top(model, budget) for budget in top},
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from thresher._util.atomic_file import OTHER_SUFFIXES
 from thresher.cli import search_as_usual
 from thresher.cli.exit import INTERRUPTED, CommandError
-from thresher.cli.options import Arguments, command
+from thresher.cli.options import Arguments, command, files
 from thresher.cli.outputs import Outputs
 from thresher.cli.streams import say
 from thresher.resampling.method_forms import METHODS
@@ -27,9 +27,9 @@ FORMS = ("text", "json", "csv", "markdown", "html", "latex")
 EPILOG = """
 \b
 Examples:
-  thresher assess --data train.csv --label outcome --positive yes \\
+  thresher assess train.csv --label outcome --positive yes \\
       --estimator "sklearn.ensemble:RandomForestClassifier(n_estimators=200)"
-  thresher assess --data train.csv --label outcome --compare --method repeated:5x10 \\
+  thresher assess train.csv --label outcome --compare --method repeated:5x10 \\
       --estimator "nb=sklearn.naive_bayes:GaussianNB()" \\
       --estimator "svm=sklearn.pipeline:make_pipeline(
                      sklearn.preprocessing:StandardScaler(), sklearn.svm:SVC(C=2))"
@@ -47,13 +47,14 @@ def _methods() -> str:
 
 
 @command(
-    "estimators files label positive features drop groups weight weight_kind text missing decimal method measures "
+    "estimators label positive features drop groups weight weight_kind text missing decimal method measures "
     "level seed is_compared correction is_learning corruptions jobs on_error form outputs save quiet",
-    forms=FORMS, epilog=EPILOG, ending=_methods,
+    files(), forms=FORMS, epilog=EPILOG, ending=_methods,
 )  # fmt: skip
 def assess(args: Arguments) -> int | None:
     """Estimate how good a model will be on rows it has not seen.
 
+    FILE is a table of features and labels: CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern, or - for stdin.
     Models are fitted and judged on the splits of a method of resampling, by default stratified 10-fold
     cross-validation; values have intervals that respect the dependence of the splits.
     """

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from thresher.analysis.class_decisions import ClassDecision
     from thresher.evaluation import Evaluation
 
-SCORE_OPTIONS = (
-    "by criterion closest_corner match_prevalence top_k top_share where prevalence bootstrap reject non_dominated"
-)
+SCORE_OPTIONS = "by criterion closest_corner match_prevalence top bounds prevalence bootstrap reject non_dominated"
 """Options, beside the costs, that choose a threshold of one score."""
 
 ONE_SCORE = (

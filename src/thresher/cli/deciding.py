@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.exit import CommandError
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 COSTS = "cost_fp cost_fn cost_tp cost_tn cost_fixed benefit"
 """Options of the costs of two classes."""
 
-CRITERIA = "criterion maximize minimize closest_corner match_prevalence top_k top_share where"
+CRITERIA = "criterion maximize minimize closest_corner match_prevalence top bounds"
 """Options that choose by something else."""
 
 
@@ -39,21 +38,18 @@ def costs_of(args: Arguments) -> Costs | None:
 def how_of(args: Arguments) -> dict[str, Any]:
     """Criterion as `choose` takes it, what was not given left out."""
     costs = costs_of(args)
-    found = {name: value for name, value in args.select(*CRITERIA.split()).items() if value not in (None, False, ())}
+    given = args.select(*CRITERIA.split())
+    given |= {"where": given.pop("bounds"), **(given.pop("top") or {})}
+    found = {name: value for name, value in given.items() if value not in (None, False, ())}
     return found if costs is None else {**found, "costs": costs}
 
 
-def bounds_and_conditions(words: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What `--where` says of measures, and of rows: what names a measure only is meant as a bound on it.
+def is_bound(text: str) -> bool:
+    """Return whether a text bounds measures only.
 
-    >>> bounds_and_conditions(["fpr<=0.01", "site <> 'x'", '"fpr" <= 0.01', "precision>=50% and recall>=0.2"])
-    (('fpr<=0.01', 'precision>=50% and recall>=0.2'), ("site <> 'x'", '"fpr" <= 0.01'))
+    >>> is_bound("precision>=50% and recall>=0.2"), is_bound("site <> 'x'")
+    (True, False)
     """
-    bounds = [word for word in words if _bounds_measures(word)]
-    return tuple(bounds), tuple(word for word in words if word not in bounds)
-
-
-def _bounds_measures(text: str) -> bool:
     from thresher.decisions.criterion_options import parse_constraints
     from thresher.measures.registry import known
 
@@ -65,9 +61,12 @@ def _bounds_measures(text: str) -> bool:
 
 def optional_of(args: Arguments) -> dict[str, Any]:
     """Optional sections that were asked for."""
+    from thresher.decisions.criteria import Budget
+
     if args.average and args.fold is None:
         raise CommandError("--average is over folds: name their column with --fold.")
-    return args.select("partial", "smooth", "average", "reject")
+    budgets = [Budget(k=each.get("top_k"), share=each.get("top_share")) for each in args.top]
+    return {**args.select("partial", "smooth", "average", "reject"), "top": budgets}
 
 
 def reject_of(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:

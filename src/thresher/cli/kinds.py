@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import field, replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from thresher._util.did_you_mean import did_you_mean
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import MOST_REPLICATES, share_or_number, size, whole
 from thresher._util.parse_number import number as number_in
-from thresher.errors import OptionError
+from thresher.errors import OptionError, ThresherError
 
 FORMS = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 """Other names of a form, which are those of its files."""
@@ -111,6 +112,24 @@ def share(what: str, example: str, *, whole: bool = False) -> ParsedValue:
         return number
 
     return ParsedValue("SHARE", read)
+
+
+_TOP = share("a share of the rows", "0.05 or 5%", whole=True)
+
+
+def _budget(text: str) -> dict[str, float]:
+    """Highest scores, as 100 rows or as 5% of the rows, by the keyword of `choose`.
+
+    >>> BUDGET.convert("100", None, None), BUDGET.convert("5%", None, None)
+    ({'top_k': 100.0}, {'top_share': 0.05})
+    """
+    try:
+        number = number_in(text)
+    except ValueError:
+        if text.rstrip().endswith("%"):
+            return {"top_share": _TOP.read(text)}
+        raise ValueError(f"{shown(text)} is not a number of rows such as 100, or a share such as 5%.") from None
+    return {"top_share": number} if 0 < number < 1 else {"top_k": number}
 
 
 def amount(what: str, metavar: str) -> ParsedValue:
@@ -227,6 +246,39 @@ class Text(click.ParamType):  # type: ignore[type-arg]  # generic in newer click
         return [CompletionItem(name) for name in self.names() if name.startswith(incomplete)]
 
 
+class FilePath(Text):
+    """A file that is read, or one of some names; a shell completes both."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Complete a name, unless the command line has one already, or leave files to the shell."""
+        given = set(_several(ctx.params.get(str(param.name))))
+        names = [] if given & set(self.names()) else super().shell_complete(ctx, param, incomplete)
+        return names or [CompletionItem(incomplete, type="file")]
+
+
+class Column(Text):
+    """A column of the files that the command line names before it."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """Complete the name of a column, from the first rows of the files."""
+        from thresher.readers.duckdb_files import describe
+
+        files = [word for name in COLUMNS_OF for word in _several(ctx.params.get(name)) if word != "-"]
+        found: dict[str, str] = {}
+        for file in files:
+            with suppress(ThresherError, OSError):  # a word that is not a file, such as a kind of picture
+                found |= dict(describe([file]))
+        return [CompletionItem(name, help=kind) for name, kind in found.items() if name.startswith(incomplete)]
+
+
+COLUMNS_OF = ("files", "truth", "qrels", "runs")
+"""Arguments and options whose files have the columns."""
+
+
+def _several(given: str | Iterable[str] | None) -> Iterable[str]:
+    return () if given is None else (given,) if isinstance(given, str) else given
+
+
 class Registered(click.Choice[str]):
     """A name of a table that others add to: what it holds is looked up when it is asked for."""
 
@@ -277,16 +329,17 @@ def _criteria() -> Iterable[str]:
     return NAMED
 
 
-COLUMN = Text("COLUMN", decode=True)
-FILE = Text("FILE")
+COLUMN = Column("COLUMN", decode=True)
+FILE = FilePath("FILE")
 METHOD = Text("METHOD", names=_methods)
 CRITERION = Text("TEXT", names=_criteria)
 LEVEL = share("a confidence level", "0.95")
 PREVALENCE = share("a prevalence", "0.001 or 0.1%")
-TOP_SHARE = share("a share of the rows", "0.05 or 5%", whole=True)
 COST = amount("a cost", "C")
+RATE = share("a rate", "0.9 or 90%")
+CORRELATION = amount("a correlation", "R")
 MARGIN = amount("a margin", "M")
-ROW_COUNT = amount("a number of rows", "K")
+BUDGET = ParsedValue("K|SHARE", _budget)
 SEED = whole_number("a seed", least=0)
 RESAMPLES = whole_number("a number of resamples", least=2, most=MOST_REPLICATES)
 BITS = ParsedValue("BITS|exact", _bits)

@@ -29,6 +29,7 @@ COMMANDS = {
     "merge": "Add up counts that `thresher count` wrote.",
     "plot": "Draw one picture of every model: ROC, precision-recall, calibration and others.",
     "teach": "Write a handout with blanks from your own rows, and its answer key.",
+    "sample-size": "Compute how many rows a study needs: for a rate, an AUC, or a difference of two AUCs.",
     "example": "Write example predictions, and say what to try on them.",
     "measures": "List every measure with its formula, or show one in full, or what another term of the field is.",
     "doctor": "Show versions and the kernel in use, and test both.",
@@ -45,6 +46,7 @@ ELSEWHERE = {
     "measures": ("metrics", "metric", "list"),
     "apply": ("predict", "label", "transform", "deploy"),
     "doctor": ("version", "info", "env"),
+    "sample-size": ("power", "samplesize", "sample_size", "size"),
 }
 """Subcommand and what newcomers type in its place."""
 
@@ -52,12 +54,13 @@ INSTEAD = {
     "report": "`thresher report FILE -o report.html` has every measure, curve and interval",
     "plot": "`thresher plot roc FILE -o roc.svg` draws one picture of every model, and names the others with --help",
     "threshold": "`thresher threshold FILE` chooses one",
-    "assess": "`thresher assess --data FILE --estimator …` fits and judges an estimator",
+    "assess": "`thresher assess FILE --estimator …` fits and judges an estimator",
     "compare": "`thresher compare FILE` tests two models",
     "calibrate": "`thresher calibrate` fits a map to probabilities",
     "measures": "`thresher measures` lists them",
     "apply": "`thresher apply MODEL.json FILE` decides rows by a threshold that was chosen",
     "doctor": "`thresher doctor` shows it",
+    "sample-size": "`thresher sample-size --auc 0.8` computes the rows that a study needs",
 }
 
 EPILOG = """
@@ -66,6 +69,9 @@ Start here:
   thresher example breast_cancer
   thresher report breast_cancer.csv --label diagnosis --positive malignant \\
       --score logistic_regression --score random_forest -o report.html
+
+\b
+`thresher help WORD` explains a command, a measure or a term.
 
 \b
 Data goes to stdout, everything else to stderr. Exit codes: 0 fine, 1 a check
@@ -95,14 +101,15 @@ class LazyGroup(click.Group):
         """Command of that name, imported now."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"thresher.cli.{cmd_name}"), cmd_name)
+        module = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"thresher.cli.{module}"), module)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse a null byte, which no shell can pass on: only a program that calls the command within its process."""
+        """Read `help WORD` as the help that is meant; refuse a null byte, which only a program can pass on."""
         if given := next((arg for arg in args if "\0" in arg), None):
             raise CommandError(f"{given!r} has a null byte, which no name of a file and no option has.")
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, _helping(args[1:]) if args[:1] == ["help"] else args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -134,6 +141,17 @@ class LazyGroup(click.Group):
                 return start(args, prog_name or "thresher", *rest, **extra)
 
         sys.exit(guarded(run, session))
+
+
+def _helping(words: list[str]) -> list[str]:
+    """Return the words that `help` stands for: the help of a command, or a measure or term in full.
+
+    >>> _helping([]), _helping(["report"]), _helping(["convex", "hull"])
+    (['--help'], ['report', '--help'], ['measures', 'convex hull'])
+    """
+    if not words or words[0] in COMMANDS:
+        return [*words[:1], "--help"]
+    return ["measures", " ".join(words)]
 
 
 def _meant(name: str) -> str:

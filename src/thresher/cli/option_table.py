@@ -9,7 +9,9 @@ from dataclasses import replace
 
 from thresher.cli.kinds import (
     BITS,
+    BUDGET,
     COLUMN,
+    CORRELATION,
     COST,
     CRITERION,
     DIALECT,
@@ -21,11 +23,10 @@ from thresher.cli.kinds import (
     METHOD,
     POLICY,
     PREVALENCE,
+    RATE,
     RATE_INTERVAL,
     RESAMPLES,
-    ROW_COUNT,
     SEED,
-    TOP_SHARE,
     Option,
     Text,
     whole_number,
@@ -52,9 +53,6 @@ _TABLE: dict[str, dict[str, Option]] = {
         "runs": Option("--run", FILE, "Results of a system; repeat it for several.", many=True),
     },
     "Which columns": {
-        "files": Option("--data", FILE, many=True, required=True,
-            help="Table of features and labels: CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern, or - for "
-            "stdin; repeat it for several files of the same columns."),
         "labels": Option("--label", COLUMN, many=True, keyword="label", elsewhere=TRUTH_ELSEWHERE,
             help="Column of the true labels. When it is not given, a single column called label, target, y, y_true or "
             "outcome is used (and reported). Rows that may have several labels have a column of 0 and 1 for each: "
@@ -147,7 +145,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "decimal": Option("--decimal", (",", "."),
             help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the "
             "columns."),
-        "conditions": Option("--where", Text("CONDITION", decode=True), many=True, keyword="where",
+        "conditions": Option("--where", Text("CONDITION", decode=True), many=True,
             help="Read only rows that satisfy this SQL condition: \"day >= '2026-01-01' AND site <> 'x'\". Repeat to "
             "combine with AND. In text files a column of numbers compares by value: 1.10 = 1.1, though they are two "
             "groups for --by.",
@@ -190,7 +188,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "criterion": Option("--criterion", CRITERION,
             help="A criterion by its name or in words, such as youden or 'max tpr s.t. fpr<=0.01'."),
         "maximize": Option("--max", Text("MEASURE"),
-            help="The highest value of a measure, such as mcc, f1, f_beta:beta=2 or youden; with --where bounds."),
+            help="The highest value of a measure, such as mcc, f1, f_beta:beta=2 or youden; with --bound for others."),
         "minimize": Option("--min", Text("MEASURE"), "The lowest value of a measure, such as error_rate."),
         "cost_fp": Option("--cost-fp", COST, "Cost of a false positive; with --cost-fn."),
         "cost_fn": Option("--cost-fn", COST, "Cost of a false negative; with --cost-fp."),
@@ -200,14 +198,19 @@ _TABLE: dict[str, dict[str, Option]] = {
         "benefit": Option("--benefit", FLAG, "The costs are gains: what is lost is negative."),
         "closest_corner": Option("--closest-corner", FLAG, "The point of the ROC nearest to its upper left corner."),
         "match_prevalence": Option("--match-prevalence", FLAG, "As many predicted positives as there are positives."),
-        "top_k": Option("--top", ROW_COUNT, "No more than K predicted positives."),
-        "top_share": Option("--top-share", TOP_SHARE, "No more than this share of the rows, such as 5% or 0.05."),
-        "where": Option("--where", Text("BOUND|CONDITION"), many=True,
-            help='A bound that the threshold has to keep, such as "fpr<=0.01"; may be repeated. What bounds no measure '
-            "is a condition on the rows that are read, in SQL, as for thresher report: \"day >= '2026-01-01'\"."),
+        "top": Option("--top", BUDGET, keyword="top_k top_share top", elsewhere="--top-share --top-k --budget -k --k",
+            help="The K highest scores, or a share of the rows such as 5%, are predicted positive at most.",
+            variants={"report": {"many": True, "help":
+                "Also show precision, recall and lift of the K highest scores, or of a share of the rows such as 5%; "
+                "may be repeated."}}),
+        "bounds": Option("--bound", Text("BOUND"), many=True, keyword="where",
+            elsewhere="--subject-to --st --constraint",
+            help='A bound that the threshold has to keep, such as "fpr<=0.01"; may be repeated.'),
         "prevalence": Option("--prevalence", PREVALENCE,
             help="Share of positives where the decisions will be made, such as 0.001 or 0.1%. Default: that of the "
-            "rows."),
+            "rows.",
+            variants={"sample-size": {"help": "Share of positives among the rows to collect, such as 0.001 or 0.1%. "
+                                              "Default: half for an AUC."}}),
         "prevalences": Option("--prevalence", PREVALENCE, many=True, keyword="prevalence",
             help="Share of positives where the decisions will be made, such as 0.001 or 0.1%; the report shows the "
             "results there, and thresholds are chosen at it. Repeat it for more; thresholds are chosen at the first."),
@@ -218,6 +221,20 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="Leave rows between two thresholds undecided: deferral=0.2 (what such a row costs, with --cost-fp and "
             "--cost-fn), accuracy=0.99 of the decided rows, or upper=precision>=0.98,lower=npv>=0.99, where either is "
             "a bound or a threshold."),
+    },
+    "What is planned": {
+        "rate": Option("--rate", RATE, "Expected rate, such as a recall of 0.9; with --width.", elsewhere="--recall"),
+        "width": Option("--width", RATE, "Width of the interval of the rate, such as 0.1 for ± 5 points.",
+            elsewhere="--margin --precision"),
+        "assurance": Option("--assurance", RATE, "Share of studies whose interval is at most as wide. Default: about "
+            "half of them."),
+        "auc": Option("--auc", RATE, "Expected AUC."),
+        "other": Option("--other", RATE, "AUC of another model on the same rows, to tell apart from --auc.",
+            elsewhere="--auc2 --other-auc"),
+        "correlation": Option("--correlation", CORRELATION, "Correlation of the two estimated AUCs.  [default: 0.5]"),
+        "power": Option("--power", RATE, "Probability to show the difference.  [default: 0.8]"),
+        "positives": Option("--positives", whole_number("a number of positives", least=1),
+            help="Positives that there are: the power is computed."),
     },
     "How the numbers are made": {
         "method": Option("--method", METHOD, "How rows are split; the methods are listed below.", default="kfold:10"),
@@ -245,7 +262,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "score_type": Option("--score-type", ("float32", "float64"), default="float32",
             help="How scores are compared; trec_eval takes float32."),
         "trec_eval": Option("--trec-eval", ("9", "10"), default="9",
-            help="Version whose definitions are followed where they differ (recall levels, rbp, all_trec, -c -q)."),
+            help="Version of trec_eval to follow where two differ: recall levels, rbp, all_trec, -c --per-query."),
         "margin": Option("--margin", MARGIN,
             help="Also test whether the first is not worse by M, and whether both are equivalent within M.",
             variants={"rank": {"help": "With --compare: also test whether the first is not worse by M, and whether "
@@ -346,7 +363,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             "[default: calibration, and ROC and precision–recall of one model of up to 100,000 rows]"),
         "look": Option("--style", ("default", "paper", "slides"), default="default",
             help="paper: one column, 8-point text; slides: large text."),
-        "per_query": Option("-q --per-query", FLAG,
+        "per_query": Option("--per-query", FLAG,
             help="Also the values of every query (instead, in csv, tsv, jsonl)."),
         "plot": Option("--plot", FILE,
             help="Draw mean interpolated precision at eleven recalls of every run (PNG, SVG, PDF; needs matplotlib)."),
@@ -378,7 +395,7 @@ _TABLE: dict[str, dict[str, Option]] = {
         "on_error": Option("--on-error", ("raise", "skip"), default="raise",
             help="When a fit fails: end, or go on and say which failed."),
         "quiet": Option("-q --quiet", FLAG, "Only assumptions, warnings and errors on stderr: no progress bar.",
-            variants={"rank": {"flags": "--quiet", "help": "Only warnings and errors on stderr: no notes, no bar."}}),
+            variants={"rank": {"help": "Only warnings and errors on stderr: no notes, no bar."}}),
         "debug": Option("--debug", FLAG, "Show the traceback of an error."),
     },
 }

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from thresher.cli.exit import CommandError, Session
-from thresher.cli.kinds import FLAG, FORMS, NameChoice, Option
+from thresher.cli.kinds import FLAG, FORMS, FilePath, NameChoice, Option
 from thresher.cli.option_table import OPTIONS
 from thresher.cli.progress import resampling
 from thresher.cli.streams import write_text
@@ -23,6 +23,9 @@ ROWS = (
 
 PREDICTIONS = ROWS.format("")
 WITH_GROUPS = ROWS.format("predicted by fold cluster")
+
+FILE_ELSEWHERE = "--data --file --files --input --input-file --csv --path --dataset -f -i"
+"""Options of other tools for the files that are read."""
 
 DIRECTIONS = ("directions", "lower_is_positive")
 """Options that say which scores are positive."""
@@ -55,7 +58,7 @@ class Arguments:
     @property
     def inputs(self) -> tuple[str, ...]:
         """All files that are read, as they were named."""
-        return (*self.files, *filter(None, [self.truth]))
+        return (*self._values.get("files", ()), *filter(None, [self.truth]))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -153,6 +156,8 @@ class Command(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse, with keywords of the library as options, and say which is meant by one that there is not."""
         accepted = {row.accepts: row.flag for row in self.rows if row.accepts}
+        if ctx.resilient_parsing and args and args[-1].startswith("-"):
+            args = args[:-1]  # a shell completes its value, and click would keep no argument beside it
         end = args.index("--") if "--" in args else len(args)
         words = [(*arg.partition("="),) for arg in args[:end]]
         try:
@@ -160,6 +165,9 @@ class Command(click.Command):
                 super().parse_args(ctx, [f"{accepted.get(a, a)}{equals}{b}" for a, equals, b in words] + args[end:])
             )
         except click.NoSuchOption as problem:
+            if problem.option_name in FILE_ELSEWHERE.split() and any(each.name == "files" for each in self.params):
+                placed = f"Files are named without an option: {ctx.command_path} FILE."
+                raise click.UsageError(f"No such option {problem.option_name!r}. {placed}", ctx) from None
             known = [row.flag for row in self.rows if problem.option_name in row.elsewhere.split()]
             near = known or sorted(problem.possibilities or ())
             *most, last = near or [""]
@@ -202,7 +210,7 @@ def command(
     """
 
     def decorate(function: Callable[[Arguments], Any]) -> Command:
-        name = function.__name__
+        name = function.__name__.replace("_", "-")
         rows = [OPTIONS[each].of_command(name) for each in f"{options} debug".split()]
 
         def run(**values: Any) -> Any:
@@ -219,9 +227,11 @@ def command(
     return decorate
 
 
-def files(metavar: str = "FILE...", *, required: bool = True) -> click.Argument:
-    """Files as the last arguments of a command."""
-    return click.Argument(["files"], metavar=metavar, nargs=-1, required=required)
+def files(
+    metavar: str = "FILE...", *, required: bool = True, names: Callable[[], Iterable[str]] = tuple
+) -> click.Argument:
+    """Return the files of a command, its last arguments; a shell completes them, and the `names` that may be among."""
+    return click.Argument(["files"], metavar=metavar, nargs=-1, required=required, type=FilePath("FILE", names=names))
 
 
 def _option(

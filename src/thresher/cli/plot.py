@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 from click.core import ParameterSource
 
+from thresher._util.did_you_mean import did_you_mean
 from thresher.cli.evaluating import evaluation_of, say_notes
 from thresher.cli.exit import CommandError
-from thresher.cli.kinds import Registered
 from thresher.cli.option_table import OPTIONS
 from thresher.cli.options import PREDICTIONS, Arguments, command, files
 from thresher.cli.outputs import Outputs, check_picture, write_picture
@@ -52,15 +54,31 @@ def _check_used(kind: str) -> None:
             raise CommandError(f"{OPTIONS[name].flag} does not change this picture. It belongs to {', '.join(kinds)}.")
 
 
+def _in_order(args: Arguments) -> Arguments:
+    """Return the arguments with their kind found among the files.
+
+    Raises:
+        CommandError: no word is a kind of picture, or none is a file.
+    """
+    words, kinds = list(args.files), kinds_of_picture()
+    kind = next((word for word in words if word in kinds), None)
+    if kind is None:
+        meant = next(filter(None, (did_you_mean(word, kinds) for word in words)), "")
+        raise CommandError(f"no word of {shlex.join(words)!r} is a kind of picture ({', '.join(kinds)}).{meant}")
+    words.remove(kind)
+    if not words:
+        raise CommandError(f"name a file of predictions: thresher plot {kind} FILE -o {kind}.svg.")
+    return args.replace(kind=kind, files=tuple(words))
+
+
 @command(
-    f"{PREDICTIONS} thresholds level seed output title band look list quiet",
-    click.Argument(["kind"], type=Registered(kinds_of_picture), metavar="KIND"), files(), epilog=EPILOG,
-    listed=kinds_of_picture,
+    f"{PREDICTIONS} thresholds level seed conditions output title band look list quiet",
+    files("KIND FILE...", names=kinds_of_picture), epilog=EPILOG, listed=kinds_of_picture,
 )  # fmt: skip
 def plot(args: Arguments) -> None:
     """Draw one picture of every model: ROC, precision-recall, calibration and others.
 
-    KIND is roc, pr, det, calibration, scores or another (--list). FILE is CSV, TSV, JSON
+    KIND is roc, pr, det, calibration, scores or another (--list), before or after the files. FILE is CSV, TSV, JSON
     lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin. It needs matplotlib.
     """
     import numpy as np
@@ -68,7 +86,8 @@ def plot(args: Arguments) -> None:
     from thresher.plot.evaluations import check_band
     from thresher.plot.looks import style
 
-    kind, band = args.kind, args.band
+    args, band = _in_order(args), args.band
+    kind = args.kind
     _check_used(f"{kind} --band" if kind == "gain" and band else kind)
     check_band(kind, band)
     check_picture("-o", args.output)

@@ -27,7 +27,7 @@ Examples:
   thresher rank --qrels qrels.txt --run bm25.run
   thresher rank --qrels qrels.txt.gz --run bm25.run --run dense.run \\
       -m map -m ndcg_cut.10 -m P.5,10 --compare
-  thresher rank qrels.txt bm25.run -q -c -m official --format trec
+  thresher rank qrels.txt bm25.run --per-query -c -m official --format trec
   thresher rank qrels.txt bm25.run dense.run --compare -o ranking.html
   thresher rank clicks.parquet --query session --score model -m ndcg_exp_cut.10
 

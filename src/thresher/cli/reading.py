@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from thresher.cli.classes import class_columns, class_names
+from thresher.cli.deciding import is_bound
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import Guess, guess_label, guess_posteriors, guess_score
 from thresher.cli.options import DIRECTIONS, Arguments
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def data_of(args: Arguments) -> Any:
-    """The files, or what `--where` keeps of them."""
+    """Return the files, or their rows that satisfy `--where`."""
     if not args.conditions:
         return list(args.files)
     if odd := args.first_of("truth", "model_column", "labels"):
@@ -34,7 +35,12 @@ def data_of(args: Arguments) -> Any:
     from thresher.readers.where import rows_where
 
     first, *more = args.conditions
-    return rows_where(args.files, " AND ".join(f"({each})" for each in args.conditions) if more else first)
+    try:
+        return rows_where(args.files, " AND ".join(f"({each})" for each in args.conditions) if more else first)
+    except InputError as problem:
+        if bound := next((each for each in args.conditions if is_bound(each)), None):
+            raise CommandError(f"{problem} A bound on a measure is `thresher threshold --bound {bound!r}`.") from None
+        raise
 
 
 def read(args: Arguments) -> Predictions:

@@ -27,7 +27,7 @@ Examples:
   thresher report predictions.csv --label outcome --score model_a -o report.html
   thresher report 'parts/*.parquet' --label outcome --score a --score b \\
       --by site --threshold 0.3 --threshold b=0.2
-  thresher report predictions.csv --label outcome --score a --partial 'fpr<=0.1' \\
+  thresher report predictions.csv --label outcome --score a --top 100 --top 5% \\
       --cost-fp 1 --cost-fn 5 --reject deferral=0.2
   thresher report digits.csv --label digit --proba forest_ --proba logistic_ \\
       -o report.html
@@ -41,7 +41,7 @@ The form of a file follows its suffix: .html, .md, .json, .csv, .tex or .txt.
 
 @command(
     f"{WITH_GROUPS} thresholds level rate_interval undefined bootstrap seed {COSTS} prevalences cost_matrix "
-    "partial smooth average reject resolution memory conditions form outputs title quiet",
+    "partial smooth average reject top resolution memory conditions form outputs title quiet",
     files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
 def report(args: Arguments) -> None:

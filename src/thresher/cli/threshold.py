@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from thresher.cli.class_decisions import ONE_SCORE, decide_classes, evaluated
-from thresher.cli.deciding import COSTS, CRITERIA, bounds_and_conditions, how_of, reject_of
+from thresher.cli.deciding import COSTS, CRITERIA, how_of, reject_of
 from thresher.cli.evaluating import bootstrap_of, say_notes
 from thresher.cli.exit import CommandError
 from thresher.cli.guess import GUESSED, say_flags
@@ -25,8 +25,8 @@ Examples:
   thresher threshold predictions.csv --label outcome --score a \\
       --cost-fp 1 --cost-fn 20 --prevalence 0.001 --bootstrap 2000
   thresher threshold predictions.csv --label outcome --score a \\
-      --max tpr --where 'fpr<=0.01' --where "country = 'DE'"
-  thresher threshold predictions.csv --label outcome --score a --top-share 5%
+      --max tpr --bound 'fpr<=0.01' --where "country = 'DE'"
+  thresher threshold predictions.csv --label outcome --score a --top 5%
   thresher threshold predictions.csv --label outcome --score a \\
       --cost-fp 1 --cost-fn 5 --reject deferral=0.2
   thresher threshold predictions.csv --label outcome --score a --non-dominated
@@ -48,7 +48,7 @@ def criteria() -> dict[str, str]:
 
 @command(
     f"{WITH_GROUPS} list {CRITERIA} {COSTS} prevalence cost_matrix reject level rate_interval bootstrap seed form "
-    "outputs non_dominated resolution memory quiet",
+    "outputs non_dominated resolution memory conditions quiet",
     files(), forms=FORMS, epilog=EPILOG, listed=criteria,
 )  # fmt: skip
 def threshold(args: Arguments) -> None:
@@ -62,8 +62,6 @@ def threshold(args: Arguments) -> None:
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
 
     where = Outputs.of(args, FORMS)
-    bounds, conditions = bounds_and_conditions(args.where)
-    args = args.replace(where=bounds, conditions=conditions)
     if args.probabilities and not args.labels:
         decide_classes(args, where)
         return

@@ -317,7 +317,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
     def report(
         self, path: Any, *, title: str | None = None, costs: Any = None, prevalence: Any = None,
         partial: Any = None, smooth: Literal["binormal"] | None = None, average: How | None = None, reject: Any = None,
-        benefit: bool = False,
+        top: Any = None, benefit: bool = False,
     ) -> Any:  # fmt: skip
         """Write a report; the suffix chooses the form: .html, .md, .json, .csv, .tex or .txt.
 
@@ -333,13 +333,15 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
             average: "vertical", "threshold" or "pooled" for the mean of the folds' curves with its band.
             reject: a reject option, in words such as "accuracy=0.99" or "deferral=0.2" (with `costs`), or as the
                 options of `ModelEvaluation.with_reject`.
+            top: numbers of highest scores, or shares such as "5%", whose precision, recall and lift are shown.
             benefit: the matrix is one of gains.
 
         Raises:
             OptionError: an option is wrong, the rows have no folds to average over, or the file cannot be written.
-            TaskError: one of the last four was asked for, and no model has scores of two classes.
+            TaskError: one of `partial` to `top` was asked for, and no model has scores of two classes.
         """
-        more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "benefit": benefit}
+        more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "top": top}
+        more["benefit"] = benefit
         return late("form")(self, "file", path, title=title, costs=costs, prevalence=prevalence, **more)
 
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:

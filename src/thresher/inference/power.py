@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, confidence_level, option
-from thresher.errors import OptionError
+from thresher.errors import OptionError, keyword
 from thresher.inference.proportions.intervals import normal_quantile
 
 Alternative = Literal["two-sided", "one-sided"]
@@ -162,10 +162,10 @@ def paired_auc_power(
     """
     solved = _missing(positives=positives, alpha=alpha, power=power)
     _check(alternative, positives, negatives, alpha=alpha, power=power, auc=auc, other=other)
-    if auc == other or not -1 <= correlation <= 1:
-        raise OptionError(
-            f"auc={auc!r}, other={other!r}, correlation={correlation!r}: two equal areas, or no correlation."
-        )
+    if auc == other:
+        raise OptionError(f"both areas are {auc!r}: there is no difference to detect.")
+    if not -1 <= correlation <= 1:
+        raise OptionError(keyword("correlation", repr(correlation)) + " must lie between -1 and 1.")
     r = _ratio(positives, negatives, ratio)
     one, two = unit_variances or ((1 + 1 / r) * placement_variance(area) for area in (auc, other))
     variance = one + two - 2 * correlation * math.sqrt(one * two)

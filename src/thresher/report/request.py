@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from thresher._util.fast_dataclass import dataclass
+from thresher._util.parse_number import share_or_number
 from thresher._util.readonly import check_deciding, check_prevalence
 from thresher.analysis.thresholds import usual_criteria
 from thresher.conventions import option
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
-from thresher.decisions.criteria import Criterion
+from thresher.decisions.criteria import Budget, Criterion
 from thresher.errors import OptionError, TaskError, keyword
 from thresher.evaluation import Evaluation
 from thresher.predictions.class_tables import class_table
@@ -34,6 +35,7 @@ class OptionalSections:
     smooth: Smooth | None = None
     average: How | None = None
     reject: Mapping[str, Any] = field(default_factory=dict)
+    top: tuple[Budget, ...] = ()
 
     @classmethod
     def of(
@@ -44,8 +46,9 @@ class OptionalSections:
         smooth: Smooth | None = None,
         average: How | None = None,
         reject: str | Mapping[str, Any] | None = None,
+        top: Any = None,
     ) -> OptionalSections:
-        """Parts of a curve ("fpr<=0.1"), a smooth model, a way to average folds, a reject option ("accuracy=0.99").
+        """Read parts of a curve ("fpr<=0.1"), a smooth model, a way to average folds, a reject option, budgets ("5%").
 
         Raises:
             OptionError: one of them is not understood, or a cost of deferral has no costs of errors beside it.
@@ -60,7 +63,9 @@ class OptionalSections:
                 raise OptionError(
                     "a cost of deferral needs those of the errors to be weighed against: give " + keyword("costs") + "."
                 )
-        return cls(partial=parts, smooth=smooth, average=average, reject=rule)
+        several = top if isinstance(top, list | tuple) else () if top is None else (top,)
+        budgets = tuple(dict.fromkeys(map(_budget, several)))
+        return cls(partial=parts, smooth=smooth, average=average, reject=rule, top=budgets)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -70,7 +75,7 @@ class OptionalSections:
     @property
     def is_empty(self) -> bool:
         """Whether nothing more is asked for."""
-        return not (self.partial or self.smooth or self.average or self.reject)
+        return not (self.partial or self.smooth or self.average or self.reject or self.top)
 
     def check(self, evaluation: Evaluation) -> None:
         """Refuse what an evaluation cannot give.
@@ -82,6 +87,7 @@ class OptionalSections:
         if self.is_empty:
             return
         what = "a reject option" if self.reject else "a mean curve" if self.average else "a partial area or smooth ROC"
+        what = "a budget" if self.top and not (self.reject or self.average or self.partial or self.smooth) else what
         from thresher.analysis.choosing import scored_models
 
         scored_models(evaluation, what)
@@ -93,7 +99,7 @@ class OptionalSections:
         if self.is_empty:
             return ()
         asked = {"partial areas": self.partial, "smooth curve": self.smooth, "mean curve": self.average,
-                 "reject option": self.reject}  # fmt: skip
+                 "reject option": self.reject, "highest scores": self.top}  # fmt: skip
         words = " or ".join(name for name, wanted in asked.items() if wanted)
         whole = all(evaluation.class_counts.values())
         why = {
@@ -183,6 +189,21 @@ def _rejection(reject: str | Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(rule.get(side), str):
             bound_of(rule[side])
     return rule
+
+
+def _budget(given: Any) -> Budget:
+    """Return the budget of 100 rows, of "5%" of the rows, or as it is.
+
+    Raises:
+        OptionError: it is neither.
+    """
+    if isinstance(given, Budget):
+        return given
+    try:
+        number = share_or_number(str(given))
+    except ValueError:
+        raise OptionError(keyword("top", repr(given)) + ": give a number of rows, or a share such as 5%.") from None
+    return Budget(share=number) if str(given).rstrip().endswith("%") or 0 < number < 1 else Budget(k=number)
 
 
 def _parts(partial: Part | str | Iterable[Part | str]) -> tuple[Part, ...]:

@@ -78,6 +78,7 @@ def optional_estimates(part: OptionalFindings | None) -> dict[str, Estimate]:
         shares = (part.reject.reportable_rate, part.reject.expected_cost)
         found |= {f"reject_option {e.name}": e for e in shares if e is not None}
         found |= {f"reject_option {name}": part.reject.measures[name] for name in RATES}
+    found |= {f"{e.name} {budget}": e for budget, each in part.top.items() for e in each}
     return found
 
 

@@ -278,6 +278,8 @@ def optional_dict(part: OptionalFindings | None) -> dict[str, Any]:
         found["reject_option"] = rejected_brief(part.reject)
     elif part.reject_reason is not None:
         found["reject_option"] = {"reason": part.reject_reason}
+    if part.top:
+        found["top"] = {budget: {e.name: estimate_dict(e) for e in each} for budget, each in part.top.items()}
     return found
 
 

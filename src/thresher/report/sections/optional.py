@@ -15,6 +15,7 @@ from thresher.report.numbers import brief, estimated, level
 from thresher.report.sections.curves import AXES, CHANCE, line
 from thresher.report.sections.facts import brackets
 from thresher.report.titles import gathered, sentence
+from thresher.results import why_missing
 
 if TYPE_CHECKING:
     from thresher.curves.regions import Part
@@ -43,6 +44,7 @@ def optional_sections(document: Document) -> tuple[Table | Plots | Prose | None,
         smooth_plots(parts) if drawn else None,
         mean_table(document, parts),
         mean_plots(parts) if drawn else None,
+        top_table(document, parts),
     )
 
 
@@ -67,6 +69,21 @@ def reject_table(document: Document, parts: Parts) -> Table | Prose | None:
     shown = (estimate for column in columns for _, estimate in column)
     said = (*remarks, *brackets(document, shown), *costs, *notes)
     return Table(key="reject", title=UNDECIDED, columns=names, rows=tuple(rows), remarks=said, lead=lead)
+
+
+def top_table(document: Document, parts: Parts) -> Table | None:
+    """Return precision, recall and lift of each model's highest scores."""
+    found = [(model.name, budget, each) for _, model, part in parts for budget, each in part.top.items()]
+    if not found:
+        return None
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (name, budget.capitalize().replace("%", " %"), *each) for name, budget, each in found
+    )
+    estimates = [estimate for _, _, each in found for estimate in each]
+    said = (*brackets(document, estimates), *_grouped((why_missing(each), each.name) for each in estimates))
+    columns = ("Model", "Highest scores", "Precision", "Recall", "Lift")
+    lead = "A tie at the border is left out whole, so that no more rows are called positive than the budget allows."
+    return Table(key="top", title="Highest scores", columns=columns, rows=rows, headers=2, remarks=said, lead=lead)
 
 
 def area_table(document: Document, parts: Parts) -> Table | None:
