@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import thresher as th
+from thresher.terms import concepts
 
 sys.path.insert(0, str(Path(__file__).parent))
 import fields
@@ -28,6 +30,7 @@ html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_extra_path = [str(Path(th.__file__).parent / "report" / name) for name in generated.SCHEMAS]
 html_css_files = ["site.css"]
+html_js_files = [("copy.js", {"defer": "defer"})]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
@@ -59,6 +62,7 @@ autodoc_default_options = {
     "exclude-members": "__new__",
 }
 autodoc_typehints = "signature"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}  # else NumPy's own union of eight types stands in each signature
 
 
 def _alike() -> dict[str, str]:
@@ -97,7 +101,7 @@ def _inline(text: str) -> str:
                 ("" if before in SAFE_BEFORE else "\\ ") + f"``{part}``" + ("" if after in SAFE_AFTER else "\\ ")
             )
         else:
-            marked = re.sub(r"(?m)(?<!^)([*|\\])|^([*|\\])(?! )", r"\\\1\2", part)
+            marked = re.sub(r"(?m)(?<!^)([*|\\])|^([*|\\])(?! )|(?<=\w)(@)(?=\w)", r"\\\1\2\3", part)
             found.append(re.sub(r"(?<=\w)_(?!\w)", r"\\_", marked))
     return "".join(found)
 
@@ -127,6 +131,22 @@ def without_links_out(app: Any, docname: str, source: list[str]) -> None:
     source[0] = re.sub(r"\[([^\]]+)\]\((\.\.?/[^)\s]+)\)", kept, source[0])
 
 
+def searched(_app: Any, docname: str, source: list[str]) -> None:
+    """Words that people search for are index entries of the page that answers, at its top."""
+    if (entries := PHRASES.get(docname)) and source[0].startswith("# "):
+        head, line_end, rest = source[0].partition("\n")
+        source[0] = f"{head}{line_end}\n```{{index}} {', '.join(f'! {each}' for each in entries)}\n```\n{rest}"
+
+
+def _phrases() -> dict[str, list[str]]:
+    """Phrases of `searched.toml` by page, and the names of each term by the page that the table of terms links."""
+    found: dict[str, list[str]] = tomllib.loads((Path(__file__).parent / "searched.toml").read_text(encoding="utf-8"))
+    for term in concepts():
+        page = term.page.removeprefix("docs/").removesuffix(".md")
+        found.setdefault(page, []).extend(each for each in (term.name, *term.names) if not set(each) & set(",;:!"))
+    return {page: list(dict.fromkeys(each)) for page, each in found.items()}
+
+
 def made(_app: Any, docname: str, source: list[str]) -> None:
     """What is made of the product stands at the end of its page."""
     if docname in generated.MADE:
@@ -140,9 +160,14 @@ def finished(app: Any, failed: Exception | None) -> None:
         lighter.lighten(Path(app.outdir))
 
 
+PHRASES = _phrases()
+"""Index entries by page."""
+
+
 def setup(app: Any) -> None:
     """Connect what is above."""
     app.connect("autodoc-process-docstring", restructured, priority=400)
     app.connect("source-read", without_links_out)
     app.connect("source-read", made)
+    app.connect("source-read", searched)
     app.connect("build-finished", finished)

@@ -23,6 +23,11 @@ FILES: dict[str, dict[str, tuple[str, dict[str, str]]]] = {
     },
     "docs/case-control.md": {"study.csv": ("breast_cancer", {})},
     "docs/comparing.md": {"predictions.csv": ("breast_cancer", GATED | {"diagnosis": "outcome"})},
+    "docs/for/medicine.md": {"study.csv": ("breast_cancer", {})},
+    "docs/for/credit-and-fraud.md": {"loans.csv": ("digit_eight", {"is_eight": "defaulted"})},
+    "docs/for/llm-evaluation.md": {
+        "judged.csv": ("breast_cancer", {"diagnosis": "human", "random_forest": "judge_a", "naive_bayes": "judge_b"})
+    },
     "docs/index.md": {"breast_cancer.csv": ("breast_cancer", {})},
     "docs/questions/ci-gate.md": {"predictions.csv": ("breast_cancer", GATED)},
     "docs/questions/good.md": PREDICTIONS,
@@ -36,7 +41,7 @@ FILES: dict[str, dict[str, tuple[str, dict[str, str]]]] = {
 }
 """Files that the commands of a page read: the example that each holds, and its columns' names there.
 
-Where a column is called `outcome` its positive label is 1, as the pages do not name it. Files that are called new
+Where the column of labels has another name its positive label is 1, as the pages do not name it. Files that are called new
 have every second row, and those beside them the others.
 """
 
@@ -86,7 +91,7 @@ def write_files(page: str, folder: Path) -> None:
         head = ",".join(renamed.get(column, column) for column in head.split(","))
         kept = rows[name.startswith("new") :: 2] if any(each.startswith("new") for each in files) else rows
         text = "\n".join([head, *kept, ""])
-        if "outcome" in head:
+        if "diagnosis" not in head:
             text = text.replace("malignant", "1").replace("benign", "0")
         (folder / name).write_text(text, encoding="utf-8")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+import tomllib
 from importlib.resources import files
 from pathlib import Path
 
@@ -61,6 +62,15 @@ def test_every_key_of_a_schema_stands_there(file):
     assert [key for key in keys(schema) if f"* `{key}`" not in page] == []
     linked = set(re.findall(r"\]\(#([\w-]+)\)", page))
     assert linked - set(re.findall(r"(?m)^\(([\w-]+)\)=$", page)) == set()
+
+
+def test_every_phrase_that_is_searched_for_has_one_page():
+    docs = Path(__file__).parents[1] / "docs"
+    pages = tomllib.loads((docs / "searched.toml").read_text(encoding="utf-8"))
+    assert [page for page in pages if not (docs / f"{page}.md").exists()] == []
+    phrases = [phrase.lower() for each in pages.values() for phrase in each]
+    assert len(phrases) == len(set(phrases)) > 60
+    assert not any(set(phrase) & set(",;:!") for phrase in phrases)
 
 
 def test_lighter_style_sheet_keeps_what_is_used():

@@ -77,13 +77,23 @@ def moved(first: np.ndarray, second: np.ndarray) -> float:
 
 def page() -> str:
     """The page of the gallery: title, code and picture of every entry, by parts."""
-    parts = []
+    parts = [f'<div class="thumbs">\n{"".join(map(_thumb, ENTRIES))}</div>\n']
     for part in PARTS:
         parts.append(f"## {part}\n")
         for entry in (each for each in ENTRIES if each.part == part):
-            parts.append(f"### {entry.title}\n\n```python\n{_spaced(entry.code)}```\n")
+            parts.append(f"({_anchor(entry)})=\n### {entry.title}\n\n```python\n{_spaced(entry.code)}```\n")
             parts.append(f"![{entry.alt}](images/gallery/{entry.name}.png)\n")
     return HEAD + "\n".join(parts)
+
+
+def _anchor(entry: Entry) -> str:
+    return entry.name.replace("_", "-")
+
+
+def _thumb(entry: Entry) -> str:
+    """Small picture of an entry that leads to its lines."""
+    source = f'src="_images/{entry.name}.png" alt="" loading="lazy"'
+    return f'<a href="#{_anchor(entry)}"><img {source}>{entry.title}</a>\n'
 
 
 def _spaced(code: str) -> str:

@@ -46,6 +46,18 @@ TASKS = {
 """What people come for most, and the links from the landing page that lead there."""
 
 
+SEARCHED = {
+    "choose threshold": "questions/threshold", "compare two models": "questions/which-of-two",
+    "imbalanced": "questions/rare-positives", "install": "index", "sample size": "questions/how-many-rows",
+    "decile": "for/credit-and-fraud", "net benefit": "for/medicine", "LR+": "for/medicine", "STARD": "questions/paper",
+    "drift": "for/credit-and-fraud", "confusion matrix": "how-it-works", "fairness": "questions/groups",
+    "cross-validation": "assessing", "DeLong": "comparing", "nDCG": "retrieval", "LLM": "for/llm-evaluation",
+    "spark": "questions/too-large", "calibration plot": "calibration", "confidence interval": "questions/good",
+    "sklearn": "coming-from/scikit-learn",
+}  # fmt: skip
+"""What people type into the search, and the page that answers."""
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The site that THRESHER_SITE names, or one that is built now."""
@@ -79,12 +91,12 @@ def test_landing_page_is_light_and_shows_the_live_report(page, site):
     files = {Path(url.removeprefix("file://").split("?")[0].split("#")[0]) for url in landing.went}
     weight = sum(file.stat().st_size for file in files)
     assert {"index.html", "report.html", "pydata-sphinx-theme.css"} <= {file.name for file in files}
-    assert 100_000 < weight < 600_000
+    assert 100_000 < weight < 610_000  # 11,000 of it for the still picture in the report's place
     report = landing.frame(url=re.compile("report.html"))
     report.locator('[data-explore="fn"]').fill("20")
     report.locator('[data-explore="criterion"]').select_option("cost")
     assert report.locator('[data-explore="said"]').inner_text()
-    assert len(landing.query_selector_all(".cards > div")) == 4
+    assert len(landing.query_selector_all(".cards > div")) == 5
 
 
 LIVE = [
@@ -155,6 +167,27 @@ def test_search_finds_every_term(page):
         "terms => terms.map(term => Search._performSearch(...Search._parseQuery(term)).length)", [*HEADINGS, *terms]
     )
     assert [term for term, number in zip([*HEADINGS, *terms], found, strict=True) if not number] == []
+
+
+def test_search_answers_in_its_first_five_results(page):
+    searched = page("search.html")
+    searched.wait_for_function("typeof Search !== 'undefined' && Search.hasIndex()")
+    ask = "words => words.map(w => Search._performSearch(...Search._parseQuery(w)).map(each => each[0]).reverse())"
+    found = dict(zip(SEARCHED, searched.evaluate(ask, list(SEARCHED)), strict=True))
+    assert {words: pages[:5] for words, pages in found.items() if SEARCHED[words] not in pages[:5]} == {}
+
+
+def test_copied_code_has_no_prompts(page):
+    copied = page("questions/how-many-rows.html")
+    typed = copied.evaluate("Array.from(document.querySelectorAll('div.highlight pre'), pre => typed(pre.textContent))")
+    assert any(each.startswith("thresher sample-size") for each in typed)
+    assert not [each for each in typed if ">>> " in each or each.startswith("$ ")]
+    assert copied.locator("button.copy").count() == len(typed)
+
+
+def test_signatures_and_addresses_are_those_of_the_sources(site):
+    pages = [page.read_text(encoding="utf-8") for page in site.rglob("*.html")]
+    assert not [1 for page in pages if "_SupportsArray" in page or "mailto:" in page]
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> list[str]:
@@ -66,6 +67,20 @@ ALIASES = {"weight": "weights", "seed": "rng", "proba": "probabilities", "score"
 ALIASES_OF = {"assess": {"cv": "method"}}
 """Function → keywords that it alone takes under another name."""
 
+CELLS = {"tp", "fp", "fn", "tn"}
+
+
+def of_cells(named: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the arguments of `ConfusionMatrix` for its four cells; None for anything but four numbers.
+
+    >>> of_cells({"tp": 3, "fp": 1, "fn": 2, "tn": 5})
+    {'counts': [[3, 2], [1, 5]], 'labels': (1, 0)}
+    """
+    if named.keys() != CELLS or any(getattr(cell, "ndim", 0) or isinstance(cell, list) for cell in named.values()):
+        return None
+    return {"counts": [[named["tp"], named["fn"]], [named["fp"], named["tn"]]], "labels": (1, 0)}
+
+
 BY_PLACE = {
     "evaluate": "Write th.evaluate(y, {'a': …, 'b': …}) for models, th.evaluate(df, label='y', scores='a') for columns",
     "ConfusionMatrix": "Write th.ConfusionMatrix.from_counts([[…], […]]) or .from_predictions(y_true, y_pred)",
@@ -88,7 +103,8 @@ ELSEWHERE = {
     "pairs": f"th.count(…, pairs=True) counts pairs of scores, {OF_COUNTS}",
     **dict.fromkeys(("min_cell", "least"), "counts.with_least(k) merges scores until no count of a class is below k"),
     "alpha": "the confidence level, 1 − alpha, is level=",
-    **dict.fromkeys(("tp", "fp", "fn", "tn"), "write th.ConfusionMatrix.from_cells(tp=…, fp=…, fn=…, tn=…)"),
+    **dict.fromkeys(CELLS, "write th.ConfusionMatrix.from_cells(tp=…, fp=…, fn=…, tn=…)"),
+    **dict.fromkeys(("metrics", "measures"), "every measure is an attribute, .estimate('recall@fpr=0.01') reads more"),
     "random_state": "nothing is drawn here; what is drawn takes rng=…",
 }
 """Keyword elsewhere → what serves in its place, for a function that takes nothing like it."""
@@ -133,6 +149,8 @@ ATTRIBUTES = {
     "youden": ".choose('youden') is the threshold, .youden_j the value",
     "precision_at_k": ".choose(top_k=10).precision has its value and interval",
     "hosmer_lemeshow": "th.calibration.hosmer_lemeshow_test(model.scores) tests the calibration",
+    "delong": ".compare('a', 'b', test='delong') tests two models",
+    **dict.fromkeys(("plot_roc", "roc_plot"), ".plot('roc') draws it"),
     "sample_size": "th.inference.auc_sample_size(…) and .rate_sample_size(…) plan a study",
 }
 """Attribute elsewhere, or that one tries first, → what serves here."""
@@ -146,7 +164,8 @@ CALLS = {
     "compare": "th.evaluate(y, {'a': …, 'b': …}).compare('a', 'b')",
     "report": "th.evaluate(y, scores).report('report.html') writes a report",
     "choose": CHOSEN,
-    **dict.fromkeys(("best_threshold", "optimal_threshold", "find_threshold"), CHOSEN),
+    **dict.fromkeys(("best_threshold", "optimal_threshold", "find_threshold", "optimal_cutpoint", "cutpointr"), CHOSEN),
+    "power": "th.inference.auc_power(auc=0.8, positives=50) and .paired_auc_power(…) plan a study",
     **dict.fromkeys(("cross_validate", "cross_val_score"), "th.assess(estimator, X, y, method=th.KFold(10))"),
     **dict.fromkeys(("evaluate_model", "evaluate_classifier"), JUDGED),
     **dict.fromkeys(("read_csv", "read_parquet", "load", "read"), READ),

@@ -112,8 +112,10 @@ def _renamed(function: FunctionType, named: Mapping[str, Any], problem: Exceptio
         return None
     from inspect import Parameter, signature
 
-    from thresher._util.did_you_mean import ALIASES, ALIASES_OF
+    from thresher._util.did_you_mean import ALIASES, ALIASES_OF, of_cells
 
+    if function.__qualname__ == "ConfusionMatrix.__init__":
+        return of_cells(named)
     taken = signature(function).parameters
     if any(one.kind is Parameter.VAR_KEYWORD for one in taken.values()):
         return None
