@@ -41,8 +41,8 @@ FILES: dict[str, dict[str, tuple[str, dict[str, str]]]] = {
 }
 """Files that the commands of a page read: the example that each holds, and its columns' names there.
 
-Where the column of labels has another name its positive label is 1, as the pages do not name it. Files that are called new
-have every second row, and those beside them the others.
+Where the column of labels has another name its positive label is 1, as the pages do not name it. Files that are called
+new have every second row, and those beside them the others.
 """
 
 
