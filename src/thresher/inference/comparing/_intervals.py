@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -96,15 +97,24 @@ def _combined(
 
 
 def _own(side: Side, wanted: Wanted, prevalence: float | None) -> Own:
-    """How one side is estimated at a level."""
-    name = wanted.entry.name
+    """How one side is estimated at a level; computed once for all comparisons of a model."""
+    name, known = wanted.entry.name, side.kept.setdefault(("estimates", wanted.text, prevalence), {})
     if wanted.entry.needs == "table":
         table: ScoreTable = side.table
         if prevalence is not None and not math.isclose(_share(table), prevalence, rel_tol=1e-12):
             table = table.with_prevalence(prevalence)
-        return lambda level: estimate_of_scores(table, name, level=level)
-    matrix = _matrix(side)
-    return lambda level: estimate(matrix, name, level=level, **wanted.parameters)
+        make = partial(estimate_of_scores, table, name)
+    else:
+        make = partial(estimate, _matrix(side), name, **wanted.parameters)
+
+    def at(level: float) -> Estimate:
+        # A search for the p value of each pair of models begins at the same levels.
+        if level not in known:
+            known[level] = make(level=level)
+        found: Estimate = known[level]
+        return found
+
+    return at
 
 
 def _matrix(side: Side) -> ConfusionMatrix:

@@ -36,29 +36,31 @@ def correlation_of(a: Side, b: Side, wanted: Wanted) -> float:
     """
     if _is_by_groups(wanted):
         one, two = (left.mean - left.values for left in (without_groups(side, wanted) for side in (a, b)))
-        f = np.ones(one.size)
+        squares = None
     else:
-        one, two, f = contributions(a, wanted), contributions(b, wanted), _factors(a)
+        one, two = contributions(a, wanted), contributions(b, wanted)
+        squares = Stratum.of(len(a.rows), a.rows.weights, a.rows.weight_kind).squares
     if np.array_equal(one, two):
         return 1.0
-    common, squares = float((f * one * two).sum()), float((f * one * one).sum()) * float((f * two * two).sum())
-    if not (math.isfinite(common) and math.isfinite(squares)) or squares <= 0:
+    first = one if squares is None else squares * one
+    second = two if squares is None else squares * two
+    common, spread = _product(first, two), _product(first, one) * _product(second, two)
+    if not (math.isfinite(common) and math.isfinite(spread)) or spread <= 0:
         return 0.0
     counted = a.rows.class_counted.astype(np.float64)
     smaller = float(counted[counted > 0].min(initial=math.inf))
     # Sums of the same rows in another order are the same correlation.
-    return round(common / math.sqrt(squares), 12) * (1 - 1 / smaller)
+    return round(common / math.sqrt(spread), 12) * (1 - 1 / smaller)
+
+
+def _product(one: Floats, two: Floats) -> float:
+    """Sum of products, for which BLAS would start threads."""
+    return float(np.einsum("i,i->", one, two))
 
 
 def _is_by_groups(wanted: Wanted) -> bool:
     """Whether a measure of scores has no formula for what a row adds to it."""
     return wanted.entry.needs == "table" and not isinstance(methods_of(wanted.entry.name).adds, Derivatives)
-
-
-def _factors(side: Side) -> Floats:
-    """How often each row counts in a sum of squares."""
-    squares = Stratum.of(len(side.rows), side.rows.weights, side.rows.weight_kind).squares
-    return np.ones(len(side.rows)) if squares is None else squares
 
 
 def contributions(side: Side, wanted: Wanted) -> Floats:
