@@ -188,13 +188,13 @@ def _by_formula(subject: Subject) -> dict[str, Estimate]:
 
 def resampled_labels(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of a model of several labels with intervals from resampled rows."""
-    from thresher.inference.multiclass.bootstrap import replicates, resampled, unrolled
+    from thresher.inference.multiclass.bootstrap import replicates, unrolled
 
     config = subject.bootstrap or Bootstrap()
     rows = unrolled(subject.rows)
     drawn = replicates(rows, statistic_of_labels(replace(subject, predictions=rows), list(found)), config)
     bounds = [bounds_of_labels(name) for name in found]
-    return resampled(list(found.values()), bounds, drawn, config, level=subject.level)
+    return drawn.estimates(list(found.values()), bounds, subject.level)
 
 
 def bounds_of_labels(name: str) -> tuple[float, float]:

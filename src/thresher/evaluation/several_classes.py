@@ -27,8 +27,6 @@ from thresher.inference.multiclass.bootstrap import (
     ByWeights,
     Statistic,
     replicates,
-    resampled,
-    resampled_difference,
     unrolled,
 )
 from thresher.inference.multiclass.statistics import AucReplicates, VolumeReplicates
@@ -57,7 +55,7 @@ def resampled_estimates(subject: Subject, found: dict[str, Estimate]) -> dict[st
     subject = drawable(subject)
     drawn = replicates(subject.rows, statistic(subject, list(found)), config)
     bounds = [bounds_of(name) for name in found]
-    return resampled(list(found.values()), bounds, drawn, config, level=subject.level)
+    return drawn.estimates(list(found.values()), bounds, subject.level)
 
 
 def drawable(subject: Subject) -> Subject:
@@ -221,7 +219,7 @@ def drawn_difference(
     ends = difference_bounds(bounds)
     if is_paired:
         both = replicates(a.rows, lambda drawn: first(drawn) - second(drawn), config)
-        return resampled_difference(both, ends, config, design="paired")
+        return both.one(0, ends).difference("paired")
     if config.method == "bca":
         raise OptionError("method='bca' is not there for models on different rows: take 'percentile' or 'basic'.")
     one = replicates(a.rows, first, config)
@@ -232,4 +230,4 @@ def drawn_difference(
         values=one.values - two.values,
         clusters=fewer(one.clusters, two.clusters),
     )
-    return resampled_difference(apart, ends, config, design="unpaired")
+    return apart.one(0, ends).difference("unpaired")

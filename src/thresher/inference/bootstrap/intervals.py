@@ -12,34 +12,15 @@ from numpy.typing import ArrayLike
 from thresher._util.progress import Progress
 from thresher.conventions import LEVEL, Floats, Undefined, confidence_level, divide
 from thresher.counts import ScoreTable
-from thresher.design_warnings import DesignWarning, few_clusters, few_for_bootstrap, moved_by_resampling, noise_adds
 from thresher.errors import OptionError
 from thresher.inference.auc.delong import delong_variance
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import leave_one_out, unit_by_unit
-from thresher.inference.bootstrap.limits import (
-    WITHOUT_BIAS,
-    Clusters,
-    Draws,
-    beside,
-    clusters_of,
-    fewer,
-    limits,
-    obstacle,
-    spread,
-    widened_words,
-    without_bias,
-)
+from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.bootstrap.replicates import Replicates, bootstrap_replicates
 from thresher.inference.bootstrap.sample import Data, Sample, Scored
 from thresher.inference.bootstrap.statistics import BestF1, BestF1Threshold, Resolved, RocAt, Statistic, cells_of
-from thresher.inference.differences.difference import (
-    Difference,
-    inverted_p,
-    no_difference,
-    symmetric_p,
-    undefined_difference,
-)
+from thresher.inference.differences.difference import Difference
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.variance import differences
 from thresher.measures.registry import reason_undefined
@@ -126,41 +107,14 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
     if math.isnan(observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
         return replace(base, reason=known or "it is 0/0")
-    values = found.values[:, model, k]
-    method, note = _described(found, values)
-    clusters = _clusters(found)
-    draws = Draws(observed=observed, sorted=_defined(values), bounds=resolved.bounds, clusters=clusters)
+    facts: dict[str, Any] = {}
     if found.config.method == "bca":
-        left = leave_one_out(found.sample, scored, resolved)
-        draws = replace(draws, acceleration=left.acceleration)
-        method += f", acceleration from {left.groups} groups" if left.groups else ""
+        facts["left"] = leave_one_out(found.sample, scored, resolved)
     if found.config.method == "studentized":
-        draws = _with_errors(draws, found, model, k)
-    error = spread(draws.sorted)
-    known_error = error if math.isfinite(error) else None
-    if reason := obstacle(draws, found.config.method):
-        return replace(base, standard_error=known_error or None, reason=f"no interval: {reason}{note}")
-    own, warnings = methods_of(resolved.name).resampling, _warnings(found, scored)
-    moved = noise_adds() if own.is_biased else moved_by_resampling(_fewest(scored), least=own.moved)
-    if own.is_biased and found.config.method == "percentile":
-        draws, method = without_bias(draws), f"{method}, {WITHOUT_BIAS}"
-    low, high = limits(draws, found.config.method, (1 - level) / 2)
-    method += widened_words(clusters) + beside(observed, low, high)
-    warnings += moved
-    return replace(base, standard_error=known_error, low=low, high=high, level=level, method=method, warnings=warnings)
-
-
-def _warnings(found: Replicates, scored: Scored) -> tuple[DesignWarning, ...]:
-    """Few clusters, or few rows of the smaller class."""
-    clusters = _clusters(found).count
-    return few_clusters(clusters) if clusters else few_for_bootstrap(_fewest(scored))
-
-
-def _fewest(scored: Scored) -> int:
-    """Rows of the smaller class."""
-    table = scored.table
-    counts = (table.positive, table.negative) if table.positive_squares is None else (scored.positive, scored.negative)
-    return min(int(side.sum()) for side in counts)
+        facts["studentized"] = _studentized(found, model, k)
+    own = methods_of(resolved.name).resampling
+    drawn = found.resampled(observed, found.values[:, model, k], resolved.bounds, model=model, **facts)
+    return drawn.estimate(base, level=level, is_biased=own.is_biased, moved=own.moved)
 
 
 def bootstrap_difference(
@@ -198,12 +152,13 @@ def bootstrap_difference(
     )  # fmt: skip
     first, second = (statistics[0] for statistics in found.statistics)
     values, observed = (_apart(each[..., 0, 0], each[..., 1, 0]) for each in (found.values, found.observed))
-    draws = Draws(observed=float(observed), sorted=_defined(values), bounds=_bounds(first.bounds, second.bounds))
-    if found.config.method == "bca" and draws.sorted.size > 1 and draws.sorted[0] < draws.sorted[-1]:
+    facts: dict[str, Any] = {}
+    known = values[~np.isnan(values)]
+    if found.config.method == "bca" and known.size and known.min() < known.max():
         pair = zip(found.sample.models, (first, second), strict=True)
-        one, two = (unit_by_unit(found.sample, scored, resolved) for scored, resolved in pair)
-        draws = replace(draws, acceleration=differences(one, two).acceleration)
-    return replace(_difference(draws, found, values, "paired"), warnings=_warnings(found, found.sample.models[0]))
+        facts["left"] = differences(*(unit_by_unit(found.sample, scored, resolved) for scored, resolved in pair))
+    drawn = found.resampled(float(observed), values, _bounds(first.bounds, second.bounds), **facts)
+    return drawn.difference("paired", found.names[0])
 
 
 def _apart(first: Floats, second: Floats) -> Floats:
@@ -243,68 +198,21 @@ def bootstrap_difference_unpaired(
     values = _apart(found[0].values[:, 0, 0], found[1].values[:, 0, 0])
     observed = float(_apart(found[0].observed[0, 0], found[1].observed[0, 0]))
     bounds = _bounds(found[0].statistics[0][0].bounds, found[1].statistics[0][0].bounds)
-    draws = Draws(observed=observed, sorted=_defined(values), bounds=bounds, clusters=fewer(*map(_clusters, found)))
-    weaker = min(found, key=lambda each: _clusters(each).count or _fewest(each.sample.models[0]))
-    warnings = _warnings(weaker, weaker.sample.models[0])
-    return replace(_difference(draws, found[0], values, "unpaired"), warnings=warnings)
+    first, second = (each.resampled(observed, values, bounds) for each in found)
+    clusters = fewer(first.clusters, second.clusters)
+    # Its warnings are those of the sample that tells less.
+    weaker = min(first, second, key=lambda each: each.clusters.count or each.fewest)
+    drawn = replace(first, clusters=clusters, fewest=weaker.fewest)
+    return replace(drawn.difference("unpaired", found[0].names[0]), warnings=weaker.warnings)
 
 
-def _difference(draws: Draws, found: Replicates, values: Floats, design: str) -> Difference:
-    words, note = _described(found, values)
-    method = f"{design} {words}"
-    if math.isnan(draws.observed):
-        return undefined_difference(method, f"{found.names[0]} is undefined for one of the two")
-    error, kind = spread(draws.sorted), found.config.method
-    draws = draws if draws.clusters.count else replace(draws, clusters=_clusters(found))
-    method += widened_words(draws.clusters)
-    facts: dict[str, Any] = {
-        "value": draws.observed, "method": method, "bounds": draws.bounds,
-        "assumptions": f"independent {found.sample.drawn.split()[0]}; a difference that is near normal",
-        "source": "Efron & Tibshirani 1993; Robin et al. 2011", "limits_by_error": False,
-        "replicates": draws.sorted.size,
-    }  # fmt: skip
-    if draws.observed == 0 and draws.sorted.size and not draws.sorted.any():
-        return no_difference(**facts)
-    if kind == "studentized" or (kind == "bca" and design == "unpaired"):
-        reason: str | None = f"method={kind!r} is not there for this difference: take 'percentile' or 'basic'"
-    else:
-        reason = obstacle(draws, kind)
-    limit = None if reason else lambda tail: limits(draws, kind, tail)
-    if not error or math.isnan(error):
-        return Difference(limits=limit, reason=f"{reason or 'the replicates have no spread'}{note}", **facts)
-    z = draws.observed / error
-    p = symmetric_p(z) if limit is None else inverted_p(draws.observed, limit, replicates=draws.sorted.size)
-    facts["replicates"] = None if limit is None else facts["replicates"]
-    return Difference(statistic=z, standard_error=error, limits=limit, p_value=p, reason=reason, **facts)
-
-
-def _clusters(found: Replicates) -> Clusters:
-    return clusters_of(found.sample.drawn, found.sample.sizes)
-
-
-def _with_errors(draws: Draws, found: Replicates, model: int, k: int) -> Draws:
-    """Add what studentized limits take."""
+def _studentized(found: Replicates, model: int, k: int) -> tuple[float, Floats | None]:
+    """Standard error, and the replicates less the value in units of their own; None without an error."""
     resolved, scored = found.statistics[model][k], found.sample.models[model]
     error, errors = standard_errors(found.sample, scored, resolved, found.config)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = (found.values[:, model, k] - draws.observed) / errors
-    usable = np.sort(t[np.isfinite(t)])
-    return replace(draws, standard_error=error, studentized=usable if error > 0 else None)
-
-
-def _described(found: Replicates, values: Floats) -> tuple[str, str]:
-    """How the replicates were made, and a note about undefined ones, which are never left out in silence."""
-    config = replace(found.config, n=max(2, len(values)))
-    words = config.describe(found.sample.drawn)
-    if found.given:
-        words = f"{words.split(',')[0]}, {len(values):,} given resamples"
-    lost = int(np.isnan(values).sum())
-    note = f"; undefined in {lost:,} of {len(values):,} replicates" if lost else ""
-    return words + note.replace(";", ",", 1), note
-
-
-def _defined(values: Floats) -> Floats:
-    return np.sort(values[~np.isnan(values)])
+        t = (found.values[:, model, k] - found.observed[model, k]) / errors
+    return error, np.sort(t[np.isfinite(t)]) if error > 0 else None
 
 
 def _bounds(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:

@@ -14,6 +14,8 @@ from thresher._util.progress import Progress, watcher
 from thresher.conventions import Floats, Undefined, stand_in
 from thresher.errors import InputError
 from thresher.inference.bootstrap.config import Bootstrap
+from thresher.inference.bootstrap.limits import clusters_of
+from thresher.inference.bootstrap.resampled_value import ResampledValue
 from thresher.inference.bootstrap.sample import (
     BYTES_AT_ONCE,
     ROWS_AT_ONCE,
@@ -46,6 +48,19 @@ class Replicates:
     statistics: tuple[tuple[Resolved, ...], ...]
     config: Bootstrap
     given: bool
+
+    def resampled(
+        self, value: float, replicates: Floats, bounds: tuple[float, float], *, model: int = 0, **facts: Any
+    ) -> ResampledValue:
+        """Return one value, or a difference, with its replicates and how they were drawn."""
+        table, scored = self.sample.models[model].table, self.sample.models[model]
+        is_weighted = table.positive_squares is not None
+        counts = (scored.positive, scored.negative) if is_weighted else (table.positive, table.negative)
+        return ResampledValue(
+            value=value, replicates=replicates, bounds=bounds, config=self.config, drawn=self.sample.drawn,
+            clusters=clusters_of(self.sample.drawn, self.sample.sizes), is_given=self.given,
+            fewest=min(int(side.sum()) for side in counts), **facts,
+        )  # fmt: skip
 
 
 def bootstrap_replicates(

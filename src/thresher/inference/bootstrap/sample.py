@@ -167,7 +167,7 @@ def sample_of(
         scored = sample.models[0]
         return sample if cut is None else replace(sample, decided=scored.decided(scored.table.rank_of(cut)))
     names = [chosen_model(data, name) for name in models]
-    clusters = _clusters(data, config)
+    clusters = clusters_drawn(data, config)
     weights = data.weights if data.weight_kind == "frequency" else None
     if clusters is None and not by_row and (data.weights is None or weights is not None):
         if weights is not None:
@@ -281,7 +281,12 @@ def _words(kind: str, stratified: bool) -> str:
     return f"{kind} within classes" if stratified else kind
 
 
-def _clusters(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
+def clusters_drawn(rows: Predictions, config: Bootstrap) -> NDArray[Any] | None:
+    """Return the cluster of each row where whole clusters are drawn; None where rows are.
+
+    Raises:
+        OptionError: the settings name a column that there is not.
+    """
     if config.clusters is False or (config.clusters is None and rows.cluster is None):
         return None
     if config.clusters is None and rows.cluster is not None:

@@ -15,7 +15,7 @@ from thresher.conventions import LEVEL, confidence_level, option
 from thresher.errors import OptionError
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.sample import repeats
-from thresher.inference.multiclass.bootstrap import replicated, with_limits
+from thresher.inference.multiclass.bootstrap import replicated
 from thresher.inference.multiclass.statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
 from thresher.inference.multiclass.units import ClassUnits, clusters_of
 from thresher.multiclass.posteriors import Posteriors, RowOptions, rows_of
@@ -127,13 +127,12 @@ def _estimates(
         raise OptionError(f"clusters={config.clusters!r}: pass the column itself with clusters=…, as these are arrays.")
     units = ClassUnits.of(codes, clusters=clusters, stratified=config.stratified)
     drawn = replicated(units, lambda some: np.concatenate([of(some) for of in statistics], axis=1), config, progress)
-    estimates: dict[str, Estimate] = {}
-    for k, name in enumerate(name for of in statistics for name in of.names):
-        value = float(drawn.observed[k])
-        found = Estimate(name=name, value=value, n=float(codes.size))
-        no_value = replace(found, reason="some class has no rows")
-        estimates[name] = no_value if math.isnan(value) else with_limits(found, drawn, k, config, level=level)
-    return estimates
+    found = []
+    for name, value in zip((name for of in statistics for name in of.names), drawn.observed.tolist(), strict=True):
+        reason = "some class has no rows" if math.isnan(value) else None
+        found.append(Estimate(name=name, value=value, n=float(codes.size), reason=reason))
+    estimates = drawn.estimates(found, [(0.0, 1.0)] * len(found), level)
+    return {each.name: each if each.reason else estimates[each.name] for each in found}
 
 
 def _repeated(given: Posteriors) -> tuple[NDArray[np.intp], Posteriors]:
