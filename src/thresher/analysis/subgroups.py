@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -168,7 +168,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
 
         A share of decisions has the variance of a binomial, of rows in clusters that of the jackknife over them; where
         all or none of the independent rows of a group are such, half a row is added to both. Groups without a value or
-        a standard error are `omitted`.
+        a standard error are `omitted`. Where groups share clusters the mean has no interval.
 
         Raises:
             OptionError: no group has a value with a standard error.
@@ -197,7 +197,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
             level = next((e.level for e in each.values() if e.level is not None), LEVEL)
             mean = random_effects(
                 values, errors, measure=measure, is_share=is_share, names=tuple(pairs),
-                omitted=len(each) - len(pairs), level=level,
+                omitted=len(each) - len(pairs), level=level, share_clusters=_share_clusters(self.values(), name),
             )  # fmt: skip
             found[name] = mean
         return found
@@ -257,6 +257,13 @@ class Subgroups(Mapping[Any, E], Generic[E]):
         shown = [f"{key!r} ({_size(part):,} rows)" for key, part in list(self.items())[:SHOWN]]
         more = [f"and {len(self) - SHOWN} more"] if len(self) > SHOWN else []
         return f"Subgroups({len(self)} group{'s' * (len(self) != 1)}: {', '.join([*shown, *more]) or 'none'})"
+
+
+def _share_clusters(parts: Iterable[Mapping[str, Subject]], name: str) -> bool:
+    """Whether a model's rows of one cluster are in several groups."""
+    columns = [column for part in parts if name in part and (column := part[name].cluster) is not None]
+    found = [label for column in columns for label in {column.values[code] for code in np.unique(column.codes)}]
+    return len(found) > len(set(found))
 
 
 def _size(part: Mapping[str, Subject]) -> int:
