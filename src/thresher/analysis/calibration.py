@@ -34,7 +34,7 @@ from thresher.inference.calibration.summary import (
     resampled_distances,
 )
 from thresher.inference.curves.band import Band
-from thresher.inference.scores.calibration_means import LOGITS, clipped_words, logit_estimates
+from thresher.inference.scores.recalibration import LOGITS, clipped_words, logit_estimates
 from thresher.measures.fitted import CLIP
 from thresher.predictions import Predictions
 from thresher.results import Estimate, TestResult

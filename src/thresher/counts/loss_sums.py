@@ -18,6 +18,15 @@ KIND = "thresher.LossSums"
 SCHEMA = 1
 
 
+def spread_about(mean: float, squares: float, first: float, second: float) -> float:
+    """Return Σw²(x − mean)² from Σw², Σw²·x and Σw²·x², never below 0.
+
+    >>> spread_about(2.0, 2.0, 4.0, 10.0)
+    2.0
+    """
+    return max(second - 2 * mean * first + mean * mean * squares, 0.0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossSums:
     """Rows, Σw, Σw·l and Σw·l² of a loss l, and Σw², Σw²·l, Σw²·l² for the variance of its weighted mean.
@@ -127,9 +136,8 @@ class LossSums:
         """Variance of the mean, Σw²(l − mean)²/(Σw)² · n/(n − 1); NaN with fewer than two rows or an infinite loss."""
         if self.n <= 1 or not math.isfinite(self.mean):
             return math.nan
-        mean = self.mean
-        spread = self.squares_second - 2 * mean * self.squares_first + mean * mean * self.squares
-        return max(spread, 0.0) / self.weight**2 * self.n / (self.n - 1)
+        spread = spread_about(self.mean, self.squares, self.squares_first, self.squares_second)
+        return spread / self.weight**2 * self.n / (self.n - 1)
 
     @property
     def standard_error(self) -> float:

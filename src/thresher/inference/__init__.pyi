@@ -150,8 +150,9 @@ from thresher.inference.proportions.intervals import (
 )
 from thresher.inference.proportions.rate_intervals import register_interval as register_interval
 from thresher.inference.scores.average_precision import average_precision_interval as average_precision_interval
-from thresher.inference.scores.calibration_means import (
+from thresher.inference.scores.row_means import (
     difference_interval as difference_interval,
+    loss_interval as loss_interval,
+    loss_sums_interval as loss_sums_interval,
     ratio_interval as ratio_interval,
 )
-from thresher.inference.scores.losses import loss_interval as loss_interval, loss_sums_interval as loss_sums_interval

@@ -20,7 +20,7 @@ from thresher.curves.points import Table, score_table
 from thresher.frames import frame_columns
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.estimates.of_scores import estimate_of_scores
-from thresher.inference.scores.calibration_means import LOGITS, logit_estimates
+from thresher.inference.scores.recalibration import LOGITS, logit_estimates
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.fitted import CLIP

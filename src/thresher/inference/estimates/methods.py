@@ -39,14 +39,20 @@ from thresher.inference.matrices.class_slopes import (
     weighted_kappa_slopes,
 )
 from thresher.inference.scores.average_precision import average_precision_contributions, average_precision_interval
-from thresher.inference.scores.calibration_means import LOGITS, difference_interval, fitted_estimate, ratio_interval
 from thresher.inference.scores.extremes import (
     equal_error_contributions,
     equal_error_interval,
     ks_contributions,
     ks_interval,
 )
-from thresher.inference.scores.losses import loss_interval, loss_sums_interval, skill_interval
+from thresher.inference.scores.recalibration import LOGITS, fitted_estimate
+from thresher.inference.scores.row_means import (
+    difference_interval,
+    loss_interval,
+    loss_sums_interval,
+    ratio_interval,
+    skill_interval,
+)
 from thresher.measures import Measure, find
 from thresher.measures.averaging import pair_weights, rest_weights
 from thresher.measures.measure_text import Wanted

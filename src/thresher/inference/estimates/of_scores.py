@@ -10,7 +10,7 @@ from thresher.conventions import LEVEL, Undefined, resolve_undefined
 from thresher.counts import ScoreTable
 from thresher.inference.auc.delong import auc_intervals
 from thresher.inference.estimates.methods import methods_of
-from thresher.inference.scores.calibration_means import fitted_estimate
+from thresher.inference.scores.recalibration import fitted_estimate
 from thresher.measures import Measure, find, measures
 from thresher.measures.cost_loss import USUAL, usual_losses
 from thresher.measures.probability import NOT_PROBABILITIES

@@ -14,10 +14,11 @@ from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
+from thresher.counts.loss_sums import spread_about
 from thresher.inference.auc.delong import DelongVariance, score_interval_of
 from thresher.inference.auc.score_variance import spread_over, weight_of_supposed
 from thresher.inference.estimates.methods import methods_of_posteriors
-from thresher.inference.limits.delta import limits
+from thresher.inference.limits.delta import inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.inference.strata import Stratum, split
 from thresher.late import drawn
@@ -317,8 +318,8 @@ def _one_vs_rest(
 
 def _side(moments: Floats, mean: float, total: float, size: float) -> float:
     """Variance of the mean share missed by the rows of one side."""
-    spread = moments[2] - 2 * mean * moments[1] + mean * mean * moments[0]
-    return max(float(spread), 0.0) / total**2 * size / (size - 1) if size > 1 and total else math.nan
+    spread = spread_about(mean, *moments.tolist())
+    return spread / total**2 * inflation(size) if total else math.nan
 
 
 NO_WIDTH = 1e-12

@@ -11,6 +11,7 @@ import numpy as np
 from thresher import kernel
 from thresher.conventions import LEVEL, Floats, confidence_level
 from thresher.counts.groups import class_scales
+from thresher.counts.loss_sums import spread_about
 from thresher.counts.scores import ScoreTable
 from thresher.inference.limits.delta import (
     NO_WIDTH,
@@ -98,12 +99,12 @@ def _within_classes(table: ScoreTable, sums: Floats) -> Floats:
     assert table.prior is not None
     scale = float(table.P + table.N)
     shares = table.prior / float(table.P), (1 - table.prior) / float(table.N)
-    found = np.zeros(2)
-    for i, (weight, squares) in enumerate(zip((table.P, table.N), squares_of(table), strict=True)):
-        mean = sums[i, 1] / float(weight)
-        spread = sums[i, 0] - 2 * mean * sums[i, 2] + mean * mean * float(squares.sum())
-        found[i] = max(float(spread), 0.0) * (shares[i] * scale) ** 2
-    return found
+    classes = zip(sums.tolist(), (table.P, table.N), squares_of(table), strict=True)
+    spreads = [
+        spread_about(first / float(weight), float(squares.sum()), squared, second)
+        for (second, first, squared), weight, squares in classes
+    ]
+    return np.array(spreads) * (np.array(shares) * scale) ** 2
 
 
 def _with_half_rows(table: ScoreTable) -> ScoreTable:

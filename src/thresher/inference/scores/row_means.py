@@ -1,34 +1,35 @@
-"""Confidence intervals of the losses of probabilities, which are means over rows."""
+"""Confidence intervals of means over rows: losses, mean scores, and what the delta method makes of such means.
+
+All of them are read from Σw, Σw·x, Σw², Σw²·x and Σw²·x² of each class, which the kernel has for losses and scores;
+what is linear in a loss has sums that are linear in its own.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from thresher.conventions import LEVEL, Floats, confidence_level
+from thresher.conventions import LEVEL, confidence_level
 from thresher.counts.loss_sums import LossSums
 from thresher.counts.scores import ScoreTable
 from thresher.design_warnings import small_loss
 from thresher.inference.limits.delta import (
-    ClassSizes,
     all_rows,
     class_sizes,
-    inflation,
     limits,
     scale_words,
     student_quantile,
 )
-from thresher.inference.proportions.intervals import wilson_interval
+from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
 from thresher.kernel.values import LOSSES
 from thresher.measures import find
 from thresher.measures.areas import once_per_table
 from thresher.measures.probability import moments
 from thresher.results import Estimate
-
-Loss = Callable[[Floats], Floats]
 
 ROUNDING = 1e-13
 """A variance below this share of the mean square is the rounding of a zero."""
@@ -36,6 +37,9 @@ ROUNDING = 1e-13
 INFINITE = "no interval, as a score that was certain and wrong makes the loss infinite"
 FEW = "no interval, as the spread of the losses needs two rows"
 ALIKE = "no interval, as all rows have the same loss, which says nothing about how it varies"
+FEW_ROWS = "no interval, as the spread of the rows needs two of them"
+ALIKE_ROWS = "no interval, as all rows add the same to it, which says nothing about how it varies"
+AT_ZERO = "no interval, as a ratio of 0 or ∞ has none on the log scale"
 LEAST_LOG_LOSS = 10
 """Summed log loss below which its interval falls short."""
 
@@ -66,11 +70,10 @@ def loss_interval(table: ScoreTable, name: str, *, level: float = LEVEL) -> Esti
         return replace(found, name=name)
     if math.isinf(found.value):
         return replace(found, reason=INFINITE)
-    n = all_rows(table, sizes)
     sums = _sums(table)[base]
-    error = _error(sums, n=n, prior=table.prior, sizes=sizes)
     df = _degrees(sums, table.prior) if base in BOUNDS else math.inf
-    found = _of_mean(found, error, n, entry.bounds, level, df=df, is_effective=sizes.is_effective)
+    error = _error(sums, table.prior)
+    found = _of_mean(found, error, found.n or 0.0, entry.bounds, level, df=df, is_effective=sizes.is_effective)
     return found if base == name else _mapped(found, name, math.sqrt, lambda b: 1 / (2 * math.sqrt(b)))
 
 
@@ -97,7 +100,7 @@ def skill_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
         return _skill_of(brier, value, v)
     slope = brier.value * (1 - 2 * share) / v**2
     sums = _sums(table)["brier_score"]
-    error = _error(np.array([_affine(sums[i], slope * (1 - i - share), -1 / v) for i in (0, 1)]), n=n)
+    error = _error([_affine(each, slope * (y - share), -1 / v) for each, y in zip(sums, (1, 0), strict=True)])
     times = student_quantile((1 + level) / 2, _degrees(sums, None))
     low, high = limits(brier.value / v, error, (0.0, math.inf), times)
     if 1 - high == 1 - low:
@@ -148,12 +151,16 @@ def _skill_of(brier: Estimate, value: float, v: float) -> Estimate:
     return replace(flipped, value=value, low=flipped.high, high=flipped.low)
 
 
-def _affine(sums: Floats, constant: float, factor: float) -> Floats:
+def _affine(sums: LossSums, constant: float, factor: float) -> LossSums:
     """Sums of constant + factor·l from those of l."""
     c, f = constant, factor
-    weight, first, squares, squares_first, squares_second = sums.tolist()
-    second = c * c * squares + 2 * c * f * squares_first + f * f * squares_second
-    return np.array([weight, c * weight + f * first, squares, c * squares + f * squares_first, second])
+    squares, first, second = sums.squares, sums.squares_first, sums.squares_second
+    return replace(
+        sums,
+        first=c * sums.weight + f * sums.first,
+        squares_first=c * squares + f * first,
+        squares_second=c * c * squares + 2 * c * f * first + f * f * second,
+    )
 
 
 def _of_mean(
@@ -193,33 +200,102 @@ def _mapped(found: Estimate, name: str, to: Callable[[float], float], slope: Cal
     return replace(found, name=name, value=to(found.value), low=low, high=high, standard_error=error)
 
 
-def _error(sums: Floats, *, n: float, prior: float | None = None, sizes: ClassSizes | None = None) -> float:
+def _error(sums: Sequence[LossSums], prior: float | None = None) -> float:
     """Standard error of the mean over all rows, or with a prior of the mean of both classes' means."""
     if prior is None:
-        return math.sqrt(_variance(sums.sum(axis=0)) * inflation(n))
-    parts = zip((prior, 1 - prior), sums, (sizes.positives, sizes.negatives) if sizes else (), strict=True)
-    return math.sqrt(sum(share**2 * _variance(part) * inflation(size) for share, part, size in parts if share))
+        return (sums[0] + sums[1]).standard_error
+    parts = zip((prior, 1 - prior), sums, strict=True)
+    return math.sqrt(sum(share**2 * part.variance for share, part in parts if share))
 
 
-def _degrees(sums: Floats, prior: float | None) -> float:
+def _degrees(sums: Sequence[LossSums], prior: float | None) -> float:
     """(Σ of the rows' shares of the mean)²/Σ of their squares, over how many rows the loss is spread; less 1."""
-    scale = np.ones(2) if prior is None else np.array([prior, 1 - prior]) / np.where(sums[:, 0] > 0, sums[:, 0], 1)
-    square = float(scale**2 @ sums[:, 4])
-    return max(float(scale @ sums[:, 1]) ** 2 / square - 1, 1.0) if square else math.inf
-
-
-def _variance(sums: Floats) -> float:
-    """Σw²(l − mean)²/(Σw)²."""
-    weight, first, squares, squares_first, squares_second = sums.tolist()
-    mean = first / weight
-    spread = squares_second - 2 * mean * squares_first + mean * mean * squares
-    return float(max(spread, 0.0) / weight**2)
+    shares = (1.0, 1.0) if prior is None else (prior, 1 - prior)
+    scales = [share if prior is None else share / (part.weight or 1) for share, part in zip(shares, sums, strict=True)]
+    square = sum(scale**2 * part.squares_second for scale, part in zip(scales, sums, strict=True))
+    first = sum(scale * part.first for scale, part in zip(scales, sums, strict=True))
+    return max(first**2 / square - 1, 1.0) if square else math.inf
 
 
 @once_per_table
-def _sums(table: ScoreTable) -> dict[str, Floats]:
-    """Σw, Σw·l, Σw², Σw²·l and Σw²·l² of every loss l over the positives and over the negatives, (2, 5)."""
+def _sums(table: ScoreTable) -> dict[str, list[LossSums]]:
+    """Sums of every loss over the positives and over the negatives."""
     found = moments(table)
     if found is None:
         raise ValueError("the scores are not probabilities")
-    return {name: found.of(name) for name in LOSSES}
+    sizes, names = class_sizes(table), ("weight", "first", "squares", "squares_first", "squares_second")
+    facts: dict[str, Any] = {"rows": 0, "second": math.nan, "is_effective": sizes.is_effective}
+    return {
+        name: [LossSums(**dict(zip(names, each, strict=True)), **facts) for each in found.of(name).tolist()]
+        for name in LOSSES
+    }
+
+
+def difference_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
+    """Estimate of the prevalence less the mean score, a mean of y − s over rows, with its interval.
+
+    The variance is Σw²(y − s − mean)²/(Σw)²·n/(n − 1), at a prevalence that was set that of the two classes' means. The
+    limits are symmetric on the logit scale of [−1, 1].
+
+    Raises:
+        OptionError: the level is not between 0 and 1.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
+    >>> difference_interval(table)
+    Estimate(calibration_difference = 0.12 [-0.2675, 0.4741], 95% mean of the rows, logit scale)
+    """
+    found = Estimate(name="calibration_difference", value=find("calibration_difference")(table))
+    if math.isnan(found.value):
+        return found
+    found, error = _of_truth_and_score(table, found, 1.0, 1.0)
+    if found.reason is not None:
+        return found
+    low, high = limits(found.value, error, (-1.0, 1.0), normal_quantile(level))
+    method = f"mean of the rows{_effective(table)}, logit scale"
+    return replace(found, standard_error=error, low=low, high=high, level=float(level), method=method)
+
+
+def ratio_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
+    """Estimate of observed over expected positives, with the delta method's interval on the log scale.
+
+    A row adds y/π − s/s̄ to the logarithm; the variance is as for `difference_interval`.
+
+    Raises:
+        OptionError: the level is not between 0 and 1.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1, 0, 1], [0.9, 0.2, 0.6, 0.4, 0.3])
+    >>> ratio_interval(table)
+    Estimate(observed_expected_ratio = 1.25 [0.6554, 2.384], 95% delta method, log scale)
+
+    Debray et al. (2017).
+    """
+    found = Estimate(name="observed_expected_ratio", value=find("observed_expected_ratio")(table))
+    if math.isnan(found.value):
+        return found
+    if found.value in (0, math.inf):
+        return replace(found, n=all_rows(table, class_sizes(table)), reason=AT_ZERO)
+    share = float(table.prevalence)
+    found, error = _of_truth_and_score(table, found, 1 / share, found.value / share)
+    if found.reason is not None:
+        return found
+    z = normal_quantile(level)
+    with np.errstate(over="ignore", under="ignore"):
+        # A ratio to next to nothing may have limits that no float holds: 0 and ∞ then.
+        low, high = (found.value * np.exp([-z * error, z * error])).tolist()
+    method, own = f"delta method{_effective(table)}, log scale", found.value * error
+    return replace(found, standard_error=own, low=low, high=high, level=float(level), method=method)
+
+
+def _of_truth_and_score(table: ScoreTable, found: Estimate, truth: float, score: float) -> tuple[Estimate, float]:
+    """Estimate with its rows, and the standard error of truth·y − score·s; with a reason where there is none."""
+    sums = [_affine(each, truth * y, -score) for each, y in zip(_sums(table)["mean_score"], (1, 0), strict=True)]
+    n, error = all_rows(table, class_sizes(table)), _error(sums, table.prior)
+    if math.isnan(error):
+        return replace(found, n=n, reason=FEW_ROWS), error
+    # The parts of a row in it are of the order of the factors, and so is their rounding.
+    is_none = error**2 * n <= ROUNDING * max(truth, score) ** 2
+    return replace(found, n=n, reason=ALIKE_ROWS if is_none else None), error
+
+
+def _effective(table: ScoreTable) -> str:
+    return ", effective size" if class_sizes(table).is_effective else ""

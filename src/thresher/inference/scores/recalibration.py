@@ -1,0 +1,71 @@
+"""Estimates of the recalibration that is fitted to scores: intercept and slope of their logits, and distances."""
+
+from __future__ import annotations
+
+import math
+
+from thresher.calibration.cox import CoxCalibration, cox_calibration
+from thresher.calibration.readable import why_not
+from thresher.conventions import LEVEL
+from thresher.counts.scores import ScoreTable
+from thresher.inference.limits.delta import class_sizes, student_quantile
+from thresher.measures import Measure
+from thresher.measures.fitted import CLIP, NO_SLOPE
+from thresher.measures.registry import reason_undefined
+from thresher.results import NO_INTERVAL, Estimate
+
+LOGITS = ("calibration_intercept", "calibration_slope")
+
+
+def fitted_estimate(table: ScoreTable, entry: Measure, *, level: float = LEVEL) -> Estimate:
+    """Estimate of one measure, with the interval of intercept and slope; the distances have none by formula."""
+    if reason := why_not(table):
+        return Estimate(name=entry.name, value=math.nan, reason=reason)
+    if entry.name in LOGITS:
+        return logit_estimates(table, cox_calibration(table, clip=CLIP), level)[entry.name]
+    value = entry(table)
+    reason = why_unfitted(table, entry) if math.isnan(value) else NO_INTERVAL
+    return Estimate(name=entry.name, value=value, n=class_sizes(table).total, reason=reason)
+
+
+def why_unfitted(table: ScoreTable, entry: Measure) -> str | None:
+    """Why a measure that needs a fit is undefined; where the fit has no slope, why it has none."""
+    reason = reason_undefined(entry, table)
+    return cox_calibration(table, clip=CLIP).slope_reason if reason == NO_SLOPE else reason
+
+
+def logit_estimates(scores: ScoreTable, cox: CoxCalibration, level: float = LEVEL) -> dict[str, Estimate]:
+    """Estimates of the calibration intercept (at slope 1) and slope, with Student's intervals (`cox_calibration`)."""
+    sizes, t = class_sizes(scores), student_quantile((1 + level) / 2, cox.df)
+    parts = (
+        (LOGITS[0], cox.in_the_large, cox.in_the_large_error, cox.reason, " at slope 1"),
+        (LOGITS[1], cox.slope, cox.slope_error, cox.slope_reason, ""),
+    )
+    moved = f", {clipped_words(cox)}" if cox.moved else ""
+    found = {}
+    for name, value, error, reason, at in parts:
+        if math.isnan(value):
+            found[name] = Estimate(name=name, value=value, n=sizes.total, reason=reason)
+            continue
+        found[name] = Estimate(
+            name=name,
+            value=value,
+            standard_error=error,
+            low=value - t * error,
+            high=value + t * error,
+            level=float(level),
+            method=f"maximum likelihood{at}, sandwich variance, Student's t{moved}",
+            n=sizes.total,
+        )
+    return found
+
+
+def clipped_words(cox: CoxCalibration) -> str:
+    """What was done with scores that have no logit, or hardly one.
+
+    >>> table = ScoreTable.from_scores([1, 0, 1], [1.0, 0.3, 0.2])
+    >>> clipped_words(cox_calibration(table, clip=1e-6))
+    'scores within 1e-06 of 0 or 1 moved to 1e-06 from it (1 of 3 rows)'
+    """
+    share = f"{cox.moved:,.10g} of {cox.total:,.10g} {cox.unit}"
+    return f"scores within {cox.clip:g} of 0 or 1 moved to {cox.clip:g} from it ({share})"
