@@ -19,7 +19,7 @@ from coverage_rates import SIZES, rate_rows
 
 from thresher import ConfusionMatrix
 from thresher.counts import ScoreTable
-from thresher.inference.scores.average_precision import average_precision_interval
+from thresher.inference.scores.ranking import average_precision_interval
 
 MEASURES = ("f1", "matthews_correlation", "cohen_kappa", "balanced_accuracy", "geometric_mean", "markedness", "lift",
             "positive_likelihood_ratio", "negative_likelihood_ratio", "diagnostic_odds_ratio",

@@ -27,7 +27,7 @@ from thresher.inference.calibration.summary import recalibration_test
 from thresher.inference.comparing.compare import Question, difference_of_sides
 from thresher.inference.comparing.rows import Side
 from thresher.inference.limits.delta import limits
-from thresher.inference.scores.extremes import equal_error_interval, ks_interval
+from thresher.inference.scores.ranking import equal_error_interval, ks_interval
 from thresher.inference.scores.row_means import loss_sums_interval
 from thresher.predictions import Predictions
 

@@ -10,7 +10,7 @@ import thresher as th
 from thresher import Bootstrap
 from thresher.errors import OptionError, TaskError, UnknownMeasureError
 from thresher.inference import mcnemar_test, multiclass_auc_test, multiclass_auc_test_unpaired, multiclass_bootstrap
-from thresher.inference.differences.mcnemar import agreement_table
+from thresher.inference.differences.tests_of_counts import agreement_table
 from thresher.inference.multiclass.tests import BY_CLASS
 
 RNG = np.random.default_rng(8)

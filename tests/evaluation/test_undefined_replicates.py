@@ -7,7 +7,7 @@ import pytest
 
 import thresher as th
 from thresher import Bootstrap
-from thresher.inference.multiclass.units import ClassUnits
+from thresher.inference.multiclass.bootstrap import ClassUnits
 
 RNG = np.random.default_rng(5)
 TRUTH = np.repeat([0, 1, 2], [12, 12, 6])

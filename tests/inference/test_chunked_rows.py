@@ -10,7 +10,7 @@ import thresher as th
 from thresher import conventions
 from thresher.inference import strata
 from thresher.inference.differences import means
-from thresher.inference.differences.mcnemar import mcnemar_test
+from thresher.inference.differences.tests_of_counts import mcnemar_test
 
 WEIGHTS: dict[str, dict[str, Any]] = {
     "none": {},

@@ -11,8 +11,8 @@ from thresher.errors import InputError, OptionError, TaskError, UnknownMeasureEr
 from thresher.inference.auc.tests import auc_test, auc_test_unpaired, delong_test
 from thresher.inference.differences.adjusting import adjust_p_values
 from thresher.inference.differences.changed import negated
-from thresher.inference.differences.mcnemar import agreement_table, mcnemar_test
 from thresher.inference.differences.means import paired_mean_difference
+from thresher.inference.differences.tests_of_counts import agreement_table, mcnemar_test
 from thresher.inference.permutation.venkatraman import venkatraman_test, venkatraman_test_unpaired
 from thresher.measures.measure_text import wanted
 

@@ -18,7 +18,7 @@ from thresher.inference.differences.equivalence import (
     excess_p,
     noninferiority_test,
 )
-from thresher.inference.differences.mcnemar import mcnemar_difference
+from thresher.inference.differences.tests_of_counts import mcnemar_difference
 
 PHI = NormalDist().cdf
 VALUES = st.floats(-0.5, 0.5)

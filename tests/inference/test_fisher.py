@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.inference.differences.means import Mean, unpaired_share_difference
-from thresher.inference.differences.tables_of_counts import fisher_mid_p
+from thresher.inference.differences.tests_of_counts import fisher_mid_p
 
 TRIALS = st.tuples(st.integers(1, 12), st.integers(1, 12))
 

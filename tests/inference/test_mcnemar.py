@@ -10,7 +10,7 @@ import comparison_definitions as by_definition
 import example_rows
 from golden_values import load
 from thresher.errors import InputError
-from thresher.inference.differences.mcnemar import METHODS, agreement_table, mcnemar_test
+from thresher.inference.differences.tests_of_counts import METHODS, agreement_table, mcnemar_test
 
 COUNTS = st.integers(0, 40)
 

@@ -14,8 +14,8 @@ from thresher.inference import (
     ordinal_volume_bootstrap,
     volume_interval,
 )
-from thresher.inference.multiclass.statistics import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
-from thresher.inference.multiclass.units import ClassUnits
+from thresher.inference.multiclass.bootstrap import ClassUnits
+from thresher.inference.multiclass.intervals import STATISTICS, AucReplicates, OrdinalReplicates, VolumeReplicates
 from thresher.multiclass import Posteriors, conditional_auc, ordinal_volume, posterior_volume
 
 

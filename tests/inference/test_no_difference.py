@@ -16,8 +16,8 @@ from thresher.inference import bootstrap_difference, permutation_test
 from thresher.inference.auc.delong_rows import placed_rows
 from thresher.inference.auc.tests import delong_difference
 from thresher.inference.comparing.rows import TESTS
-from thresher.inference.differences.mcnemar import agreement_table
 from thresher.inference.differences.several_models import critical_difference
+from thresher.inference.differences.tests_of_counts import agreement_table
 from thresher.measures import measures
 
 RNG = np.random.default_rng(12)

@@ -7,8 +7,13 @@ import pytest
 
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError
-from thresher.inference.permutation.differences import permutation_test, permutation_test_unpaired
-from thresher.inference.permutation.rows import bits, generator, mid_ranks
+from thresher.inference.permutation.differences import (
+    bits,
+    generator,
+    mid_ranks,
+    permutation_test,
+    permutation_test_unpaired,
+)
 from thresher.measures import find
 
 RANKED = ["auc", "average_precision", "ks_statistic"]

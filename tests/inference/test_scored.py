@@ -20,7 +20,7 @@ from thresher.inference.curves.partial_auc import partial_auc_interval
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.estimates.of_scores import estimate_of_scores, summary_of_scores
 from thresher.inference.limits.delta import student_quantile
-from thresher.inference.scores.average_precision import average_precision_interval
+from thresher.inference.scores.ranking import average_precision_interval
 from thresher.measures import find
 
 H = 1e-6

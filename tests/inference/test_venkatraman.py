@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shares import examples
 from thresher.counts import ScoreTable
 from thresher.curves import roc_curve
-from thresher.inference.permutation.rows import mid_ranks
+from thresher.inference.permutation.differences import mid_ranks
 from thresher.inference.permutation.venkatraman import (
     curve_errors,
     rank_errors,

@@ -5,7 +5,7 @@ import pytest
 
 import thresher as th
 from thresher.evaluation.intervals import side_of
-from thresher.inference.comparing import without_groups
+from thresher.inference.comparing import contributions
 from thresher.inference.comparing.contributions import correlation_of
 from thresher.measures import find
 from thresher.measures.measure_text import wanted
@@ -23,7 +23,7 @@ def test_many_rows_are_compared_as_fewer_are(is_counted, monkeypatch):
     rows = th.evaluate(found, ["a", "b"], label="y", threshold=0.5)
     models = th.evaluate(th.count(found, ["a", "b"], label="y", pairs=True), threshold=0.5) if is_counted else rows
     want = rows.compare("a", "b", measure="brier_skill_score", bootstrap=200)
-    monkeypatch.setattr(without_groups, "MANY", 1000)
+    monkeypatch.setattr(contributions, "MANY", 1000)
     many = models.compare("a", "b", measure="brier_skill_score")
     assert many.difference == pytest.approx(want.difference, abs=1e-4)
     assert many.high - many.low == pytest.approx(want.high - want.low, rel=0.25)
@@ -37,7 +37,7 @@ def test_values_without_groups_are_those_of_the_other_rows(kind):
     found, weights = columns(900), np.random.default_rng(1).integers(1, 4, 900)
     options = {} if kind is None else {"weights": weights, "weight_kind": kind}
     model = th.evaluate(found["y"], {"a": found["a"].round(2)}, **options)["a"]
-    left = without_groups.without_groups(side_of(model), wanted("average_precision"))
+    left = contributions.without_groups(side_of(model), wanted("average_precision"))
     assert left.observed == model.average_precision.value
     assert left.values.size == 400
     error = model.average_precision.standard_error
@@ -58,7 +58,7 @@ def test_the_correlation_of_weighted_rows_is_that_of_the_changes_without_each():
 
 
 def test_few_rows_of_a_class_among_many_carry_a_warning(monkeypatch):
-    monkeypatch.setattr(without_groups, "MANY", 400)
+    monkeypatch.setattr(contributions, "MANY", 400)
     y = (np.arange(500) < 30).astype(int)
     scores = np.random.default_rng(0).normal(size=(2, 500)) + 2 * y
     found = th.evaluate(y, dict(zip("ab", scores, strict=True))).compare("a", "b", measure="maximum_informedness")
@@ -67,7 +67,7 @@ def test_few_rows_of_a_class_among_many_carry_a_warning(monkeypatch):
 
 
 def test_frequencies_are_equal_rows(monkeypatch):
-    monkeypatch.setattr(without_groups, "MANY", 400)
+    monkeypatch.setattr(contributions, "MANY", 400)
     found, weights = columns(500), np.random.default_rng(1).integers(1, 4, 500)
     rows = np.repeat(np.arange(500), weights)
     weighted = th.evaluate(found["y"], {m: found[m] for m in "ab"}, weights=weights, weight_kind="frequency")

@@ -6,7 +6,7 @@ import pytest
 import reference_values as reference
 from thresher.inference.auc.delong_contrasts import delong_covariance
 from thresher.inference.auc.tests import delong_test, delong_test_unpaired
-from thresher.inference.differences.mcnemar import mcnemar_test
+from thresher.inference.differences.tests_of_counts import mcnemar_test
 
 pytestmark = pytest.mark.reference
 

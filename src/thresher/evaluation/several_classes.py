@@ -25,13 +25,13 @@ from thresher.inference.differences.means import mean_of, paired_mean_difference
 from thresher.inference.estimates.methods import methods_of_posteriors, right_and_wrong
 from thresher.inference.multiclass.bootstrap import (
     ByWeights,
+    Drawn,
     Statistic,
     replicates,
     unrolled,
 )
-from thresher.inference.multiclass.statistics import AucReplicates, VolumeReplicates
+from thresher.inference.multiclass.intervals import AucReplicates, VolumeReplicates
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference
-from thresher.inference.multiclass.units import Drawn
 from thresher.measures import find
 from thresher.measures.averaging import split_average
 from thresher.measures.posteriors import guesses_of, of_posteriors

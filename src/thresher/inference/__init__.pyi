@@ -72,7 +72,12 @@ from thresher.inference.differences.folds import (
     paired_t_test as paired_t_test,
     unpaired_t_test as unpaired_t_test,
 )
-from thresher.inference.differences.mcnemar import agreement_table as agreement_table, mcnemar_test as mcnemar_test
+from thresher.inference.differences.tests_of_counts import (
+    agreement_table as agreement_table,
+    bowker_test as bowker_test,
+    chi_squared_test as chi_squared_test,
+    mcnemar_test as mcnemar_test,
+)
 from thresher.inference.differences.over_sites import (
     RandomEffects as RandomEffects,
     SiteValue as SiteValue,
@@ -91,10 +96,6 @@ from thresher.inference.differences.several_models import (
     quade_test as quade_test,
     sign_test as sign_test,
     wilcoxon_signed_rank_test as wilcoxon_signed_rank_test,
-)
-from thresher.inference.differences.tables_of_counts import (
-    bowker_test as bowker_test,
-    chi_squared_test as chi_squared_test,
 )
 from thresher.inference.estimates.methods import serve as serve
 from thresher.inference.estimates.of_matrices import estimate as estimate, summary as summary
@@ -144,12 +145,12 @@ from thresher.inference.proportions.intervals import (
     agresti_coull_interval as agresti_coull_interval,
     clopper_pearson_interval as clopper_pearson_interval,
     jeffreys_interval as jeffreys_interval,
+    register_interval as register_interval,
     wald_interval as wald_interval,
     wilson_continuity_interval as wilson_continuity_interval,
     wilson_interval as wilson_interval,
 )
-from thresher.inference.proportions.rate_intervals import register_interval as register_interval
-from thresher.inference.scores.average_precision import average_precision_interval as average_precision_interval
+from thresher.inference.scores.ranking import average_precision_interval as average_precision_interval
 from thresher.inference.scores.row_means import (
     difference_interval as difference_interval,
     loss_interval as loss_interval,

@@ -29,8 +29,7 @@ from thresher.inference.differences.difference import (
 )
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.differences.several_models import sign_test, wilcoxon_signed_rank_test
-from thresher.inference.permutation.differences import difference_of
-from thresher.inference.permutation.rows import bits, check_replicates
+from thresher.inference.permutation.differences import bits, check_replicates, difference_of
 from thresher.late import drawn
 from thresher.ranking.values import acceleration, resampled_means
 

@@ -202,8 +202,8 @@ def difference_of_sides(
         if test != "auto":
             raise OptionError(keyword("test", repr(test)) + f" does not serve a difference of {wanted.title}.")
     from thresher.inference.bootstrap.config import as_bootstrap
+    from thresher.inference.comparing.contributions import difference_by_groups, is_by_groups
     from thresher.inference.comparing.resampling import by_resampling
-    from thresher.inference.comparing.without_groups import difference_by_groups, is_by_groups
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     if is_paired and test == "auto" and question.bootstrap is None and is_by_groups(a, wanted, config):

@@ -69,8 +69,7 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
         InputError: frequency weights that are not whole.
         OptionError: the measure is read at a fixed value of another, or importance weights of different rows.
     """
-    from thresher.inference.permutation.differences import permutation_difference
-    from thresher.inference.permutation.rows import scored_rows
+    from thresher.inference.permutation.differences import permutation_difference, scored_rows
 
     if wanted.at is not None or wanted.part is not None or wanted.entry.fitted:
         raise OptionError(
@@ -90,8 +89,7 @@ def by_permutation(a: Side, b: Side, wanted: Wanted, rng: int, *, is_paired: boo
 
 def _dealt(a: Side, b: Side, wanted: Wanted, options: dict[str, Any]) -> Difference:
     """Difference of two models on different rows, which are dealt anew within each class."""
-    from thresher.inference.permutation.differences import permutation_difference_unpaired
-    from thresher.inference.permutation.rows import scored_rows
+    from thresher.inference.permutation.differences import permutation_difference_unpaired, scored_rows
 
     prevalence = common_prevalence(a, b, wanted)
     a, b = (replace(side, rows=unrolled(side.rows)) for side in (a, b))

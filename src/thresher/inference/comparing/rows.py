@@ -34,13 +34,13 @@ from thresher.inference.differences.fixed_point import (
     paired_rate_difference,
     unpaired_rate_difference,
 )
-from thresher.inference.differences.mcnemar import mcnemar_difference
 from thresher.inference.differences.means import (
     mean_of,
     paired_mean_difference,
     unpaired_mean_difference,
     unpaired_share_difference,
 )
+from thresher.inference.differences.tests_of_counts import mcnemar_difference
 from thresher.inference.estimates.methods import methods_of, right_and_wrong
 from thresher.inference.strata import Mean
 from thresher.measures.measure_text import Wanted

@@ -8,8 +8,14 @@ from typing import Literal
 
 from thresher.conventions import LEVEL, confidence_level
 from thresher.errors import InputError, OptionError, keyword
-from thresher.inference.differences.crossing import crossing
-from thresher.inference.differences.difference import Difference, Limits, least_tail, normal_difference, symmetric_p
+from thresher.inference.differences.difference import (
+    Difference,
+    Limits,
+    crossing,
+    least_tail,
+    normal_difference,
+    symmetric_p,
+)
 from thresher.results import TestResult
 
 CLOSE = 1e-15

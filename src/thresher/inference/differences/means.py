@@ -17,7 +17,7 @@ from thresher.inference.differences.difference import (
     symmetric_p,
     undefined_difference,
 )
-from thresher.inference.differences.tables_of_counts import fisher_mid_p
+from thresher.inference.differences.tests_of_counts import fisher_mid_p
 from thresher.inference.proportions.differences import newcombe_difference
 from thresher.inference.strata import Mean, Stratum
 

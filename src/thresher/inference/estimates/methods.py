@@ -38,8 +38,9 @@ from thresher.inference.matrices.class_slopes import (
     relative_information_slopes,
     weighted_kappa_slopes,
 )
-from thresher.inference.scores.average_precision import average_precision_contributions, average_precision_interval
-from thresher.inference.scores.extremes import (
+from thresher.inference.scores.ranking import (
+    average_precision_contributions,
+    average_precision_interval,
     equal_error_contributions,
     equal_error_interval,
     ks_contributions,

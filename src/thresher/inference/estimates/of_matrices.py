@@ -30,7 +30,7 @@ from thresher.inference.matrices.cell_means import (
 )
 from thresher.inference.matrices.class_intervals import information_estimates, smooth_mean_estimate
 from thresher.inference.matrices.class_slopes import average_slopes
-from thresher.inference.proportions.rate_intervals import INTERVALS
+from thresher.inference.proportions.intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
 from thresher.measures.registry import Measure, Needs, reason_undefined, statistic_of

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thresher._util.progress import Progress, watcher
 from thresher.conventions import SEED, Direction, Floats
 from thresher.inference.differences.difference import least_tail
-from thresher.inference.permutation.rows import bits, check_replicates, generator, mid_ranks, scored_rows
+from thresher.inference.permutation.differences import bits, check_replicates, generator, mid_ranks, scored_rows
 from thresher.results import TestResult
 
 ROUNDING = 1e-9

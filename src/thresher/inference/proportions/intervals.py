@@ -1,10 +1,11 @@
-"""Intervals for proportions: so many successes in so many trials; their names stand in `rate_intervals`."""
+"""Intervals for proportions: so many successes in so many trials, by name in `INTERVALS`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,11 @@ from numpy.typing import ArrayLike
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.errors import InputError
+from thresher.registration import Registration, check_functions, later, put
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
 
 ROUNDING = 1e-9
 """Relative excess of successes over trials that rounding of weighted sums explains."""
@@ -250,3 +256,37 @@ def own_interval(
     pairs = [limits(*each, confidence_level(level)) for each in zip(x.ravel(), n.ravel(), strict=True)]
     low, high = (np.reshape(np.array(ends, dtype=np.float64), x.shape) for ends in zip(*pairs, strict=True))
     return Interval(_plain(low), _plain(high), float(level), name)
+
+
+HOME = "thresher.inference.proportions.intervals"
+
+INTERVALS: dict[str, Callable[..., Interval]] = {
+    "wilson": later(f"{HOME}:wilson_interval"),
+    "agresti-coull": later(f"{HOME}:agresti_coull_interval"),
+    "jeffreys": later(f"{HOME}:jeffreys_interval"),
+    "clopper-pearson": later(f"{HOME}:clopper_pearson_interval"),
+    "wilson-continuity": later(f"{HOME}:wilson_continuity_interval"),
+    "wald": later(f"{HOME}:wald_interval"),
+}
+"""Intervals by name; what each covers stands in docs/coverage.md."""
+
+
+def register_interval(
+    name: str, limits: Callable[[ArrayLike, ArrayLike, float], tuple[ArrayLike, ArrayLike]]
+) -> Registration[Callable[..., Interval]]:
+    """Add an interval of a proportion of your own, which `rate_interval=` and `interval=` take by its name.
+
+    `limits` gives the lower and the upper limit from successes, trials and the level. So does `--rate-interval` of the
+    commands, where this was called before them.
+
+    Raises:
+        ValueError: the name is taken, or `limits` is no function.
+
+    >>> from thresher import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_cells(tp=7, fp=3, fn=2, tn=11)
+    >>> with register_interval("all", lambda successes, trials, level: (0.0, 1.0)):
+    ...     matrix.estimate("recall", interval="all")
+    Estimate(true_positive_rate = 0.7778 [0, 1], 95% all)
+    """
+    check_functions(limits=limits)
+    return put(INTERVALS, name, partial(later(f"{HOME}:own_interval"), name, limits))
