@@ -60,7 +60,7 @@ def test_unpaired_variances_add():
     y = np.repeat([1, 0], [100, 200])
     a, b = rng.normal(size=300) + y, rng.normal(size=300) + y
     found = fixed_point_test_unpaired(y, a, y, b, fpr=0.1)
-    parts = [operating_rate(y, s, fpr=0.1).variance() for s in (a, b)]
+    parts = [operating_rate(y, s, fpr=0.1).rows.variance for s in (a, b)]
     assert (found.high - found.low) / 2 == pytest.approx(1.959963984540054 * math.sqrt(sum(parts)))
 
 

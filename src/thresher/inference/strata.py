@@ -126,3 +126,32 @@ def split(places: Sequence[Any], weights: Floats | None, kind: WeightKind | None
     """
     each = (np.arange(place.size)[place] if place.dtype == bool else place for place in places)
     return tuple(Stratum.of(place.size, None if weights is None else weights[place], kind) for place in each)
+
+
+class Contributions(NamedTuple):
+    """What each row of some strata adds to a measure, which is a sum of their means but for a constant."""
+
+    strata: tuple[Stratum, ...]
+    parts: tuple[NDArray[Any], ...]
+
+    @property
+    def variances(self) -> list[float]:
+        """Variance of the mean of each stratum; NaN with fewer than two rows."""
+        return [stratum.mean(part).variance for stratum, part in zip(self.strata, self.parts, strict=True)]
+
+    @property
+    def variance(self) -> float:
+        """Variance of the measure."""
+        return sum(self.variances)
+
+    def apart(self, other: Contributions, *, is_paired: bool) -> list[float]:
+        """Variances whose sum is that of this measure less another, on the same rows or on different ones.
+
+        >>> one = Contributions(split([np.array([0, 1])], None, None), (np.array([0.0, 1.0]),))
+        >>> one.apart(one, is_paired=True), one.apart(one, is_paired=False)
+        ([0.0], [0.25, 0.25])
+        """
+        if not is_paired:
+            return [*self.variances, *other.variances]
+        both = zip(self.parts, other.parts, strict=True)
+        return Contributions(self.strata, tuple(one - two for one, two in both)).variances

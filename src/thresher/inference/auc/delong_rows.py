@@ -14,7 +14,7 @@ from thresher.conventions import Direction, Floats, WeightKind, option
 from thresher.counts.row_columns import number_column, truth_column, weight_column
 from thresher.errors import InputError
 from thresher.inference.differences.difference import rank_alike
-from thresher.inference.strata import Stratum, split
+from thresher.inference.strata import Contributions, Stratum, split
 
 CLASSES = ("positives", "negatives")
 
@@ -63,8 +63,7 @@ class PlacedRows:
         # The first misses less where it is better.
         up, down = (columns[second] - columns[first] for columns in self.missed)
         value = float(self.strata[0].sum(up) / (2 * p * n))
-        parts = zip(self.strata, (up / (2 * n), down / (2 * p)), strict=True)
-        return value, sum(stratum.mean(part).variance for stratum, part in parts)
+        return value, Contributions(self.strata, (up / (2 * n), down / (2 * p))).variance
 
     def contrasts(self, matrix: Floats) -> tuple[Floats, Floats]:
         """L·AUC and its covariance L·S·Lᵀ, from the placements that L combines."""

@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.conventions import LEVEL, SEED, Floats, confidence_level, option
+from thresher.conventions import LEVEL, SEED, confidence_level, option
 from thresher.curves.regions import Part, part_area
 from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import OptionError, choice, keyword
@@ -35,14 +34,13 @@ from thresher.inference.differences.difference import (
     ALTERNATIVES,
     Alternative,
     Difference,
-    no_difference,
-    normal_difference,
+    difference_of_values,
     undefined_difference,
 )
 from thresher.inference.differences.equivalence import check_margin, equivalence_test, noninferiority_test
 from thresher.inference.estimates.methods import methods_of
 from thresher.inference.limits.delta import class_sizes, too_few
-from thresher.inference.strata import Stratum, split
+from thresher.inference.strata import Contributions, split
 from thresher.measures.measure_text import Wanted, wanted
 
 if TYPE_CHECKING:
@@ -281,22 +279,16 @@ def partial_difference(a: Side, b: Side, part: Part, *, is_paired: bool) -> Diff
     facts: dict[str, Any] = {"value": difference, "method": METHOD, "source": SOURCE, "bounds": (-largest, largest)}
     if reason := next(filter(None, (too_few(class_sizes(table)) for table in tables)), None):
         return Difference(reason=reason, **facts)
-    strata, parts = zip(*(_placed(side, part) for side in (a, b)), strict=True)
-    both = [(strata[0], parts[0] - parts[1])] if is_paired else zip(strata, parts, strict=True)
-    error = math.sqrt(sum(own.mean(of[at]).variance for strata, of in both for own, at in strata))
-    if error > 1e-12 * largest:
-        return normal_difference(error=error, **facts)
-    if difference == 0:
-        return no_difference(**facts)
-    return Difference(
-        standard_error=0.0, reason="no interval, as no row can change the difference in this range", **facts
-    )
+    one, two = (_placed(side, part) for side in (a, b))
+    error = math.sqrt(sum(one.apart(two, is_paired=is_paired)))
+    why = "no row can change the difference in this range"
+    return difference_of_values((values[0], values[1]), error, why=why, least=1e-12 * largest, **facts)
 
 
-def _placed(side: Side, part: Part) -> tuple[list[tuple[Stratum, NDArray[np.bool_]]], Floats]:
-    """Strata of the positives and the negatives with their rows, and the placement of every row."""
+def _placed(side: Side, part: Part) -> Contributions:
+    """Placements of the positives and of the negatives."""
     rows, table, truth = side.rows, side.table, side.rows.truth == 1
-    first, second = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")
-    place = side.places
+    sides = placements_of(table, part.low, part.high, over_tpr=part.region == "tpr_range")
     strata = split((truth, ~truth), rows.weights, rows.weight_kind)
-    return list(zip(strata, (truth, ~truth), strict=True)), np.where(truth, first[place], second[place])
+    places = side.places[truth], side.places[~truth]
+    return Contributions(strata, tuple(of[place] for of, place in zip(sides, places, strict=True)))

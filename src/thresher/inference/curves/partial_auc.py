@@ -9,31 +9,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats
 from thresher.counts.scores import ScoreTable
 from thresher.curves.partial import check_range
 from thresher.errors import OptionError
 from thresher.inference.estimates.methods import on_line
-from thresher.inference.limits.delta import NO_WIDTH, class_sizes, inflation, limits, squares_of, too_few
+from thresher.inference.limits.delta import NO_WIDTH, class_sizes, limits, squares_of, too_few
 from thresher.inference.proportions.intervals import normal_quantile
+from thresher.inference.strata import Contributions, Stratum
 from thresher.measures.registry import find, reason_undefined
 from thresher.results import Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Of one class, per score or row: Σw, Σw², and the mean placement."""
-
-    weight: NDArray[Any]
-    squares: NDArray[Any]
-    placement: Floats
-
-    def variance(self, size: float) -> float:
-        """Variance of the mean placement, n/(n − 1) included."""
-        total = float(self.weight.sum())
-        mean = float((self.weight * self.placement).sum()) / total
-        return float((self.squares * (self.placement - mean) ** 2).sum()) / total**2 * inflation(size)
 
 
 def partial_auc_interval(
@@ -76,12 +61,12 @@ def partial_auc_interval(
     found = Estimate(name="partial_auc", value=math.nan, n=sizes.total)
     if missing is not None:
         return replace(found, reason=missing)
-    first, second = _placements(table, low, high)
-    area = float((first.weight * first.placement).sum()) / float(table.P)
-    own = class_sizes(table)
-    error = (
-        math.sqrt(first.variance(own.positives) + second.variance(own.negatives)) if not too_few(sizes) else math.nan
-    )
+    placed = _placements(table, low, high)
+    area = float((table.positive * placed[0]).sum()) / float(table.P)
+    own, squares = class_sizes(table), squares_of(table)
+    classes = ((table.positive, squares[0], own.positives), (table.negative, squares[1], own.negatives))
+    strata = tuple(Stratum(w.astype(np.float64), square, float(w.sum()), size) for w, square, size in classes)
+    error = math.nan if too_few(sizes) else math.sqrt(Contributions(strata, placed).variance)
     found = replace(found, value=area)
     if not error * math.sqrt(sizes.total) > NO_WIDTH * largest:
         reason = too_few(sizes) or "no interval, as no row can change the area in this range"
@@ -96,16 +81,14 @@ def partial_auc_interval(
     return replace(found, reason=reason)
 
 
-def _placements(table: ScoreTable, low: float, high: float) -> tuple[Placed, Placed]:
+def _placements(table: ScoreTable, low: float, high: float) -> tuple[Floats, Floats]:
     """Placements of both classes over FPR in [low, high], the mean over the lots by which equal scores may fall."""
     positive, negative = (c.astype(np.float64) for c in (table.positive, table.negative))
     fpr = np.append(0.0, np.cumsum(negative) / negative.sum())
     tpr = np.append(0.0, np.cumsum(positive) / positive.sum())
     # Rounding of sums must not leave the end of the curve short of 1.
     fpr[-1] = tpr[-1] = 1.0
-    squares = squares_of(table)
-    found = _found_share(fpr[:-1], fpr[1:], low, high)
-    return Placed(positive, squares[0], found), Placed(negative, squares[1], _mean_tpr(fpr, tpr, low, high))
+    return _found_share(fpr[:-1], fpr[1:], low, high), _mean_tpr(fpr, tpr, low, high)
 
 
 def placements_of(table: ScoreTable, low: float, high: float, *, over_tpr: bool = False) -> tuple[Floats, Floats]:
@@ -114,10 +97,9 @@ def placements_of(table: ScoreTable, low: float, high: float, *, over_tpr: bool 
         nothing = np.full(table.scores.size, math.nan)
         return nothing, nothing
     if not over_tpr:
-        first, second = _placements(table, low, high)
-        return first.placement, second.placement
+        return _placements(table, low, high)
     first, second = _placements(_exchanged(table), 1 - high, 1 - low)
-    return second.placement[::-1], first.placement[::-1]
+    return second[::-1], first[::-1]
 
 
 def _found_share(start: Floats, end: Floats, low: float, high: float) -> Floats:

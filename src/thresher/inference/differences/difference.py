@@ -248,21 +248,29 @@ def combined_limits(
 def difference_of_values(
     values: tuple[float, float],
     error: float,
-    intervals: Callable[[float], tuple[tuple[float, float], tuple[float, float]]],
+    intervals: Callable[[float], tuple[tuple[float, float], tuple[float, float]]] | None = None,
     *,
     method: str,
     why: str,
     least: float = NO_WIDTH,
     df: float | None = None,
+    alike: bool = False,
     **facts: Any,
 ) -> Difference:
     """Return a normal difference, or Student's; without a variance the limits are made of the interval of each value.
 
-    `why` says why a difference that is not 0 then has no p value.
+    `why` says why a difference that is not 0 then has no p value. Models that are `alike` have no difference, and
+    neither have equal values without a variance where there are no `intervals`.
     """
     value = facts.pop("value", apart(*values))
+    if alike:
+        return no_difference(method=f"{method}; both rank the rows alike", **facts)
     if error >= least:
         return normal_difference(value, error, df=df, method=method, **facts)
+    if intervals is None and value == 0:
+        return no_difference(method=method, **facts)
+    if intervals is None:
+        return Difference(value=value, method=method, standard_error=0.0, reason=f"no interval, as {why}", **facts)
     tested: dict[str, Any] = {"statistic": 0.0, "p_value": symmetric_p(0.0)}
     facts |= tested if value == 0 else {"reason": f"no p value: {why}"}
     limits = combined_limits(values, intervals)

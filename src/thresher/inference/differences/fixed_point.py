@@ -26,8 +26,7 @@ from thresher.inference.differences.difference import (
     Alternative,
     Difference,
     combined_limits,
-    no_difference,
-    normal_difference,
+    difference_of_values,
     rank_alike,
     symmetric_p,
     undefined_difference,
@@ -36,7 +35,7 @@ from thresher.inference.differences.equivalence import deficit_p, excess_p
 from thresher.inference.differences.means import mean_of
 from thresher.inference.limits.delta import limits
 from thresher.inference.proportions.intervals import wilson_interval
-from thresher.inference.strata import Mean, Stratum, split
+from thresher.inference.strata import Contributions, Mean, split
 from thresher.results import TestResult
 
 METHOD = "test at an operating point by influence functions"
@@ -57,13 +56,11 @@ FEW = 3.0
 class OperatingRate:
     """A model's rate at an operating point: the rate of `own` rows, the cut being set by the `other` class.
 
-    `own` and `other` hold the influence of each row of these classes, which are the `strata`.
+    `rows` are the influences of both classes.
     """
 
     value: float
-    own: Floats
-    other: Floats
-    strata: tuple[Stratum, Stratum]
+    rows: Contributions
     scores: Floats
     share: float
     is_rest: bool
@@ -72,13 +69,7 @@ class OperatingRate:
     @property
     def is_extreme(self) -> bool:
         """Whether too few rows of the other class lie beyond the cut for a normal approximation."""
-        return min(self.share, 1 - self.share) * self.strata[1].size < FEW - ROUNDING
-
-    def variance(self, minus: OperatingRate | None = None) -> float:
-        """Variance of the rate, or of the difference to another on the same rows."""
-        own = self.own if minus is None else self.own - minus.own
-        other = self.other if minus is None else self.other - minus.other
-        return sum(stratum.mean(x).variance for stratum, x in zip(self.strata, (own, other), strict=True))
+        return min(self.share, 1 - self.share) * self.rows.strata[1].size < FEW - ROUNDING
 
     def interval(self, level: float) -> tuple[float, float]:
         """Limits without any approximation of the cut: order statistics that enclose it, then Wilson's limits there.
@@ -87,7 +78,7 @@ class OperatingRate:
         lies between two of their scores; the rate there is at least that beyond the upper one. Conservative.
         """
         tail = (1 - level) / 4
-        own, other = (stratum.size for stratum in self.strata)
+        own, other = (stratum.size for stratum in self.rows.strata)
         if round(other) < 1:  # less than a row says nothing of where the cut lies
             return 0.0, 1.0
         fewest, most = _binomial_limits(round(other), self.share, tail)
@@ -99,7 +90,7 @@ class OperatingRate:
 
     def estimated(self, level: float) -> tuple[float, float, float | None, str]:
         """Limits, standard error and method: logit scale, or order statistics with few rows or no variance."""
-        variance = self.variance()
+        variance = self.rows.variance
         if self.is_extreme or not variance > NO_WIDTH**2 or self.value in (0.0, 1.0):
             return *self.interval(level), None, "order statistics and Wilson, conservative"
         error = math.sqrt(variance)
@@ -203,9 +194,7 @@ def operating_rate(
     side = 1 if fpr is not None else -1
     return OperatingRate(
         value=rate.value if fpr is not None else 1 - rate.value,
-        own=side * (beyond_own.astype(np.float64) - rate.value),
-        other=-side * slope * off,
-        strata=(first, second),
+        rows=Contributions((first, second), (side * (beyond_own.astype(np.float64) - rate.value), -side * slope * off)),
         scores=np.asarray(score, dtype=np.float64),
         share=share,
         is_rest=fpr is None,
@@ -219,29 +208,28 @@ def paired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> 
         return undefined_difference(METHOD, "it needs two rows of each class")
     if a.scores.shape != b.scores.shape:
         raise InputError(f"a has {a.scores.size} rows and b has {b.scores.size}: a paired test takes the same rows.")
-    return _difference(a, b, a.variance(b), "paired", rank_alike(a.scores, b.scores))
+    return _difference(a, b, is_paired=True)
 
 
 def unpaired_rate_difference(a: OperatingRate | None, b: OperatingRate | None) -> Difference:
     """Difference of two rates at an operating point on different rows."""
     if a is None or b is None:
         return undefined_difference(METHOD, "it needs two rows of each class in both samples")
-    return _difference(a, b, a.variance() + b.variance(), "unpaired", alike=False)
+    return _difference(a, b, is_paired=False)
 
 
-def _difference(a: OperatingRate, b: OperatingRate, variance: float, design: str, alike: bool) -> Difference:
-    value, method = a.value - b.value, f"{design} {METHOD}"
+def _difference(a: OperatingRate, b: OperatingRate, *, is_paired: bool) -> Difference:
+    value, design = a.value - b.value, "paired" if is_paired else "unpaired"
+    method, variance = f"{design} {METHOD}", sum(a.rows.apart(b.rows, is_paired=is_paired))
     if math.isnan(variance):
         return undefined_difference(method, "it needs an effective number of two rows of each class")
-    error = math.sqrt(variance)
+    error, alike = math.sqrt(variance), is_paired and rank_alike(a.scores, b.scores)
     facts: dict[str, Any] = {"value": value, "assumptions": "independent rows, many beyond the cut", "source": SOURCE}
-    if alike:
-        return no_difference(method=f"{method}; both rank the rows alike", **facts)
-    if error < NO_WIDTH or a.is_extreme or b.is_extreme:
+    if not alike and (error < NO_WIDTH or a.is_extreme or b.is_extreme):
         limits = combined_limits((a.value, b.value), lambda level: (a.interval(level), b.interval(level)))
         return _by_limits(Difference(method=f"{design} test by order statistics at an operating point, MOVER",
                                      limits=limits, **facts))  # fmt: skip
-    return normal_difference(error=error, method=method, **facts)
+    return difference_of_values((a.value, b.value), error, method=method, why="", alike=alike, **facts)
 
 
 def _share(fpr: float | None, tpr: float | None) -> float:

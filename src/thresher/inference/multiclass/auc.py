@@ -20,7 +20,7 @@ from thresher.inference.auc.score_variance import spread_over, weight_of_suppose
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.limits.delta import inflation, limits
 from thresher.inference.proportions.intervals import normal_quantile, wilson_interval
-from thresher.inference.strata import Stratum, split
+from thresher.inference.strata import Contributions, Stratum, split
 from thresher.late import drawn
 from thresher.measures import measures
 from thresher.measures.shown import UNASKED
@@ -165,9 +165,12 @@ class AucAverage:
             return f"its variance needs four rows, and there are {self.n:.3g}"
         return f"its variance needs two rows of each class, and there is {self.smallest:.3g}"
 
-    def variance(self, parts: Floats) -> float:
-        """Variance of the average of which these are the rows' parts: one model's, or differences of two models'."""
-        return self.sizes.spread(parts) if self.is_pooled else self.sizes.variance(parts)
+    @property
+    def rows(self) -> Contributions:
+        """What rows add to it, class by class, or all as one where it is pooled."""
+        if self.is_pooled:
+            return Contributions((self.sizes.every,), (self.parts[np.concatenate(self.sizes.places)],))
+        return self.sizes.contributions(self.parts)
 
     def estimate(self, level: float = LEVEL) -> Estimate:
         """Average with its interval."""
@@ -175,7 +178,7 @@ class AucAverage:
             return Estimate(name=self.name, value=self.value, n=self.n, reason=self.reason)
         if self.too_few is not None:
             return Estimate(name=self.name, value=self.value, n=self.n, reason=f"no interval, as {self.too_few}")
-        variance, words = self.variance(self.parts), self.words
+        variance, words = self.rows.variance, self.words
         if self.coefficients is None:
             facts = {"n": self.n, "smallest": self.smallest, "level": level}
             return bounded_estimate(self.name, self.value, variance, words=words, **facts)
@@ -246,13 +249,10 @@ class RowSizes:
         found = [stratum.mean(parts[place]) for stratum, place in zip(self.strata, self.places, strict=True)]
         return np.array([each.value for each in found]), np.array([each.variance for each in found])
 
-    def variance(self, parts: Floats) -> float:
-        """Σ_c Var_c(ψ)/n_c over the classes that have rows."""
-        return float(self.means(parts)[1][self.totals > 0].sum())
-
-    def spread(self, parts: Floats) -> float:
-        """Variance of the mean over all rows, whatever their class."""
-        return self.every.mean(parts[np.concatenate(self.places)]).variance
+    def contributions(self, parts: Floats) -> Contributions:
+        """What rows add, class by class, of the classes that have rows."""
+        some = [(stratum, parts[place]) for stratum, place in zip(self.strata, self.places, strict=True) if place.size]
+        return Contributions(tuple(stratum for stratum, _ in some), tuple(part for _, part in some))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import chain
 from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
@@ -14,8 +13,6 @@ from thresher.inference.differences.difference import (
     Difference,
     difference_of_values,
     ends_of,
-    no_difference,
-    normal_difference,
     rank_alike,
     undefined_difference,
 )
@@ -124,17 +121,14 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
     method = (METHOD if one.is_pooled else BY_CLASS) + (", effective size" if one.sizes.is_effective else "")
     if reason := one.reason or two.reason:
         return undefined_difference(method, reason)
-    if is_paired and one.value == two.value and _ranks_alike(a, b, across=one.is_pooled):
-        return no_difference(method=f"{method}; both rank the rows alike", assumptions=ASSUMPTIONS, source=SOURCE)
-    if reason := one.too_few or two.too_few:
+    alike = is_paired and one.value == two.value and _ranks_alike(a, b, across=one.is_pooled)
+    if not alike and (reason := one.too_few or two.too_few):
         return Difference(value=one.value - two.value, method=method, reason=reason)
-    averages = [(one, one.parts - two.parts)] if is_paired else [(one, one.parts), (two, two.parts)]
-    error = math.sqrt(sum(average.variance(parts) for average, parts in averages))
-    df = None
+    variances = one.rows.apart(two.rows, is_paired=is_paired)
+    error, df = math.sqrt(sum(variances)), None
     if not one.is_pooled and error >= NO_WIDTH:
-        degrees = ((average.sizes.sizes - 1).tolist() for average, _ in averages)
-        variances = (average.sizes.means(parts)[1].tolist() for average, parts in averages)
-        df = satterthwaite(chain.from_iterable(variances), chain.from_iterable(degrees))
+        strata = one.rows.strata if is_paired else (*one.rows.strata, *two.rows.strata)
+        df = satterthwaite(variances, (stratum.size - 1 for stratum in strata))
     return difference_of_values(
         (one.value, two.value),
         error,
@@ -143,6 +137,7 @@ def auc_average_difference(a: Posteriors, b: Posteriors, measure: str, *, is_pai
         why=CONSTANT,
         least=NO_WIDTH,
         df=df,
+        alike=alike,
         value=one.value - two.value,
         assumptions=ASSUMPTIONS,
         source=SOURCE,
@@ -157,18 +152,14 @@ def volume_difference(a: Volume, b: Volume, rows: Posteriors, *, is_paired: bool
     """
     if reason := a.reason or b.reason:
         return undefined_difference(METHOD, reason)
-    variance = a.sampling_error**2 + b.sampling_error**2
-    if is_paired:
-        variance += RowSizes.of(rows).variance(a.parts - b.parts)
-    else:
-        variance += a.variance + b.variance
+    shared = RowSizes.of(rows).contributions(a.parts - b.parts).variance if is_paired else None
+    spread = a.variance + b.variance if shared is None else shared
+    variance = a.sampling_error**2 + b.sampling_error**2 + spread
     if math.isnan(variance):
         return undefined_difference(METHOD, "the variance of a volume needs two rows of each class")
-    gap, error = a.value - b.value, math.sqrt(variance)
-    facts: dict[str, Any] = {"value": gap, "method": METHOD, "assumptions": ASSUMPTIONS, "source": OF_VOLUMES}
-    if error >= NO_WIDTH:
-        return normal_difference(error=error, **facts)
-    return no_difference(**facts) if gap == 0 else Difference(reason=f"no p value: {CONSTANT}", **facts)
+    facts: dict[str, Any] = {"value": a.value - b.value, "assumptions": ASSUMPTIONS, "source": OF_VOLUMES}
+    error = math.sqrt(variance)
+    return difference_of_values((a.value, b.value), error, method=METHOD, why=CONSTANT, least=NO_WIDTH, **facts)
 
 
 def _ranks_alike(a: Posteriors, b: Posteriors, *, across: bool) -> bool:
