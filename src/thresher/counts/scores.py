@@ -96,12 +96,20 @@ class ScoreTable(ByFields, Sweeps):
         option("weight_kind", weight_kind, ("importance", "frequency"))
         score = number_column(y_score, "y_score")
         weight = weight_column(weights, weight_kind)
+        return cls._of_columns(truth_column(y_true), score, weight, weight_kind, direction, threads, overwrite)
+
+    @classmethod
+    def _of_columns(
+        cls, truth: NDArray[Any], score: NDArray[Any], weight: NDArray[Any] | None, kind: WeightKind,
+        direction: Direction, threads: int | None = None, overwrite: bool = False,
+    ) -> ScoreTable:  # fmt: skip
+        """Table of columns of the right types, whose values the kernel checks."""
         try:
             arrays = kernel.score_table(
-                truth_column(y_true),
+                truth,
                 score if direction == "higher" else np.negative(score, out=score if overwrite else None),
                 weight,
-                squares=weight is not None and weight_kind == "importance",
+                squares=weight is not None and kind == "importance",
                 threads=threads,
                 overwrite=overwrite,
             )
@@ -109,7 +117,7 @@ class ScoreTable(ByFields, Sweeps):
             raise
         except (kernel.KernelInputError, TypeError, ValueError) as error:
             raise InputError(f"{error}.") from error
-        whole = weight is not None and weight_kind == "frequency"
+        whole = weight is not None and kind == "frequency"
         return cls(
             scores=arrays.scores if direction == "higher" else 0.0 - arrays.scores,
             # Frequency weights give integer counts, which merge without rounding.
@@ -118,15 +126,15 @@ class ScoreTable(ByFields, Sweeps):
             positive_squares=arrays.positive_squares,
             negative_squares=arrays.negative_squares,
             direction=direction,
-            weight_kind=None if weights is None else weight_kind,
+            weight_kind=None if weight is None else kind,
         )
 
     @classmethod
     def of_rows(cls, rows: Predictions, model: str, places: Any = slice(None)) -> ScoreTable:
         """Table of the scores of one model on checked rows, or on those at some places."""
         weights, kind = None if rows.weights is None else rows.weights[places], rows.weight_kind or "importance"
-        options: dict[str, Any] = {"weights": weights, "weight_kind": kind, "direction": rows.direction_of(model)}
-        return cls.from_scores(rows.truth[places], rows.scores[model][places], **options)
+        scores = rows.scores[model][places]
+        return cls._of_columns(rows.truth[places], scores, weights, kind, rows.direction_of(model))
 
     @classmethod
     def of_decisions(cls, matrix: ConfusionMatrix) -> ScoreTable:

@@ -50,22 +50,21 @@ class KeptTogether(Generic[T]):
     """What is found of many tables at once, such as those of groups, and kept with each; of another table, alone."""
 
     def __init__(self, sweep: Callable[..., Sequence[T]]) -> None:
-        self.sweep = sweep
-
-    def _name(self, options: tuple[Any, ...]) -> str:
-        return f"{self.sweep.__module__}.{self.sweep.__qualname__}{options}"
+        self.sweep, self.name = sweep, f"{sweep.__module__}.{sweep.__qualname__}"
 
     def keep(self, tables: Sequence[ScoreTable], *options: Any) -> None:
         """Find it of the tables that do not have it."""
-        name = self._name(options)
+        name = f"{self.name}{options}"
         new = [table for table in tables if name not in vars(table)]
         for table, found in zip(new, self.sweep(new, *options), strict=True):
             vars(table)[name] = found
 
     def __call__(self, table: ScoreTable, *options: Any) -> T:
         """What was found of a table."""
-        self.keep([table], *options)
-        found: T = vars(table)[self._name(options)]
+        name = f"{self.name}{options}"
+        if name not in vars(table):
+            vars(table)[name] = self.sweep([table], *options)[0]
+        found: T = vars(table)[name]
         return found
 
 

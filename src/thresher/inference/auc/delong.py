@@ -12,6 +12,8 @@ from dataclasses import replace
 from statistics import NormalDist
 from typing import Any, Literal
 
+import numpy as np
+
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, confidence_level, option
 from thresher.counts.scores import ScoreTable
@@ -133,7 +135,7 @@ def delong_variance(table: ScoreTable) -> DelongVariance:
     """
     sums, sizes = placements(table), class_sizes(table)
     p, n = float(sums.positives), float(sums.negatives)
-    if _missing(table):
+    if not (p and n):
         nan = dict.fromkeys(("auc", "of_positives", "of_negatives"), math.nan)
         return DelongVariance(**nan, positives=p, negatives=n, is_effective=False)
     return DelongVariance(
@@ -249,8 +251,10 @@ def score_intervals_of(of_each: Sequence[tuple[DelongVariance, str]], *, level: 
     known = [i for i, base in enumerate(estimates) if base.reason is None]
     if not known:
         return estimates
-    spreads = AucSpread.together([spread_of(of_each[i][0]) for i in known])
-    ends = (each.tolist() for each in spreads.limits(NormalDist().inv_cdf((1 + level) / 2)))
+    found_of = [of_each[i][0] for i in known]
+    columns = [(v.auc, v.of_positives, v.of_negatives, v.positives, v.negatives) for v in found_of]
+    low_ends, high_ends = AucSpread.of(*np.array(columns).T).limits(NormalDist().inv_cdf((1 + level) / 2))
+    ends = low_ends.tolist(), high_ends.tolist()
     for i, least, largest in zip(known, *ends, strict=True):
         found = of_each[i][0]
         # An AUC is a quotient, whose last bit may lie above the limit that was found for it.

@@ -5,8 +5,7 @@ Every function takes numbers, or arrays of many samples at once, so that a simul
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,21 +60,14 @@ class AucSpread:
     def of(cls, auc: Any, of_positives: Any, of_negatives: Any, positives: Any, negatives: Any) -> AucSpread:
         """From the parts of DeLong's variance, S10/P of the positives and S01/N of the negatives; NaN where unknown."""
         known = np.asarray(np.broadcast_arrays(auc, of_positives, of_negatives, positives, negatives), dtype=np.float64)
-        auc, of_positives, of_negatives, positives, negatives = known
-        small = np.minimum(auc, 1 - auc)
+        auc, *parts, positives, negatives = known
+        small, sizes = np.minimum(auc, 1 - auc), known[3:]
         inside = small > 1e-14
         auc = np.where(inside, auc, np.rint(auc))  # what weights leave of 1 would be a standard error of 1e-8
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = (of_positives + of_negatives) / (auc * (1 - auc))
-            spread = [spread_over(n, small, part) for n, part in
-                      ((positives, of_positives), (negatives, of_negatives))]  # fmt: skip
-        ratio, errors = (np.where(inside, found, 0.0) for found in (ratio, np.minimum(*spread)))
+            ratio = np.where(inside, (parts[0] + parts[1]) / (auc * (1 - auc)), 0.0)
+            errors = np.where(inside, spread_over(sizes, small, known[1:3]).min(axis=0), 0.0)
         return cls(auc=auc, ratio=ratio, errors=errors, positives=positives, negatives=negatives)
-
-    @classmethod
-    def together(cls, spreads: Sequence[AucSpread]) -> AucSpread:
-        """Many as one of arrays."""
-        return cls(**{each.name: np.array([getattr(one, each.name) for one in spreads]) for each in fields(cls)})
 
     @property
     def seen(self) -> Floats:
@@ -106,10 +98,7 @@ class AucSpread:
 
     def limits(self, z: float) -> tuple[Floats, Floats]:
         """Least and largest x with (A − x)² ≤ z²·V(x)."""
-        auc = self.auc
-        ends = np.stack([np.zeros_like(auc), np.ones_like(auc)])
-        low, high = _edge(lambda x: np.abs(auc - x) - z * np.sqrt(self.variance(x)), ends, np.stack([auc, auc]))
-        return low, high
+        return _limits(self.auc, self.variance, z, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -157,18 +146,16 @@ class AucPair:
 
     def limits(self, z: float) -> tuple[Floats, Floats]:
         """Least and largest δ with |statistic(δ)| ≤ z."""
-        value = self.difference
-        ends = np.stack([-np.ones_like(value), np.ones_like(value)])
-        low, high = _edge(lambda x: np.abs(value - x) - z * np.sqrt(self.variance(x)), ends, np.stack([value, value]))
-        return low, high
+        return _limits(self.difference, self.variance, z, -1.0)
 
 
-def _edge(excess: Any, outside: Floats, inside: Floats) -> Floats:
-    """Points between `outside`, where the excess is positive, and `inside` where it is 0; `outside` if it is not.
+def _limits(value: Floats, variance: Callable[[Floats], Floats], z: float, least: float) -> tuple[Floats, Floats]:
+    """Least and largest x from `least` to 1 with |value − x| ≤ z·√V(x).
 
-    The false position, with the weight of an end that stays halved (Illinois), and every third step the middle.
+    The false position, with the weight of an end that stays halved (Illinois), and now and then the middle.
     """
-    out, into = excess(outside), excess(inside)
+    outside, inside = np.stack([np.full_like(value, least), np.ones_like(value)]), np.stack([value, value])
+    out, into = (np.abs(value - x) - z * np.sqrt(variance(x)) for x in (outside, inside))
     far, near, found, last = outside, inside, np.where(out <= 0, outside, inside), np.zeros(outside.shape)
     open_ = out > 0
     into = np.where(into < 0, into, -out)
@@ -177,14 +164,14 @@ def _edge(excess: Any, outside: Floats, inside: Floats) -> Floats:
             break
         with np.errstate(divide="ignore", invalid="ignore"):
             line = (far * into - near * out) / (into - out)
-        middle = (far + near) / 2
-        x = np.where((step % 3 == 2) | ~np.isfinite(line), middle, line)
-        value = excess(x)
-        beyond = value > 0
-        out, into = (np.where(beyond, value, np.where(last < 0, out / 2, out)),
-                     np.where(beyond, np.where(last > 0, into / 2, into), value))  # fmt: skip
+        x = np.where((step % 8 == 7) | ~np.isfinite(line), (far + near) / 2, line)
+        excess = np.abs(value - x) - z * np.sqrt(variance(x))
+        beyond = excess > 0
+        out, into = (np.where(beyond, excess, np.where(last < 0, out / 2, out)),
+                     np.where(beyond, np.where(last > 0, into / 2, into), excess))  # fmt: skip
         far, near = np.where(beyond, x, far), np.where(beyond, near, x)
         last = np.where(beyond, 1.0, -1.0)
         found = np.where(open_, x, found)
-        open_ = open_ & (np.abs(value) > CLOSE) & (np.abs(far - near) > CLOSE)
-    return found
+        open_ = open_ & (np.abs(excess) > CLOSE) & (np.abs(far - near) > CLOSE)
+    low, high = found
+    return low, high

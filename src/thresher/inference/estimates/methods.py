@@ -82,7 +82,7 @@ def _line_interval(scores: ScoreTable, name: str, line: tuple[float, float], *, 
 
 def _of_line(name: str, scale: float, shift: float) -> Methods:
     read = Resampling(summarized=lambda s: scale * s[:, AUC] + shift, ignores_prior=True)
-    own = partial(_line_interval, name=name, line=(scale, shift))
+    own = auc_interval if scale == 1 and not shift else partial(_line_interval, name=name, line=(scale, shift))
     return Methods(interval=own, adds=AreaLine(scale, shift), resampling=read)
 
 
