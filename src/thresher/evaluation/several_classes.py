@@ -17,11 +17,11 @@ from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
 from thresher.inference.comparing.compare import Question
+from thresher.inference.comparing.rows import mean_difference
 from thresher.inference.differences.difference import (
     Difference,
     difference_bounds,
 )
-from thresher.inference.differences.means import mean_of, paired_mean_difference, unpaired_mean_difference
 from thresher.inference.estimates.methods import methods_of_posteriors, right_and_wrong
 from thresher.inference.multiclass.bootstrap import (
     ByWeights,
@@ -198,12 +198,7 @@ def _of_means(a: Subject, b: Subject, name: str, *, is_paired: bool) -> Differen
     one, two = row_values(a, name), row_values(b, name)
     if one is None or two is None:
         return None
-    rows, others, bounds = a.rows, b.rows, difference_bounds(bounds_of(name))
-    if is_paired:
-        return paired_mean_difference(one, two, rows.weights, rows.weight_kind, bounds=bounds)
-    first = mean_of(one, rows.weights, rows.weight_kind)
-    second = mean_of(two, others.weights, others.weight_kind)
-    return unpaired_mean_difference(first, second, bounds=bounds, effective=rows.weight_kind == "importance")
+    return mean_difference(one, two, a.rows, b.rows, difference_bounds(bounds_of(name)), is_paired=is_paired)
 
 
 def drawn_difference(

@@ -22,10 +22,9 @@ from thresher.inference.comparing.rows import (
     PlacedPair,
     Side,
     Test,
+    by_formula,
     by_own_test,
-    paired,
     turned_alike,
-    unpaired,
 )
 from thresher.inference.curves.partial_auc import placements_of
 from thresher.inference.differences.adjusting import adjust_p_values, correction_name
@@ -190,7 +189,7 @@ def difference_of_sides(
         if wanted.part is not None:
             found = partial_difference(a, b, wanted.part, is_paired=is_paired) if test == "auto" else None
         else:
-            found = paired(a, b, wanted, test, placed) if is_paired else unpaired(a, b, wanted, test)
+            found = by_formula(a, b, wanted, test, placed, is_paired=is_paired)
         if found is not None:
             return found
         from thresher.inference.comparing._intervals import by_intervals

@@ -123,10 +123,10 @@ def _turned(side: Side) -> Side:
     return replace(side, rows=rows, threshold=cut, is_turned=True, kept={})
 
 
-def paired(
-    a: Side, b: Side, wanted: Wanted, test: Test = "auto", placed: PlacedPair | None = None
+def by_formula(
+    a: Side, b: Side, wanted: Wanted, test: Test = "auto", placed: PlacedPair | None = None, *, is_paired: bool
 ) -> Difference | None:
-    """Difference of two models on the same rows by a formula; None where none serves the measure.
+    """Difference of two models on the same rows, or on different ones, by a formula; None where none serves.
 
     `placed` are the placements of the rows by several models, with the places of these two, when they are known.
     """
@@ -134,20 +134,45 @@ def paired(
     if wanted.at is not None:
         if wanted.fixed is None or test != "auto":
             return None
-        return scaled(paired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
+        of_rates = paired_rate_difference if is_paired else unpaired_rate_difference
+        return scaled(of_rates(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
     if methods.line and test in ("auto", "delong"):
-        rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
-        of_areas = delong_difference if test == "delong" else score_difference
-        return scaled(of_areas(rows, *places), methods.line[0])
+        return scaled(_of_areas(a, b, placed, is_paired=is_paired, by_delong=test == "delong"), methods.line[0])
     if methods.rows and test in ("auto", "means"):
-        one, two = _losses(a, wanted), _losses(b, wanted)
         bounds = difference_bounds(wanted.entry.bounds)
-        return paired_mean_difference(one, two, a.rows.weights, a.rows.weight_kind, bounds=bounds)
+        return mean_difference(_losses(a, wanted), _losses(b, wanted), a.rows, b.rows, bounds, is_paired=is_paired)
+    return _of_shares(a, b, wanted, test, is_paired=is_paired)
+
+
+def _of_shares(a: Side, b: Side, wanted: Wanted, test: Test, *, is_paired: bool) -> Difference | None:
+    """Difference of two shares of rows; None for another measure."""
+    if not is_paired:
+        is_served = wanted.entry.proportion and test in ("auto", "means")
+        return _unpaired_shares(a, b, wanted) if is_served else None
     shares = Shares.of(wanted, a.rows)
     if shares is None or not shares.has_same_rows or test == "delong":
         return None
     reason = missing_threshold(a, b, wanted)
     return undefined_difference("McNemar's test", reason) if reason else _paired_shares(a, b, wanted, shares, test)
+
+
+def _of_areas(a: Side, b: Side, placed: PlacedPair | None, *, is_paired: bool, by_delong: bool) -> Difference:
+    if not is_paired:
+        return (unpaired_delong_difference if by_delong else unpaired_score_difference)(a.table, b.table)
+    rows, *places = placed or (placed_rows(a.rows.truth, [a.score, b.score], **a.options), 0, 1)
+    return (delong_difference if by_delong else score_difference)(rows, *places)
+
+
+def mean_difference(
+    one: NDArray[np.float64], two: NDArray[np.float64], rows: Predictions, others: Predictions,
+    bounds: tuple[float, float], *, is_paired: bool,
+) -> Difference:  # fmt: skip
+    """Difference of the means of what rows add, by two models of the same rows or of different ones."""
+    if is_paired:
+        return paired_mean_difference(one, two, rows.weights, rows.weight_kind, bounds=bounds)
+    first = mean_of(one, rows.weights, rows.weight_kind)
+    second = mean_of(two, others.weights, others.weight_kind)
+    return unpaired_mean_difference(first, second, bounds=bounds, effective=rows.weight_kind == "importance")
 
 
 def register_test(name: str, difference: OwnTest) -> Registration[OwnTest]:
@@ -186,22 +211,6 @@ def placed_sides(sides: Sequence[Side], wanted: Wanted) -> PlacedRows | None:
         return None
     sides = turned_alike(sides)
     return placed_rows(sides[0].rows.truth, [side.score for side in sides], **sides[0].options)
-
-
-def unpaired(a: Side, b: Side, wanted: Wanted, test: Test = "auto") -> Difference | None:
-    """Difference of two models, or of one, on different rows by a formula; None where none serves the measure."""
-    methods, effective = methods_of(wanted.entry.name), a.rows.weight_kind == "importance"
-    if wanted.at is not None:
-        if wanted.fixed is None or test != "auto":
-            return None
-        return scaled(unpaired_rate_difference(_rate(a, wanted), _rate(b, wanted)), wanted.fixed[2])
-    if methods.line and test in ("auto", "delong"):
-        of_areas = unpaired_delong_difference if test == "delong" else unpaired_score_difference
-        return scaled(of_areas(a.table, b.table), methods.line[0])
-    if methods.rows and test in ("auto", "means"):
-        one, two = (mean_of(_losses(s, wanted), s.rows.weights, s.rows.weight_kind) for s in (a, b))
-        return unpaired_mean_difference(one, two, bounds=difference_bounds(wanted.entry.bounds), effective=effective)
-    return _unpaired_shares(a, b, wanted) if wanted.entry.proportion and test in ("auto", "means") else None
 
 
 def missing_threshold(a: Side, b: Side, wanted: Wanted) -> str | None:

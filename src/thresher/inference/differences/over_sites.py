@@ -16,6 +16,7 @@ from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.inference.limits.delta import student_quantile
 from thresher.inference.proportions.intervals import normal_quantile
+from thresher.late import drawn
 
 METHOD = "random effects (DerSimonian–Laird), Hartung–Knapp"
 
@@ -80,16 +81,7 @@ class RandomEffects:
         limits = f"[{self.low:.4g}, {self.high:.4g}], {100 * self.level:g}%"
         return f"RandomEffects({self.measure} = {self.value:.4g} {limits} {self.method}, {self.sites} sites)"
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw the sites with their mean as a forest on matplotlib axes, and return them; see `thresher.plot`.
-
-        Raises:
-            MissingDependencyError: matplotlib is not installed.
-        """
-        from thresher.late import drawn
-
-        return drawn(self, ax, **options)
-
+    plot = drawn
     to_dict = as_dict
 
     def to_frame(self, backend: str | None = None) -> Any:

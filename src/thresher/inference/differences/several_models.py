@@ -18,7 +18,7 @@ from thresher.conventions import LEVEL, Floats, confidence_level, option
 from thresher.errors import InputError
 from thresher.frames import to_frame
 from thresher.inference.differences.difference import ALTERNATIVES, Alternative
-from thresher.late import late
+from thresher.late import drawn
 from thresher.measures.binomial import at_least
 from thresher.results import TestResult
 
@@ -135,13 +135,7 @@ class CriticalDifference:
         gaps = {(a, b): abs(ranks[a] - ranks[b]) / unit for a, b in combinations(self.models, 2)}
         return {pair: float(studentized_range.sf(math.sqrt(2) * gap, k, math.inf)) for pair, gap in gaps.items()}
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Draw Demšar's diagram; returns the axes. Options: `thresher.plot.ranks.plot_critical_difference`.
-
-        Raises:
-            MissingDependencyError: matplotlib is not installed.
-        """
-        return late("pictures").draw(self, ax=ax, **options)
+    plot = drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Fields as a plain dictionary of JSON types; `mean_ranks` by model, the best first."""

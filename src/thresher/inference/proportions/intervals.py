@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.errors import InputError
-from thresher.registration import Registration, check_functions, later, put
+from thresher.registration import Registration, check_functions, put
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -258,15 +258,13 @@ def own_interval(
     return Interval(_plain(low), _plain(high), float(level), name)
 
 
-HOME = "thresher.inference.proportions.intervals"
-
 INTERVALS: dict[str, Callable[..., Interval]] = {
-    "wilson": later(f"{HOME}:wilson_interval"),
-    "agresti-coull": later(f"{HOME}:agresti_coull_interval"),
-    "jeffreys": later(f"{HOME}:jeffreys_interval"),
-    "clopper-pearson": later(f"{HOME}:clopper_pearson_interval"),
-    "wilson-continuity": later(f"{HOME}:wilson_continuity_interval"),
-    "wald": later(f"{HOME}:wald_interval"),
+    "wilson": wilson_interval,
+    "agresti-coull": agresti_coull_interval,
+    "jeffreys": jeffreys_interval,
+    "clopper-pearson": clopper_pearson_interval,
+    "wilson-continuity": wilson_continuity_interval,
+    "wald": wald_interval,
 }
 """Intervals by name; what each covers stands in docs/coverage.md."""
 
@@ -289,4 +287,4 @@ def register_interval(
     Estimate(true_positive_rate = 0.7778 [0, 1], 95% all)
     """
     check_functions(limits=limits)
-    return put(INTERVALS, name, partial(later(f"{HOME}:own_interval"), name, limits))
+    return put(INTERVALS, name, partial(own_interval, name, limits))
