@@ -19,7 +19,7 @@ from thresher.evaluation.estimate import measures_of
 from thresher.inference.differences.fixed_point import _binomial_limits
 from thresher.inference.estimates.of_matrices import estimate
 from thresher.inference.limits.delta import limits
-from thresher.inference.matrices.class_slopes import correlation_slopes, kappa_slopes
+from thresher.inference.matrices.class_intervals import correlation_slopes, kappa_slopes
 from thresher.measures import find
 from thresher.results import Estimate
 

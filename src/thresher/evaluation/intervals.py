@@ -27,7 +27,7 @@ from thresher.measures.averaging import split_average
 from thresher.measures.measure_text import Wanted, wanted
 from thresher.measures.posteriors import of_posteriors
 from thresher.measures.registry import known
-from thresher.results import Estimate, TestResult, about_value
+from thresher.results import Estimate, TestResult
 
 if TYPE_CHECKING:
     from thresher.inference.comparing.compare import Question
@@ -144,12 +144,8 @@ def _resampled(
 
     options["undefined"] = stand_in(subject.undefined)
     replicates = bootstrap_replicates(rows, list(wanted), subject.bootstrap, models=(name,), **options)
-    found = {}
-    for (key, before), after in zip(wanted.items(), estimates_of(replicates, level=subject.level), strict=True):
-        reasons = [*about_value(before.reason), *(() if after.reason is None else (after.reason,))]
-        is_worse = after.low is None and before.low is not None
-        found[key] = before if is_worse else replace(after, reason="; ".join(reasons) or None)
-    return found
+    found = estimates_of(replicates, level=subject.level, known=list(wanted.values()))
+    return dict(zip(wanted, found, strict=True))
 
 
 ValueOf = Callable[[Subject, Wanted], float]

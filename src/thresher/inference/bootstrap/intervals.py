@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -94,19 +95,26 @@ def bootstrap_interval(
     return estimates_of(found, level=level)[0]
 
 
-def estimates_of(found: Replicates, *, level: float = LEVEL, model: int = 0) -> list[Estimate]:
-    """Estimates with bootstrap intervals of every statistic of one model, from the same replicates."""
+def estimates_of(
+    found: Replicates, *, level: float = LEVEL, model: int = 0, known: Sequence[Estimate] = ()
+) -> list[Estimate]:
+    """Estimates with bootstrap intervals of every statistic of one model, from the same replicates.
+
+    Those `known` before keep their interval where replicates give none, and a reason that is about their value.
+    """
     confidence_level(level)
-    return [_estimate(found, model, k, level) for k in range(len(found.names))]
+    bases = known or [
+        Estimate(name=name, value=float(v)) for name, v in zip(found.names, found.observed[model], strict=True)
+    ]
+    return [_estimate(found, model, k, base, level) for k, base in enumerate(bases)]
 
 
-def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
+def _estimate(found: Replicates, model: int, k: int, base: Estimate, level: float) -> Estimate:
     resolved, scored = found.statistics[model][k], found.sample.models[model]
     observed = float(found.observed[model, k])
-    base = Estimate(name=resolved.name, value=observed, n=float(found.sample.units))
     if math.isnan(observed):
         known = None if resolved.entry is None or resolved.decision else reason_undefined(resolved.entry, scored.table)
-        return replace(base, reason=known or "it is 0/0")
+        return replace(base, n=float(found.sample.units), reason=known or "it is 0/0")
     facts: dict[str, Any] = {}
     if found.config.method == "bca":
         facts["left"] = leave_one_out(found.sample, scored, resolved)
@@ -114,7 +122,8 @@ def _estimate(found: Replicates, model: int, k: int, level: float) -> Estimate:
         facts["studentized"] = _studentized(found, model, k)
     own = methods_of(resolved.name).resampling
     drawn = found.resampled(observed, found.values[:, model, k], resolved.bounds, model=model, **facts)
-    return drawn.estimate(base, level=level, is_biased=own.is_biased, moved=own.moved)
+    made = drawn.estimate(base, level=level, is_biased=own.is_biased, moved=own.moved)
+    return made if made is base else replace(made, n=float(found.sample.units))
 
 
 def bootstrap_difference(

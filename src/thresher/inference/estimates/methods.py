@@ -30,7 +30,7 @@ from thresher.inference.estimates.forms import (
     RowMean,
 )
 from thresher.inference.limits.delta import class_sizes, squares_of
-from thresher.inference.matrices.class_slopes import (
+from thresher.inference.matrices.class_intervals import (
     balanced_slopes,
     correlation_slopes,
     information_slopes,

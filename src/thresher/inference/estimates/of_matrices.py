@@ -28,8 +28,7 @@ from thresher.inference.matrices.cell_means import (
     with_delta,
     with_squares,
 )
-from thresher.inference.matrices.class_intervals import information_estimates, smooth_mean_estimate
-from thresher.inference.matrices.class_slopes import average_slopes
+from thresher.inference.matrices.class_intervals import average_slopes, information_estimates, smooth_mean_estimate
 from thresher.inference.proportions.intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
