@@ -188,7 +188,8 @@ def _by_formula(subject: Subject) -> dict[str, Estimate]:
 
 def resampled_labels(subject: Subject, found: dict[str, Estimate]) -> dict[str, Estimate]:
     """Estimates of a model of several labels with intervals from resampled rows."""
-    from thresher.inference.multiclass.bootstrap import replicates, unrolled
+    from thresher.inference.bootstrap.sample import unrolled
+    from thresher.inference.multiclass.bootstrap import replicates
 
     config = subject.bootstrap or Bootstrap()
     rows = unrolled(subject.rows)

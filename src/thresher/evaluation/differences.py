@@ -212,7 +212,7 @@ def _of_labels(a: Subject, b: Subject, question: Question, *, is_paired: bool) -
         )
     from thresher.evaluation.class_tasks import Multilabel, bounds_of_labels, statistic_of_labels
     from thresher.evaluation.several_classes import drawn_difference
-    from thresher.inference.multiclass.bootstrap import unrolled
+    from thresher.inference.bootstrap.sample import unrolled
 
     config = as_bootstrap(question.bootstrap or question.fallback, question.rng)
     pair = [replace(m, predictions=unrolled(m.rows), bootstrap=None) for m in (a, b)]

@@ -16,6 +16,7 @@ from thresher.errors import OptionError, TaskError, keyword
 from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.inference.bootstrap.limits import fewer
+from thresher.inference.bootstrap.sample import unrolled
 from thresher.inference.comparing.compare import Question
 from thresher.inference.comparing.rows import mean_difference
 from thresher.inference.differences.difference import (
@@ -28,7 +29,6 @@ from thresher.inference.multiclass.bootstrap import (
     Drawn,
     Statistic,
     replicates,
-    unrolled,
 )
 from thresher.inference.multiclass.intervals import AucReplicates, VolumeReplicates
 from thresher.inference.multiclass.tests import auc_average_difference, volume_difference

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from thresher import kernel
 from thresher._util.fast_dataclass import dataclass
@@ -178,9 +178,8 @@ def sample_of(
             return _of_table(ScoreTable.of_rows(data, names[0]), config)
         if weights is not None and config.method != "bca" and weights.sum() >= FOLDED * len(data):
             return _of_weighted(data, names, config.stratified)
-    if weights is not None:
-        data, clusters = _repeated(data, clusters)
-    return _of_rows(data, names, clusters, config.stratified and not by_row)
+    data = unrolled(data)
+    return _of_rows(data, names, clusters_drawn(data, config), config.stratified and not by_row)
 
 
 def chosen_model(rows: Predictions, model: str | None) -> str:
@@ -231,7 +230,9 @@ def _of_decisions(rows: Predictions, names: Sequence[str], cut: float, stratifie
 def _of_rows(rows: Predictions, names: Sequence[str], clusters: NDArray[Any] | None, stratified: bool) -> Sample:
     """Sample whose units are rows, or clusters of them."""
     positive = rows.truth == 1
-    unit, sizes, words = _units(positive, clusters, stratified)
+    strata = np.where(positive, 0, 1)
+    units, sizes, words = units_of(strata, clusters, stratified=stratified, mixed="clusters of both classes")
+    unit = units.astype(np.int32)
     models = []
     for name in names:
         table, scores, direction = ScoreTable.of_rows(rows, name), rows.scores[name], rows.direction_of(name)
@@ -256,25 +257,28 @@ def _of_weighted(rows: Predictions, names: Sequence[str], stratified: bool) -> S
     return replace(sample, sizes=sizes, models=models, weights=weights)
 
 
-def _units(
-    positive: NDArray[np.bool_], clusters: NDArray[Any] | None, stratified: bool
-) -> tuple[NDArray[np.int32], NDArray[np.int64], str]:
-    """Unit of every row, sizes of the strata, and what is drawn in words."""
-    if clusters is None:
-        codes, of_positives, kind = np.arange(positive.size), positive, "rows"
-    else:
-        codes, kind = np.unique(clusters, return_inverse=True)[1], "clusters"
-        share = np.bincount(codes, weights=positive) / np.bincount(codes)
-        if stratified and ((share > 0) & (share < 1)).any():
-            stratified, kind = False, "clusters of both classes"
-        of_positives = share == 1
+def units_of(
+    codes: NDArray[np.int64], clusters: ArrayLike | None, *, stratified: bool, mixed: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64], str]:
+    """Unit of every row, sizes of the strata that `codes` number, and what is drawn in words.
+
+    Clusters that hold rows of several strata, `mixed` in words, are drawn together.
+
+    >>> units_of(np.array([1, 0, 1]), None, stratified=True, mixed="clusters of both classes")[0].tolist()
+    [1, 0, 2]
+    """
+    units, strata, kind = np.arange(codes.size), codes, "rows"
+    if clusters is not None:
+        units, kind = np.unique(clusters, return_inverse=True)[1], "clusters"
+        strata = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64)
+        strata[units] = codes
+        if stratified and not np.array_equal(strata[units], codes):
+            stratified, kind = False, mixed
     if not stratified:
-        count = int(codes.max(initial=-1)) + 1
-        return codes.astype(np.int32), np.array([count], dtype=np.int64), _words(kind, stratified=False)
-    place = np.empty(of_positives.size, dtype=np.int32)
-    place[np.argsort(~of_positives, kind="stable")] = np.arange(of_positives.size)
-    sizes = np.array([of_positives.sum(), (~of_positives).sum()], dtype=np.int64)
-    return place[codes], sizes, _words(kind, stratified=True)
+        return units, np.array([strata.size], dtype=np.int64), kind
+    place = np.empty(strata.size, dtype=np.int64)
+    place[np.argsort(strata, kind="stable")] = np.arange(strata.size)
+    return place[units], np.bincount(strata, minlength=2).astype(np.int64), _words(kind, stratified=True)
 
 
 def _words(kind: str, stratified: bool) -> str:
@@ -320,11 +324,15 @@ def check_whole_weights(weights: Floats) -> None:
         raise InputError(NOT_DRAWN)
 
 
-def _repeated(rows: Predictions, clusters: NDArray[Any] | None) -> tuple[Predictions, NDArray[Any] | None]:
-    """Rows repeated as often as their frequency weights say."""
-    index = repeats(np.asarray(rows.weights))
-    repeated = replace(rows.take(index), weights=None, weight_kind=None)
-    return repeated, None if clusters is None else clusters[index]
+def unrolled(rows: Predictions) -> Predictions:
+    """Rows repeated as often as their frequency weights say, so that rows can be drawn.
+
+    Raises:
+        InputError: frequency weights that are not whole, or more rows than can be drawn.
+    """
+    if rows.weights is None or rows.weight_kind != "frequency":
+        return rows
+    return replace(rows.take(repeats(rows.weights)), weights=None, weight_kind=None)
 
 
 def _by_cell(weights: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[Any]:

@@ -21,11 +21,11 @@ from thresher.inference.bootstrap.intervals import (
     bootstrap_difference_unpaired,
     bootstrap_interval,
 )
+from thresher.inference.bootstrap.sample import unrolled
 from thresher.inference.comparing._intervals import common_prevalence
 from thresher.inference.comparing.rows import Side, decisions, missing_threshold
 from thresher.inference.curves.partial_areas import Repeated
 from thresher.inference.differences.difference import Difference, undefined_difference
-from thresher.inference.multiclass.bootstrap import unrolled
 from thresher.measures import find
 from thresher.measures.measure_text import Wanted
 from thresher.predictions import Predictions

@@ -18,7 +18,7 @@ from thresher.inference.bootstrap.config import Bootstrap
 from thresher.inference.bootstrap.jackknife import GROUPS, MOST
 from thresher.inference.bootstrap.limits import NO_CLUSTERS, Clusters, clusters_of
 from thresher.inference.bootstrap.resampled_value import ResampledValue
-from thresher.inference.bootstrap.sample import clusters_drawn, repeats
+from thresher.inference.bootstrap.sample import clusters_drawn, units_of
 from thresher.inference.estimates.methods import methods_of_posteriors
 from thresher.inference.variance import Jackknife, groups_of
 from thresher.predictions import Predictions
@@ -48,17 +48,6 @@ class ByWeights:
         """Values (R, values) on resamples (R, n)."""
         weighted = drawn.astype(np.float64) if self.weights is None else drawn * self.weights
         return np.array([self.of(each) for each in weighted], dtype=np.float64).reshape(len(drawn), -1)
-
-
-def unrolled(rows: Predictions) -> Predictions:
-    """Rows repeated as often as their frequency weights say, so that rows can be drawn.
-
-    Raises:
-        InputError: frequency weights that are not whole, or more rows than can be drawn.
-    """
-    if rows.weights is None or rows.weight_kind != "frequency":
-        return rows
-    return replace(rows.take(repeats(rows.weights)), weights=None, weight_kind=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -191,22 +180,10 @@ class ClassUnits:
         >>> ClassUnits.of(np.array([1, 0, 1])).unit.tolist()
         [1, 0, 2]
         """
-        units, strata, kind = np.arange(codes.size), codes, "rows"
-        if clusters is not None:
-            column = np.asarray(clusters)
-            if column.shape != codes.shape:
-                raise InputError(f"clusters have shape {column.shape}, and there are {codes.size:,} rows.")
-            units, kind = np.unique(column, return_inverse=True)[1], "clusters"
-            strata = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64)
-            strata[units] = codes
-            if stratified and not np.array_equal(strata[units], codes):
-                stratified, kind = False, "clusters of several classes"
-        if not stratified:
-            return cls(units.astype(np.int64), np.array([strata.size], dtype=np.int64), kind)
-        place = np.empty(strata.size, dtype=np.int64)
-        place[np.argsort(strata, kind="stable")] = np.arange(strata.size)
-        sizes = np.bincount(strata)
-        return cls(place[units], sizes[sizes > 0].astype(np.int64), f"{kind} within classes")
+        if clusters is not None and np.shape(clusters) != codes.shape:
+            raise InputError(f"clusters have shape {np.shape(clusters)}, and there are {codes.size:,} rows.")
+        unit, sizes, words = units_of(codes, clusters, stratified=stratified, mixed="clusters of several classes")
+        return cls(unit, sizes[sizes > 0], words)
 
     def resamples(self, n: int, seed: int) -> Iterator[NDArray[np.uint8]]:
         """How often each row is in each of n resamples, (some, rows) at a time."""
