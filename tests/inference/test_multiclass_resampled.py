@@ -32,7 +32,7 @@ def test_every_replicate_has_the_values_of_its_rows(weighted):
     given = rows(weighted=weighted)
     drawn = np.random.default_rng(1).integers(0, 3, (6, 60)).astype(np.uint8)
     names = STATISTICS[:-1]
-    aucs, volumes = AucReplicates(given, names)(drawn), VolumeReplicates(given)(drawn)
+    aucs, volumes = AucReplicates(given, names)(drawn), VolumeReplicates.of(given)(drawn)
     ordinal = OrdinalReplicates.of(given.codes, given.matrix[:, 2], None, given.weights, "importance")(drawn)
     for r, times in enumerate(drawn):
         again = given.take(np.repeat(np.arange(60), times))

@@ -96,7 +96,7 @@ def _parts(subject: Subject, names: Sequence[str], parameters: dict[str, Any]) -
     if areas:
         parts.append((areas, AucReplicates(subject.posteriors, areas)))
     if volumes:
-        parts.append((volumes, VolumeReplicates(subject.posteriors)))
+        parts.append((volumes, VolumeReplicates.of(subject.posteriors)))
     if rows:
         parts.append((list(rows), MeanReplicates(np.stack(list(rows.values()), axis=1), weights)))
     if others:

@@ -92,29 +92,21 @@ def delong_interval(
     confidence_level(level)
     option("scale", scale, ("auto", "plain", "logit"))
     found = delong_variance(table)
-    known = interval_of(found, _missing(table), level=level, scale=scale)
-    return known if known.low is None else replace(known, warnings=few_errors(found.errors))
-
-
-def interval_of(
-    found: DelongVariance, missing: str, *, level: float, scale: Literal["auto", "plain", "logit"] = "auto"
-) -> Estimate:
-    """Estimate of an AUC whose variance is known; `missing` says why there is none, as of a class without rows."""
-    base = estimate_without_limits(found, missing, level)
+    base = estimate_without_limits(found, _missing(table), level)
     if base.reason is not None:
         return base
     z = NormalDist().inv_cdf((1 + level) / 2)
-    error = base.standard_error or 0.0
+    error, warnings = base.standard_error or 0.0, few_errors(found.errors)
     if not error:
         low, high = newcombe5(found.auc, found.positives, found.negatives, z)
         method = f"Newcombe's method 5, as DeLong's {'is undefined' if too_few(found) else 'has no width'} here"
-        return replace(base, low=low, high=high, method=method + _effective(found))
-    near = min(found.auc, 1 - found.auc) < max(NEAR, z) * error
-    logit = scale == "logit" or (scale == "auto" and near)
-    ends = max(0.0, found.auc - z * error), min(1.0, found.auc + z * error)
-    low, high = limits(found.auc, error, (0.0, 1.0), z) if logit else ends
-    method = ("DeLong, logit scale" if logit else "DeLong") + _effective(found)
-    return replace(base, low=low, high=high, method=method)
+    else:
+        near = min(found.auc, 1 - found.auc) < max(NEAR, z) * error
+        logit = scale == "logit" or (scale == "auto" and near)
+        ends = max(0.0, found.auc - z * error), min(1.0, found.auc + z * error)
+        low, high = limits(found.auc, error, (0.0, 1.0), z) if logit else ends
+        method = "DeLong, logit scale" if logit else "DeLong"
+    return replace(base, low=low, high=high, method=method + _effective(found), warnings=warnings)
 
 
 def estimate_without_limits(found: DelongVariance, missing: str, level: float) -> Estimate:

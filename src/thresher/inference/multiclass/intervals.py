@@ -76,7 +76,7 @@ def multiclass_bootstrap(
     index, given = _repeated(checked)
     parts: list[Any] = [AucReplicates(given, tuple(name for name in wanted if name != "posterior_volume"))]
     if "posterior_volume" in wanted:
-        parts.append(VolumeReplicates(given))
+        parts.append(VolumeReplicates.of(given))
     chosen = clusters_at(clusters, index, len(checked))
     found = _estimates(parts, given.codes, config, clusters=chosen, level=level, progress=progress)
     return {name: found[name] for name in wanted}
@@ -199,16 +199,16 @@ class VolumeReplicates:
     credits: Floats
     names: tuple[str, ...] = ("posterior_volume",)
 
-    def __init__(self, rows: Posteriors) -> None:
+    @classmethod
+    def of(cls, rows: Posteriors) -> VolumeReplicates:
+        """Statistic of rows with few enough tuples."""
         tuples = math.prod(np.bincount(rows.codes, minlength=rows.classes).tolist())
         if tuples > TUPLES:
             raise OptionError(
                 f"a bootstrap of the posterior volume takes at most {TUPLES:,} tuples of rows, not {tuples:.3g}; "
                 f"thresher.inference.volume_interval has an interval for any number of them."
             )
-        object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "credits", tuple_credits(rows))
-        object.__setattr__(self, "names", ("posterior_volume",))
+        return cls(rows, tuple_credits(rows))
 
     def __call__(self, drawn: Drawn) -> Floats:
         """Values (R, 1) on resamples (R, n)."""
