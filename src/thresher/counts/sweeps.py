@@ -47,9 +47,11 @@ class Sweeps:
     @cached_property
     def running(self) -> kernel.Running | None:
         """TP and FP at any row of a long table of whole counts; None of others."""
+        if self.scores.size < kernel.LONG:
+            return None
         columns = self.positive, self.negative
         is_fit = all(column.dtype == np.int64 and column.ndim == 1 for column in columns)
-        return kernel.Running(*columns) if is_fit and self.scores.size >= kernel.LONG else None
+        return kernel.Running(*columns) if is_fit else None
 
     @cached_property
     def corners(self) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -223,8 +223,11 @@ def auc_interval(table: ScoreTable, *, level: float = LEVEL) -> Estimate:
 @KeptTogether
 def auc_intervals(tables: Sequence[ScoreTable], level: float) -> list[Estimate]:
     """The same of many tables, from which several measures are read."""
-    variances = [(delong_variance(table), table) for table in tables]
-    return score_intervals_of([(v, _missing(t) if math.isnan(v.auc) else "") for v, t in variances], level=level)
+    known = []
+    for table in tables:
+        found = delong_variance(table)
+        known.append((found, _missing(table) if math.isnan(found.auc) else ""))
+    return score_intervals_of(known, level=level)
 
 
 def _missing(table: ScoreTable) -> str:
@@ -239,19 +242,22 @@ def score_interval_of(found: DelongVariance, missing: str, *, level: float) -> E
 
 def score_intervals_of(of_each: Sequence[tuple[DelongVariance, str]], *, level: float) -> list[Estimate]:
     """The same of many AUCs, of which the limits are found together."""
-    estimates = [estimate_without_limits(found, missing, level) for found, missing in of_each]
-    known = [i for i, base in enumerate(estimates) if base.reason is None]
+    estimates: list[Estimate] = []
+    known, columns = [], []
+    for found, missing in of_each:
+        base = estimate_without_limits(found, missing, level)
+        if base.reason is None:
+            known.append(len(estimates))
+            columns.append((found.auc, found.of_positives, found.of_negatives, found.positives, found.negatives))
+        estimates.append(base)
     if not known:
         return estimates
-    found_of = [of_each[i][0] for i in known]
-    columns = [(v.auc, v.of_positives, v.of_negatives, v.positives, v.negatives) for v in found_of]
-    low_ends, high_ends = AucSpread.of(*np.array(columns).T).limits(NormalDist().inv_cdf((1 + level) / 2))
-    ends = low_ends.tolist(), high_ends.tolist()
-    for i, least, largest in zip(known, *ends, strict=True):
+    least, largest = AucSpread.of(*np.array(columns).T).limits(NormalDist().inv_cdf((1 + level) / 2))
+    for i, low, high in zip(known, least.tolist(), largest.tolist(), strict=True):
         found = of_each[i][0]
         # An AUC is a quotient, whose last bit may lie above the limit that was found for it.
-        low, high = min(least, found.auc), max(largest, found.auc)
-        estimates[i] = replace(estimates[i], low=low, high=high, method=METHOD + _effective(found))
+        ends = min(low, found.auc), max(high, found.auc)
+        estimates[i] = replace(estimates[i], low=ends[0], high=ends[1], method=METHOD + _effective(found))
     return estimates
 
 

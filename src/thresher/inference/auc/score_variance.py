@@ -155,7 +155,8 @@ def _limits(value: Floats, variance: Callable[[Floats], Floats], z: float, least
     The false position, with the weight of an end that stays halved (Illinois), and now and then the middle.
     """
     outside, inside = np.stack([np.full_like(value, least), np.ones_like(value)]), np.stack([value, value])
-    out, into = (np.abs(value - x) - z * np.sqrt(variance(x)) for x in (outside, inside))
+    both = np.stack([outside, inside])
+    out, into = np.abs(value - both) - z * np.sqrt(variance(both))
     far, near, found, last = outside, inside, np.where(out <= 0, outside, inside), np.zeros(outside.shape)
     open_ = out > 0
     into = np.where(into < 0, into, -out)
