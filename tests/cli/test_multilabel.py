@@ -52,7 +52,7 @@ def test_label_columns_by_name_take_a_pattern_of_scores(run):
 
 def test_compare_check_and_table(run):
     done = run("compare", *ROWS, "--score", "net_*", "--score", "tree_*", "--measure", "macro_f1", "--bootstrap", "50")
-    assert "macro F1 of net" in done.out, done.out + done.err
+    assert "higher macro F1 than tree: " in done.out, done.out + done.err
     done = run("check", *ROWS, "--score", "net_*", "--fail-under", "macro_auc=0.5", "--bootstrap", "50")
     assert done.code == 0, done.out + done.err
     assert "net: sport," in run("table", *ROWS, "--score", "net_*", "--thin", "3").out

@@ -16,7 +16,8 @@ from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.errors import InputError, OptionError, RowsNeededError, TaskError, UnknownMeasureError
 from thresher.inference.estimates.closed_forms import NEVER
 from thresher.inference.estimates.of_matrices import OF_MARGINS
-from thresher.inference.proportions.intervals import INTERVALS, wilson_interval
+from thresher.inference.proportions.intervals import wilson_interval
+from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.results import Estimate
 

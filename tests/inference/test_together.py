@@ -9,7 +9,7 @@ from thresher.conventions import WeightKind
 from thresher.counts import ConfusionMatrix, ScoreTable
 from thresher.inference.estimates.of_matrices import summaries, summary
 from thresher.inference.estimates.of_scores import summaries_of_scores, summary_of_scores
-from thresher.inference.proportions.intervals import register_interval
+from thresher.inference.proportions.rate_intervals import register_interval
 from thresher.measures.baselines import baselines, baselines_of_each
 from thresher.results import Estimate
 

@@ -312,7 +312,7 @@ class Registered(click.Choice[str]):
 
 
 def _intervals() -> Iterable[str]:
-    from thresher.inference.proportions.intervals import INTERVALS
+    from thresher.inference.proportions.rate_intervals import INTERVALS
 
     return INTERVALS
 

@@ -30,7 +30,7 @@ from thresher.evaluation.models import Evaluation
 from thresher.evaluation.on_device import is_large
 from thresher.evaluation.subject import LARGEST, PREDICTED
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
-from thresher.inference.proportions.intervals import INTERVALS
+from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.predictions import Predictions
 
 if TYPE_CHECKING:

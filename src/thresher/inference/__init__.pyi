@@ -145,11 +145,11 @@ from thresher.inference.proportions.intervals import (
     agresti_coull_interval as agresti_coull_interval,
     clopper_pearson_interval as clopper_pearson_interval,
     jeffreys_interval as jeffreys_interval,
-    register_interval as register_interval,
     wald_interval as wald_interval,
     wilson_continuity_interval as wilson_continuity_interval,
     wilson_interval as wilson_interval,
 )
+from thresher.inference.proportions.rate_intervals import register_interval as register_interval
 from thresher.inference.scores.ranking import average_precision_interval as average_precision_interval
 from thresher.inference.scores.row_means import (
     difference_interval as difference_interval,

@@ -29,7 +29,7 @@ from thresher.inference.matrices.cell_means import (
     with_squares,
 )
 from thresher.inference.matrices.class_intervals import average_slopes, information_estimates, smooth_mean_estimate
-from thresher.inference.proportions.intervals import INTERVALS
+from thresher.inference.proportions.rate_intervals import INTERVALS
 from thresher.measures import find, measures
 from thresher.measures.averaging import average
 from thresher.measures.registry import Measure, Needs, reason_undefined, statistic_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ from numpy.typing import ArrayLike
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import LEVEL, Floats, confidence_level, divide
 from thresher.errors import InputError
-from thresher.registration import Registration, check_functions, put
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -256,35 +254,3 @@ def own_interval(
     pairs = [limits(*each, confidence_level(level)) for each in zip(x.ravel(), n.ravel(), strict=True)]
     low, high = (np.reshape(np.array(ends, dtype=np.float64), x.shape) for ends in zip(*pairs, strict=True))
     return Interval(_plain(low), _plain(high), float(level), name)
-
-
-INTERVALS: dict[str, Callable[..., Interval]] = {
-    "wilson": wilson_interval,
-    "agresti-coull": agresti_coull_interval,
-    "jeffreys": jeffreys_interval,
-    "clopper-pearson": clopper_pearson_interval,
-    "wilson-continuity": wilson_continuity_interval,
-    "wald": wald_interval,
-}
-"""Intervals by name; what each covers stands in docs/coverage.md."""
-
-
-def register_interval(
-    name: str, limits: Callable[[ArrayLike, ArrayLike, float], tuple[ArrayLike, ArrayLike]]
-) -> Registration[Callable[..., Interval]]:
-    """Add an interval of a proportion of your own, which `rate_interval=` and `interval=` take by its name.
-
-    `limits` gives the lower and the upper limit from successes, trials and the level. So does `--rate-interval` of the
-    commands, where this was called before them.
-
-    Raises:
-        ValueError: the name is taken, or `limits` is no function.
-
-    >>> from thresher import ConfusionMatrix
-    >>> matrix = ConfusionMatrix.from_cells(tp=7, fp=3, fn=2, tn=11)
-    >>> with register_interval("all", lambda successes, trials, level: (0.0, 1.0)):
-    ...     matrix.estimate("recall", interval="all")
-    Estimate(true_positive_rate = 0.7778 [0, 1], 95% all)
-    """
-    check_functions(limits=limits)
-    return put(INTERVALS, name, partial(own_interval, name, limits))
