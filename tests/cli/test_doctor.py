@@ -16,6 +16,14 @@ def test_all_is_well_here(run) -> None:  # type: ignore[no-untyped-def]
     assert "WRONG" not in done.out
 
 
+def test_the_threads_in_use_are_shown_with_what_limits_them(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert "threads: up to 1 in a call (" in run("doctor").out
+    assert "OMP_NUM_THREADS: 1)" in run("doctor").out
+    monkeypatch.setenv("THRESHER_THREADS", "none")
+    assert "WRONG  threads: THRESHER_THREADS is 'none'." in run("doctor").out
+
+
 def test_a_kernel_that_miscounts_is_found(run, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr(doctor, "TRUTH", (1, 0, 1, 1, 1, 0, 0, 0, 1, 0))
     done = run("doctor")

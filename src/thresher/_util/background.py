@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import Any
+
+from thresher._util.processors import processors, set_share
 
 
 class Behind:
@@ -52,8 +54,10 @@ class Behind:
         self._wait()
 
 
-def in_order(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+def in_order(work: Callable[[Any], Any], items: Sequence[Any]) -> Iterator[Any]:
     """Results of work on each item, in their order, a few of which are begun before they are asked for.
+
+    The items share the processors: what one of them calls runs on as many threads as are left to it.
 
     When one fails, or no more are asked for, as after Ctrl-C, those that were begun give up.
 
@@ -63,11 +67,10 @@ def in_order(work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
     from concurrent.futures import ThreadPoolExecutor
 
     from thresher.kernel.calling import Together
-    from thresher.kernel.checks import threads
 
     waiting: deque[Any] = deque()
-    together = Together()
-    with ThreadPoolExecutor(most := threads(None, 10**9)) as pool:
+    together, most = Together(), max(1, min(processors(), len(items)))
+    with ThreadPoolExecutor(most, initializer=set_share, initargs=(processors() // most,)) as pool:
         try:
             for item in items:
                 waiting.append(pool.submit(together.run, work, item))

@@ -13,6 +13,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher.cli.exit import CHECK_FAILED, FINE
 from thresher.cli.options import Arguments, command
 from thresher.cli.streams import write_text
+from thresher.errors import OptionError
 
 NEEDED = ("numpy", "scipy", "narwhals", "array-api-compat", "nanoarrow", "duckdb", "click", "rich")
 OPTIONAL = {
@@ -95,7 +96,20 @@ def _kernel() -> Iterator[Probe]:
         yield Probe(True, f"kernel self-test: the AUC of ten known rows is {AUC}")
     else:
         yield Probe(False, f"kernel self-test: the AUC of ten known rows is {AUC}, but the kernel gives {value!r}")
-    yield Probe(None, f"threads: {_processors()} processors may be used")
+    yield from _threads()
+
+
+def _threads() -> Iterator[Probe]:
+    """Threads of a call, and what limits them."""
+    from thresher._util.processors import limits
+
+    try:
+        found = limits()
+    except OptionError as problem:
+        yield Probe(False, f"threads: {problem}")
+        return
+    said = ", ".join(f"{name}: {most}" for name, most in found.items())
+    yield Probe(None, f"threads: up to {min(found.values())} in a call ({said})")
 
 
 def _devices() -> Iterator[Probe]:
@@ -151,10 +165,6 @@ def _codes() -> object:
     import numpy as np
 
     return np.array(TRUTH, dtype=np.uint8)
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _version(name: str) -> str | None:

@@ -8,12 +8,12 @@ where something is read or written (codes, rows, sizes, offsets) are copied, and
 from __future__ import annotations
 
 import operator
-import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.processors import processors
 from thresher.kernel.values import Counts, Rows, Scores, Truth
 
 # Whole numbers above this are not all floats, so two different scores could become one.
@@ -24,7 +24,6 @@ MOST_CLASSES = 10_000
 
 # Below this many rows starting a second thread costs more than it saves.
 ROWS_PER_THREAD = 100_000
-DEFAULT_THREADS = 4
 MOST_THREADS = 64
 
 _UINT8 = np.dtype(np.uint8)
@@ -135,22 +134,16 @@ def table(positive: Any, negative: Any) -> tuple[Counts, Counts]:
     return first.astype(np.float64, copy=False), second.astype(np.float64, copy=False)
 
 
-def _usable_cpus() -> int:
-    """Count the processors this process may run on."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def threads(wanted: int | None, rows: int) -> int:
-    """Return how many threads to use, at most 64; the result of a function never depends on it.
+    """Return how many threads to use, 64 at most: by default those that the process may use and the rows repay.
 
-    A row that is sorted takes as long as two or more that are read, and is counted so by the caller.
+    The result of a function never depends on it. A row that is sorted takes as long as two or more that are read, and
+    is counted so by the caller.
     """
     if wanted is None:
         if rows < 2 * ROWS_PER_THREAD:
             return 1
-        return min(DEFAULT_THREADS, _usable_cpus(), rows // ROWS_PER_THREAD)
+        return min(processors(), rows // ROWS_PER_THREAD, MOST_THREADS)
     count = operator.index(wanted)
     if count < 1:
         raise ValueError(f"threads must be at least 1, not {count}")

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.parse_number import number_or_infinity
+from thresher._util.processors import processors
 from thresher._util.progress import watcher
 from thresher.errors import InputError
-from thresher.kernel.checks import threads
 from thresher.kernel.ranked import text_codes, trec_lines
 from thresher.kernel.values import TrecBlock
 from thresher.ranking.rows import SWAPPED, Rows
@@ -36,9 +36,6 @@ BLOCK = 2**23
 """Bytes that are read at a time."""
 
 COMMENT = re.compile(rb"(?:^|\n)[ \t\r\v\f]*#")
-
-LONG = 2**30
-"""Rows for which every processor is worth its thread."""
 
 LONGEST = 2**20
 """Bytes of a line, above which the file is no TREC file."""
@@ -131,7 +128,7 @@ def _parsed(blocks: Iterator[bytes], form: Shape) -> Iterator[tuple[bytes, TrecB
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    most = threads(None, LONG)
+    most = processors()
     waiting: deque[tuple[bytes, Future[TrecBlock]]] = deque()
     with ThreadPoolExecutor(most) as pool:
         for data in chain((first, second), blocks):

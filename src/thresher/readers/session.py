@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from thresher._util.processors import processors
 from thresher.database import connected, is_interrupt
 from thresher.errors import InputError
 from thresher.predictions.columns import counted
@@ -45,6 +46,7 @@ def _settings() -> Iterator[dict[str, Any]]:
             "disabled_optimizers": "type_pushdown,in_clause",
             "temp_directory": os.path.join(spill, "duckdb"),
             "memory_limit": f"{machine_memory() // 2}B",
+            "threads": processors(),
         }
 
 

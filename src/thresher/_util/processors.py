@@ -1,0 +1,93 @@
+"""Processors that this process may use."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+from functools import cache
+from pathlib import Path
+
+from thresher.errors import OptionError
+
+WISH = "THRESHER_THREADS"
+"""Environment variable that takes the place of all limits."""
+
+OPENMP = "OMP_NUM_THREADS"
+"""Environment variable that joblib and Dask set in their workers, and users for all numeric libraries."""
+
+_thread = threading.local()
+
+
+def limits() -> dict[str, int]:
+    """Return the limits on the threads of a call by their names: the least of them counts.
+
+    Raises:
+        OptionError: THRESHER_THREADS is not a whole number of at least 1.
+    """
+    if wish := os.environ.get(WISH):
+        if not wish.isdecimal() or int(wish) < 1:
+            raise OptionError(f"{WISH} is {wish!r}. Set it to a whole number of threads, 1 or more, or unset it.")
+        return {WISH: int(wish)}
+    found = {"processors": _affinity(), "CPU quota of the container": _quota(), OPENMP: _openmp()}
+    return {name: most for name, most in found.items() if most is not None}
+
+
+def processors() -> int:
+    """Return how many threads a call may use here: fewer where several calls run side by side.
+
+    >>> processors() >= 1
+    True
+    """
+    most = min(limits().values())
+    return min(most, getattr(_thread, "share", most))
+
+
+def set_share(threads: int) -> None:
+    """Let calls of this thread use so many threads at most, for as long as it runs."""
+    _thread.share = threads
+
+
+def _affinity() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _openmp() -> int | None:
+    """Threads of the outermost level: of "4,2" 4."""
+    first = os.environ.get(OPENMP, "").split(",")[0].strip()
+    return int(first) if first.isdecimal() and int(first) > 0 else None
+
+
+@cache
+def _quota() -> int | None:
+    return quota(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))
+
+
+def quota(groups: Path, root: Path) -> int | None:
+    """Return the processors, rounded up, that control groups of Linux allow; None without a limit.
+
+    `groups` names the groups of this process. The limit of a group holds for the groups inside it.
+    """
+    try:
+        lines = groups.read_text().splitlines()
+    except (OSError, ValueError):
+        return None
+    found = []
+    for _, controllers, path in (line.split(":", 2) for line in lines if line.count(":") >= 2):
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        top = root / controllers if controllers else root
+        inner = top / path.strip("/")
+        found += [most for folder in (inner, *inner.parents) if folder.is_relative_to(top) and (most := _most(folder))]
+    return math.ceil(min(found)) if found else None
+
+
+def _most(folder: Path) -> float | None:
+    """Return processors of one group, of version 2 (cpu.max) or 1 of control groups."""
+    for names in (("cpu.max",), ("cpu.cfs_quota_us", "cpu.cfs_period_us")):
+        try:
+            allowed, period = " ".join((folder / name).read_text() for name in names).split()
+            return int(allowed) / int(period) if int(allowed) > 0 else None
+        except (OSError, ValueError, ZeroDivisionError):  # no such file, or "max"
+            continue
+    return None
