@@ -48,6 +48,14 @@ def test_a_report_of_a_small_file_loads_what_it_needs(tmp_path):
     assert done.stdout.strip() == "[]", done.stdout
 
 
+@pytest.mark.slow
+def test_an_area_of_a_part_is_a_measure_before_anything_else_was_asked():
+    """It was unknown until something else had loaded the module of partial areas."""
+    code = "import thresher; print(thresher.evaluate([0, 1], [0.1, 0.9])['score'].estimate('fpr<=0.5').value)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "0.5"
+
+
 def test_public_names_are_sorted_and_load():
     names = [name for name in thresher.__all__ if not name.startswith("__")]
     assert names == sorted(names)

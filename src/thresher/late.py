@@ -21,6 +21,7 @@ PLACES = {
     "formulas": "thresher.inference.formulas",
     "pictures": "thresher.plot.drawing",
     "form": "thresher.report.forms:form",
+    "area_of_part": "thresher.curves.regions:area_of_part",
     "alone": "thresher.evaluation.models:alone",
 }
 

@@ -12,7 +12,7 @@ from thresher.curves.points import Table, score_table
 from thresher.curves.precision_recall import precision_recall_curve
 from thresher.curves.roc import roc_curve
 from thresher.errors import OptionError
-from thresher.measures.measure_text import FAMILIES, Wanted
+from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import Measure
 
 RATES = {"fpr": "fpr", "tpr": "tpr", "sensitivity": "tpr", "specificity": "specificity", "tnr": "specificity",
@@ -121,7 +121,7 @@ def _number(word: str, text: str) -> float:
 _PART = re.compile(rf"({'|'.join(RATES)})\s*(<=|>=|≤|≥|=[^:@]*:)")
 
 
-def _area_of_part(text: str) -> Wanted | None:
+def area_of_part(text: str) -> Wanted | None:
     """Area of a part of a curve as a measure of the scores; None for a text that is no part."""
     if not _PART.match(text.strip().lower()):
         return None
@@ -135,8 +135,6 @@ def _area_of_part(text: str) -> Wanted | None:
 
 
 def _measure_of_part(text: str) -> Measure | None:
-    found = _area_of_part(text)
+    found = area_of_part(text)
     return None if found is None else found.entry
 
-
-FAMILIES.append(_area_of_part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.parse_number import call, number_or_infinity
 from thresher.conventions import divide
 from thresher.errors import OptionError, UnknownMeasureError
+from thresher.late import late
 from thresher.measures import Measure, find, measures
 from thresher.measures.averaging import class_average
 from thresher.measures.label_sets import of_label_sets
@@ -128,8 +129,9 @@ def wanted(text: str) -> Wanted:
     """
     if not isinstance(text, str):
         raise OptionError(f"measure={_shown(text)}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")
-    if (of_family := next((found for family in FAMILIES if (found := family(text)) is not None), None)) is not None:
-        return of_family
+    if _PART.match(text.strip().lower()) and (of_part := late("area_of_part")(text)) is not None:
+        found: Wanted = of_part
+        return found
     head, _, point = text.partition("@")
     point, comma, rule = point.partition(",")
     try:
@@ -172,8 +174,8 @@ def _budget(name: str) -> Measure:
 BUDGETS = {name: _budget(name) for name in ("top", "k")}
 """Budgets at which a measure can be read, by name."""
 
-FAMILIES: list[Callable[[str], Wanted | None]] = []
-"""Readings that packages above add, such as the area of a part of a curve; each gives None for what is not its own."""
+_PART = re.compile("[a-z]+\\s*(<=|>=|≤|≥|=[^:@]*:)")
+"""How the text of a part of a curve begins, whose area is the measure."""
 
 
 def _shown(given: object) -> str:
