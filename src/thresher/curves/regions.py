@@ -137,4 +137,3 @@ def area_of_part(text: str) -> Wanted | None:
 def _measure_of_part(text: str) -> Measure | None:
     found = area_of_part(text)
     return None if found is None else found.entry
-

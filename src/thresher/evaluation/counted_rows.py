@@ -238,8 +238,8 @@ LEAST = 2**10
 MIDDLING = 20
 """Bits up to which the usual rows in hand fill pages of rounded scores."""
 
-OF_A_ROW = 40
-"""Bytes that a row takes, about, while it is put into order with others; twice as many if it has a weight."""
+OF_A_ROW = 26
+"""Bytes that a row takes, about, while it is put into order with others; three times as many if it has a weight."""
 
 USUAL = 10**9
 """Bytes within which the usual number of distinct scores and of rows in hand stays."""
@@ -284,7 +284,7 @@ class Building:
             builders[name] = ScoreTable.builder(
                 **self._made, direction=rows.direction_of(name), thresholds=cuts_of(self._thresholds, name),
                 exact_rows=max(int(EXACT_ROWS * self.share) // tables, LEAST),
-                rows_in_hand=max(self._hand // tables // (1 if rows.weights is None else 2), LEAST),
+                rows_in_hand=max(self._hand // tables // (1 if rows.weights is None else 3), LEAST),
             )  # fmt: skip
         return builders[name]
 
