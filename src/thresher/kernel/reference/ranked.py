@@ -89,7 +89,8 @@ def text_codes(texts: TextColumn) -> tuple[NDArray[np.int32], NDArray[np.int64]]
 
 def padded_codes(letters: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Codes of texts of a fixed width in order of first appearance."""
-    return text_codes(fixed_texts(letters, 1))
+    rows, width = letters.shape
+    return text_codes(TextColumn(letters.reshape(-1).view(np.uint8), np.arange(rows + 1) * 4 * width))
 
 
 def number_texts(values: NDArray[np.int64]) -> TextColumn:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import kernel
+from thresher.kernel.ranked import fixed_codes
 from thresher.metrics.inputs.arrays import Array, as_vector, check_finite, is_sparse, to_numpy
-from thresher.metrics.inputs.strings import encode_fixed_width
 from thresher.predictions.posteriors import within_names
 
 # A span of whole numbers up to this is counted in a table; a wider one is sorted.
@@ -18,9 +18,6 @@ WIDEST_SPAN = 1 << 16
 
 # Whole numbers below this are all floats.
 LARGEST_EXACT = 2.0**53
-
-# Up to this many rows of text, a dictionary is quicker than a table of hashes.
-FEW_ROWS = 2000
 
 
 def encode(values: Array) -> tuple[Array, NDArray[Any]]:
@@ -40,14 +37,22 @@ def encode(values: Array) -> tuple[Array, NDArray[Any]]:
         found = _encode_whole_floats(values)
         if found is not None:
             return found
-    if values.dtype.kind == "U" and values.size > FEW_ROWS:
-        found = encode_fixed_width(values)
-        if found is not None:
-            return found
-    if values.dtype.kind == "O" or (values.dtype.kind == "U" and values.size <= FEW_ROWS):
+    if values.dtype.kind == "U" and values.size:
+        return _encode_texts(values)
+    if values.dtype.kind == "O":
         return _encode_objects(values)
     labels, codes = np.unique(values, return_inverse=True)
     return labels, codes
+
+
+def _encode_texts(values: Array) -> tuple[Array, NDArray[Any]]:
+    """Texts of a fixed width, which the kernel looks up in its table of hashes."""
+    codes, firsts = fixed_codes(values)
+    found = values[firsts]
+    order = np.argsort(found)
+    place = np.empty(found.size, dtype=np.uint8 if found.size <= 256 else np.int32)
+    place[order] = np.arange(found.size)
+    return found[order], place[codes]
 
 
 def _encode_whole(values: Array) -> tuple[Array, NDArray[Any]] | None:
