@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InputError
+from thresher.kernel.texts import TextColumn
 from thresher.predictions.columns import code_type
 from thresher.predictions.labels import kind
 from thresher.readers import codes, strings
@@ -96,7 +97,7 @@ def test_objects_of_different_types_stay_apart_though_python_holds_them_equal(va
 def test_texts_of_an_arrow_array(values):
     data = [value.encode() for value in values]
     offsets = np.cumsum([0, *map(len, data)]).astype(np.int32)
-    check(strings.distinct_strings(offsets, np.frombuffer(b"".join(data), dtype=np.uint8), None), values)
+    check(strings.distinct_texts(TextColumn(np.frombuffer(b"".join(data), dtype=np.uint8), offsets)), values)
 
 
 @given(st.lists(st.tuples(TEXT, st.booleans()), max_size=40))
@@ -104,7 +105,7 @@ def test_texts_with_nulls_whose_bytes_mean_nothing(pairs):
     data = [value.encode() for value, _ in pairs]
     offsets = np.cumsum([0, *map(len, data)]).astype(np.int64)
     missing = np.array([gone for _, gone in pairs], dtype=bool)
-    block = strings.distinct_strings(offsets, np.frombuffer(b"".join(data), dtype=np.uint8), missing)
+    block = strings.distinct_texts(TextColumn(np.frombuffer(b"".join(data), dtype=np.uint8), offsets), missing)
     check(block, [None if gone else value for value, gone in pairs])
 
 
@@ -128,13 +129,18 @@ def string_views(values):
     return np.frombuffer(bytes(views), dtype=np.uint8), [np.frombuffer(bytes(b), dtype=np.uint8) for b in buffers]
 
 
-@given(st.lists(st.text(st.sampled_from("ab é€"), max_size=30), max_size=40))
-def test_texts_of_an_arrow_view_array(values):
+@pytest.mark.parametrize("longest", [12, 30])
+@given(data=st.data())
+def test_texts_of_an_arrow_view_array(longest, data):
+    short = st.text(st.sampled_from("ab é€"), max_size=longest).filter(lambda text: len(text.encode()) <= longest)
+    values = data.draw(st.lists(short, max_size=40))
     views, buffers = string_views(values)
-    check(strings.distinct_views(views, buffers, None), values)
-    missing = np.arange(len(values)) % 3 == 0
-    found = [None if gone else value for value, gone in zip(values, missing, strict=True)]
-    check(strings.distinct_views(views, buffers, missing), found)
+    views = views.reshape(-1, 16)
+    for missing in (None, np.arange(len(values)) % 3 == 0):
+        want = [None if missing is not None and missing[row] else value for row, value in enumerate(values)]
+        check(strings.distinct_texts(TextColumn.of_views(views, buffers, missing), missing), want)
+        if strings.are_short(views):
+            check(strings.distinct_short(views, missing), want)
 
 
 @given(

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from thresher.counts.ranked import POOLED, UNJUDGED, RankedLists
 from thresher.errors import InputError
 from thresher.kernel.ranked import look_up, rank_lists
-from thresher.kernel.texts import TextColumn
+from thresher.kernel.texts import TextColumn, running
 from thresher.ranking.rows import SWAPPED, Rows, encoded
-from thresher.ranking.texts import running, take
 
 ScoreType = Literal["float32", "float64"]
 
@@ -44,7 +43,7 @@ def ranked_lists(judgements: Rows, results: Rows, *, score_type: ScoreType = "fl
     values = found.found
     if not listed.all():
         rows = np.flatnonzero(listed)
-        codes, documents, numbers, values = codes[rows], take(documents, rows), numbers[rows], values[rows]
+        codes, documents, numbers, values = codes[rows], documents.take(rows), numbers[rows], values[rows]
     lists = rank_lists(codes, documents, numbers, values, len(judgements.queries), single=score_type == "float32")
     starts, judged = _judged(judgements.codes, relevance, len(judgements.queries))
     return RankedLists(
@@ -85,7 +84,7 @@ def lists_of_columns(
     if documents is not None:
         _refuse_twice(names, codes, documents)
     rows = np.flatnonzero(listed)
-    ranked = None if documents is None else take(documents, rows)
+    ranked = None if documents is None else documents.take(rows)
     lists = rank_lists(codes[rows], ranked, scores[rows], values[rows], len(names), single=score_type == "float32")
     starts, falling = _judged(judged.codes, judged.relevance(), len(names))
     every = RankedLists(

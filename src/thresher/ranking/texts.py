@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 
 from thresher.errors import InputError
 from thresher.kernel.ranked import fixed_texts, number_texts, split_texts
-from thresher.kernel.texts import TextColumn
+from thresher.kernel.texts import TextColumn, running
 from thresher.readers import arrow
 from thresher.readers.codes import is_missing
 
 SEPARATOR = "\0"
 """What no identifier has; where one does, texts are read one by one."""
-
-ROWS = 2**17
-"""Rows that are gathered at a time: their places take eight bytes for every byte of text."""
 
 
 def text_column(values: Any, name: str) -> TextColumn:
@@ -34,7 +31,7 @@ def text_column(values: Any, name: str) -> TextColumn:
     if categories is not None and hasattr(values.cat, "codes"):
         codes = np.asarray(values.cat.codes)
         _refuse_missing(codes < 0, name)
-        return take(text_column(np.asarray(categories, dtype=object), name), codes)
+        return text_column(np.asarray(categories, dtype=object), name).take(codes)
     if not isinstance(values, np.ndarray) and hasattr(values, "dtype") and hasattr(values, "isna"):
         missing = np.asarray(values.isna())
         _refuse_missing(missing, name)
@@ -132,47 +129,8 @@ def arrow_texts(batch: Any, name: str) -> TextColumn:
         return _from_array(numbers, name)
     if batch.dictionary is not None or kind not in arrow.TEXT:
         return _from_objects(arrow.objects(batch), name)
-    view = batch.view()
-    if kind == "vu":
-        return _from_views(batch)
-    offsets = np.frombuffer(view.buffer(1), np.int32 if kind == "u" else np.int64) if batch.length else np.zeros(1)
-    offsets = offsets[batch.offset : batch.offset + batch.length + 1].astype(np.int64)
-    data = np.frombuffer(view.buffer(2), np.uint8) if view.buffer(2).size_bytes else np.zeros(0, np.uint8)
-    return TextColumn(data[offsets[0] : offsets[-1]].copy(), offsets - offsets[0])
-
-
-def _from_views(batch: Any) -> TextColumn:
-    """String views: 16 bytes a row that hold up to 12 bytes of text, or say where a longer one stands."""
-    view = batch.view()
-    views = np.frombuffer(view.buffer(1), np.uint8)[16 * batch.offset : 16 * (batch.offset + batch.length)]
-    buffers = [view.buffer(number) for number in range(2, view.n_buffers - 1)]
-    data = [views, *(np.frombuffer(b, np.uint8) if b.size_bytes else np.zeros(0, np.uint8) for b in buffers)]
-    base = running(np.array([part.size for part in data], dtype=np.int64))
-    fields = views.view("<i4").reshape(-1, 4)
-    lengths = fields[:, 0].astype(np.int64)
-    inside = lengths <= 12
-    places = np.where(
-        inside, 16 * np.arange(len(fields)) + 4, fields[:, 3] + base[1:][np.where(inside, 0, fields[:, 2])]
-    )
-    return gathered(np.concatenate(data), places, lengths)
-
-
-def gathered(data: NDArray[np.uint8], places: NDArray[np.int64], lengths: NDArray[np.int64]) -> TextColumn:
-    """Texts that stand anywhere in a block of bytes, one after the other."""
-    offsets = running(lengths)
-    out = np.empty(int(offsets[-1]), np.uint8)
-    for at in range(0, lengths.size, ROWS):
-        here = slice(at, min(at + ROWS, lengths.size))
-        first, last = offsets[here.start], offsets[here.stop]
-        shift = np.repeat(places[here] - offsets[here.start : here.stop], lengths[here])
-        out[first:last] = data[shift + np.arange(first, last)]
-    return TextColumn(out, offsets)
-
-
-def take(texts: TextColumn, rows: NDArray[Any]) -> TextColumn:
-    """Some of the texts, in the order given."""
-    lengths = np.diff(texts.offsets)
-    return gathered(texts.data, texts.offsets[:-1][rows], lengths[rows])
+    found = arrow.texts(batch)
+    return TextColumn(found.data.copy(), found.offsets)
 
 
 def join(parts: Sequence[TextColumn]) -> TextColumn:
@@ -183,8 +141,3 @@ def join(parts: Sequence[TextColumn]) -> TextColumn:
     offsets = [part.offsets[1:] - part.offsets[0] + end for part, end in zip(parts, ends, strict=False)]
     data = [part.data[part.offsets[0] : part.offsets[-1]] for part in parts]
     return TextColumn(np.concatenate([np.zeros(0, np.uint8), *data]), np.concatenate([np.zeros(1, np.int64), *offsets]))
-
-
-def running(lengths: NDArray[Any]) -> NDArray[np.int64]:
-    """Where each text begins, and where the last ends."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

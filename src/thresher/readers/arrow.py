@@ -8,14 +8,16 @@ import warnings
 from collections.abc import Callable, Iterator
 from decimal import Context, Decimal
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
+from thresher.kernel.texts import TextColumn
 from thresher.readers.codes import Block, Encoder, arrow_decoder, blocks, distinct_dictionary, time_storage
-from thresher.readers.strings import distinct_strings, distinct_views
+from thresher.readers.strings import are_short, distinct_short, distinct_texts
 
 NUMBERS = {
     "c": np.int8, "C": np.uint8, "s": np.int16, "S": np.uint16, "i": np.int32, "I": np.uint32, "l": np.int64,
@@ -176,18 +178,28 @@ def _coder(array: Any) -> Callable[[slice, NDArray[np.bool_] | None], Block]:
         words = objects(array.dictionary)
         every = _buffer(_view(array), 1, NUMBERS[array.schema.format])[array.offset : array.offset + array.length]
         return lambda rows, missing: distinct_dictionary(every[rows].astype(np.int64), words, missing)
-    return lambda rows, missing: _text_block(array, rows, missing)
+    if array.schema.format == "vu" and are_short(views := _views(array)):
+        return lambda rows, missing: distinct_short(views[rows], missing)
+    column = texts(array, nulls(array))
+    return lambda rows, missing: distinct_texts(column.part(rows), missing)
 
 
-def _text_block(array: Any, rows: slice, missing: NDArray[np.bool_] | None) -> Block:
-    format_, view = array.schema.format, _view(array)
-    if format_ in ("u", "U"):
-        offsets = _buffer(view, 1, np.int32 if format_ == "u" else np.int64)
-        start = array.offset + rows.start
-        return distinct_strings(offsets[start : array.offset + rows.stop + 1], _buffer(view, 2, np.uint8), missing)
-    views = _buffer(view, 1, np.uint8).reshape(-1, 16)[array.offset + rows.start : array.offset + rows.stop]
-    data = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
-    return distinct_views(views, data, missing)
+def texts(array: Any, missing: NDArray[np.bool_] | None = None) -> TextColumn:
+    """Texts of an array of text or bytes, in memory that may be Arrow's; those of missing rows mean nothing."""
+    if array.schema.format in _VIEWS:
+        view = _view(array)
+        long = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
+        return TextColumn.of_views(_views(array), long, missing)
+    if not array.length:
+        return TextColumn(np.zeros(0, np.uint8), np.zeros(1, np.int64))
+    ends = _buffer(_view(array), 1, np.int32 if array.schema.format == "u" else np.int64)
+    column = TextColumn(_buffer(_view(array), 2, np.uint8), ends[array.offset :].astype(np.int64))
+    return column.part(slice(0, array.length))
+
+
+def _views(array: Any) -> NDArray[np.uint8]:
+    """Views of an array: 16 bytes a row with up to 12 bytes of text, or the place of a longer one."""
+    return _buffer(_view(array), 1, np.uint8).reshape(-1, 16)[array.offset : array.offset + array.length]
 
 
 def objects(array: Any) -> list[Any]:
@@ -203,18 +215,16 @@ def objects(array: Any) -> list[Any]:
         return _decimals(array)
     if _is_of_numbers(array):
         return [None if text is None else Decimal(text) for text in _read(array)]
-    return _views(array) if array.schema.format in _VIEWS else _read(array)
+    return _of_views(array) if array.schema.format in _VIEWS else _read(array)
 
 
-def _views(array: Any) -> list[Any]:
-    """Values of an array of views: 16 bytes a row with up to 12 bytes of text, or the place of a longer one."""
-    view, missing = _view(array), nulls(array)
-    rows = _buffer(view, 1, np.uint8).reshape(-1, 16)[array.offset : array.offset + array.length]
-    data = [_buffer(view, number, np.uint8) for number in range(2, view.n_buffers - 1)]
-    found: list[bytes] = []
-    for row, (length, _, number, start) in zip(rows, rows.view("<i4").tolist(), strict=True):
-        found.append((row[4 : 4 + length] if length <= 12 else data[number][start : start + length]).tobytes())
-    values: list[Any] = [value.decode() for value in found] if array.schema.format == "vu" else found
+def _of_views(array: Any) -> list[Any]:
+    """Values of an array of views."""
+    missing = nulls(array)
+    found = texts(array, missing)
+    content = found.data.tobytes()
+    values: list[Any] = [content[start:stop] for start, stop in pairwise(found.offsets.tolist())]
+    values = [value.decode() for value in values] if array.schema.format == "vu" else values
     gone = [False] * array.length if missing is None else missing.tolist()
     return [None if is_gone else value for value, is_gone in zip(values, gone, strict=True)]
 

@@ -28,13 +28,14 @@ from numpy.typing import NDArray
 from thresher._util.fast_dataclass import dataclass
 from thresher.conventions import option
 from thresher.errors import InputError
+from thresher.kernel.texts import TextColumn
 from thresher.predictions.columns import Columns, Encoded
-from thresher.readers.codes import Encoder, blocks
+from thresher.readers.codes import Encoder
 from thresher.readers.columns import columns_by_role, read_texts
 from thresher.readers.files import File
 from thresher.readers.numbers import EXACT
 from thresher.readers.roles import Roles
-from thresher.readers.strings import distinct_strings
+from thresher.readers.strings import distinct_texts
 from thresher.readers.text_values import COMMA, Reads
 
 LINES = 64
@@ -311,9 +312,7 @@ class SmallTable:
         if any(cell != cell.strip() or not cell for cell in set(cells)):
             return None
         encoder, data = Encoder(name, role), np.frombuffer("".join(cells).encode(), dtype=np.uint8)
-        ends = np.cumsum([0, *map(len, cells)])
-        for rows in blocks(len(cells)):
-            encoder.add(distinct_strings(ends[rows.start : rows.stop + 1], data, None))
+        encoder.add(distinct_texts(TextColumn(data, np.cumsum([0, *map(len, cells)]))))
         return encoder.finish()
 
     def cells(self, name: str) -> list[str]:
