@@ -340,3 +340,12 @@ def test_groups_of_other_resolutions_keep_named_thresholds():
     for found in (parts[0] + parts[1], parts[1] + parts[0], Counts.of_parts({"a": parts[0], "b": parts[1]}, by="day")):
         assert found["score"] == whole["score"]
         assert found["score"].at(0.3337).counts.tolist() == exact.at(0.3337).counts.tolist()
+
+
+def test_scores_side_by_side_are_counted_as_alone(monkeypatch):
+    rng, n = np.random.default_rng(5), 200_000
+    data = {"y": np.arange(n) % 2, **{f"s{i}": rng.random(n).round(4 + i) for i in range(3)}}
+    monkeypatch.setenv("THRESHER_THREADS", "3")
+    for resolution in ("exact", 12):
+        found = th.count(data, ["s0", "s1", "s2"], label="y", resolution=resolution)
+        assert all(found[name] == th.count(data, name, label="y", resolution=resolution)[name] for name in found)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher._util.background import in_order
 from thresher.conventions import Direction, Floats, common, is_positive
 from thresher.counts import ScoreTable, rounding
 from thresher.counts.builder import EXACT_ROWS, IN_HAND, ScoreTableBuilder
@@ -241,6 +244,9 @@ MIDDLING = 20
 OF_A_ROW = 26
 """Bytes that a row takes, about, while it is put into order with others; three times as many if it has a weight."""
 
+MANY = 2**16
+"""Rows of a part from which its scores are counted side by side."""
+
 USUAL = 10**9
 """Bytes within which the usual number of distinct scores and of rows in hand stays."""
 
@@ -271,8 +277,9 @@ class Building:
         self._rows += len(rows)
         for key, places in by_group(rows):
             truth, weights = rows.truth[places], None if rows.weights is None else rows.weights[places]
-            for name, values in rows.scores.items():
-                self._builder(key, name, rows).update(truth, values[places], weights)
+            scores = [(self._builder(key, name, rows), values[places]) for name, values in rows.scores.items()]
+            each = in_order if len(scores) > 1 and len(truth) >= MANY else map
+            deque(each(partial(_update, truth, weights), scores), maxlen=0)
         if self._exact is not None:
             held = sum(b.nbytes for builders in self._kept.values() for b in builders.values())
             check_room(held, self._exact, rows=self._rows)
@@ -291,6 +298,11 @@ class Building:
     def tables(self) -> dict[Group, dict[str, ScoreTable]]:
         """Tables by group and score."""
         return {key: {name: b.table() for name, b in builders.items()} for key, builders in self._kept.items()}
+
+
+def _update(truth: NDArray[Any], weights: Floats | None, score: tuple[ScoreTableBuilder, Floats]) -> None:
+    builder, values = score
+    builder.update(truth, values, weights)
 
 
 class Joining:
