@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kernel import brute
 from thresher import kernel
-from thresher.kernel import backend, reference
+from thresher.kernel import backend
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 ROWS = st.lists(
@@ -41,51 +41,6 @@ def test_placements_count_pairs(use, rows, weighted):
         assert found.positive[k].tolist() == positive.tolist()
         assert found.negative[k].tolist() == negative.tolist()
     assert found.positive.dtype == found.negative.dtype == (np.float64 if weighted else np.int32)
-
-
-@settings(max_examples=5)
-@given(st.integers(0, 2**31), st.booleans())
-def test_placements_of_many_rows(seed, weighted):
-    rng = np.random.default_rng(seed)
-    truth, scores = (rng.random(9_000) < 0.3).astype(np.uint8), rng.normal(size=(5, 9_000)).round(2)
-    weights = rng.random(9_000) if weighted else None
-    want = reference.placements(truth, scores, weights, 1)
-    for threads in (1, 2, 7):
-        got = kernel.placements(truth, scores, weights, threads=threads)
-        for ours, theirs in zip(got, want, strict=True):
-            assert np.allclose(ours, theirs, rtol=1e-12, atol=0) if weighted else np.array_equal(ours, theirs)
-
-
-@pytest.mark.parametrize("digits", [2, 17])
-def test_placements_of_rows_that_are_spread_first(digits):
-    rng = np.random.default_rng(3)
-    truth, scores = (rng.random(40_000) < 0.3).astype(np.uint8), rng.normal(size=(1, 40_000)).round(digits)
-    want = reference.placements(truth, scores, None, 1)
-    for threads in (1, 3):
-        got = kernel.placements(truth, scores, threads=threads)
-        assert all(np.array_equal(ours, theirs) for ours, theirs in zip(got, want, strict=True))
-
-
-def scores_hard_to_tell_apart(kind, rng, size):
-    close = 1 + rng.integers(0, 30_000, size) * 2.0**-52
-    if kind == "close":
-        return close
-    if kind == "close beside far":
-        return np.where(rng.random(size) < 1e-3, rng.choice([-1e300, -5e-324, 0.0, 1e300], size), close)
-    if kind == "infinite":
-        return rng.choice([-np.inf, -1.0, -0.0, 0.0, 5e-324, np.inf], size)
-    return np.exp(rng.uniform(-700, 700, size)) * rng.choice([-1.0, 1.0], size)
-
-
-@pytest.mark.parametrize("kind", ["close", "close beside far", "infinite", "every magnitude"])
-def test_placements_of_scores_that_begin_alike(kind):
-    """Of many rows a part of the score is sorted; what it does not tell apart is looked up."""
-    rng = np.random.default_rng(5)
-    truth, scores = (rng.random(50_000) < 0.3).astype(np.uint8), scores_hard_to_tell_apart(kind, rng, 50_000)
-    want = reference.placements(truth, scores[None], None, 1)
-    for threads in (1, 2, 7):
-        got = kernel.placements(truth, [scores], threads=threads)
-        assert all(np.array_equal(ours, theirs) for ours, theirs in zip(got, want, strict=True))
 
 
 def test_placements_of_many_rows_name_the_first_bad_one_of_all_columns():

@@ -81,29 +81,6 @@ def test_compiled_points_equal_the_reference(rows, curve, drop, rising, weighted
     assert all(np.array_equal(a, b, equal_nan=True) for a, b in zip(got, want, strict=True))
 
 
-@pytest.mark.skipif(kernel.implementation() != "native", reason="there is no compiled library to compare")
-@pytest.mark.parametrize("distinct", [2, 50, 3_000, None])
-@pytest.mark.parametrize("curve", ["roc", "precision_recall"])
-@pytest.mark.parametrize(("rows", "threads"), [(30_000, 1), (140_000, 1), (140_000, 3)])
-def test_large_inputs_equal_the_reference(distinct, curve, rows, threads):
-    """Several buckets, so that points on both sides of a bucket's edge are told by each other.
-
-    The compiled sort cuts more than 131,071 rows into them, and fewer by their sign alone if they are spread evenly.
-    """
-    rng = np.random.default_rng(7)
-    scores = rng.normal(size=rows) if distinct is None else rng.integers(-distinct, distinct, rows) / 8.0
-    truth = (rng.random(scores.size) < 0.02).astype(np.uint8)
-    for drop in (False, True):
-        got = kernel.curve_points(truth, scores, curve=curve, drop=drop, threads=threads)
-        want = reference.curve_points(truth, scores, None, False, curve, drop, False, 1)
-        assert all(np.array_equal(a[1:], b[1:]) for a, b in zip(got, want, strict=True))
-        again = kernel.curve_points(truth, scores, curve=curve, drop=drop, rising=True, threads=threads)
-        assert all(np.array_equal(a, b[::-1]) for a, b in zip(again, got, strict=True))
-    got = kernel.average_precision(truth, scores, threads=threads)
-    assert got == kernel.average_precision(truth, scores, threads=1)
-    assert got == pytest.approx(reference.average_precision(truth, scores, None, False, 1), rel=1e-13)
-
-
 @given(ROWS, st.booleans())
 def test_average_precision_is_the_sum_of_precision_times_recall_gained(rows, weighted):
     truth, scores, weights = columns(rows)
