@@ -16,9 +16,8 @@ from thresher._util.readonly import ByFields, check_alike, check_prevalence, fre
 from thresher.conventions import LEVEL, Missing, Undefined, WeightKind
 from thresher.counts import saved
 from thresher.counts.cells import Cells, class_cells, number
-from thresher.counts.given_counts import matrix_fields, squares_of
+from thresher.counts.given_counts import counts_of_rates, matrix_fields, squares_of
 from thresher.counts.measured import Measured
-from thresher.counts.rates import counts_of_rates
 from thresher.counts.row_columns import add_counts, checked_counts
 from thresher.counts.saved_fields import flag, items, one_of, texts, wholes
 from thresher.errors import InputError, OptionError, TaskError
@@ -164,7 +163,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
         cls, *, sensitivity: float, specificity: float, n: float, prevalence: float | None = None,
         skew: float | None = None,
     ) -> ConfusionMatrix:  # fmt: skip
-        """Binary matrix with labels 1 and 0 of `n` rows that have these rates: see `counts.rates`.
+        """Binary matrix with labels 1 and 0 of `n` rows that have these rates: see `counts_of_rates`.
 
         >>> ConfusionMatrix.from_rates(sensitivity=0.9, specificity=0.7, prevalence=0.5, n=200).counts.tolist()
         [[90, 10], [30, 70]]

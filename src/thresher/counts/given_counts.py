@@ -1,4 +1,4 @@
-"""K×K counts as they are given, by name or in the order of labels, and checked when they come in."""
+"""K×K counts as they are given, by name, in the order of labels or as rates, and checked when they come in."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ from thresher.predictions.labels import has_text
 Counts = NDArray[Any]
 SHARES = {1: 0.005, 100: 0.05}
 """Totals that a normalized matrix has, as shares or in percent, and what rounding of each cell takes from them."""
+
+NEAR = 1e-9
+"""Counts so near to whole numbers are these: the rates were made of whole counts, and rounded in between."""
 
 
 def matrix_fields(
@@ -107,3 +110,29 @@ def refuse_shares(counts: ArrayLike) -> None:
                     f"the matrix is normalized: {said} up to {total}. Give the counts themselves; sums of weights are "
                     "taken with " + choice("weight_kind", "importance") + "."
                 )
+
+
+def counts_of_rates(*, sensitivity: float, specificity: float, prevalence: float, n: float) -> NDArray[Any]:
+    """Counts [[TP, FN], [FP, TN]] of `n` rows with the rates that papers print: TP = n·π·TPR, TN = n·(1 − π)·TNR.
+
+    Raises:
+        OptionError: a rate is not in [0, 1], or `n` is not a positive number.
+
+    >>> counts_of_rates(sensitivity=0.9, specificity=0.7, prevalence=0.5, n=200).tolist()
+    [[90, 10], [30, 70]]
+    """
+    rates = {"sensitivity": sensitivity, "specificity": specificity, "prevalence": prevalence}
+    for name, rate in rates.items():
+        if not 0 <= rate <= 1:
+            raise OptionError(f"{name}={rate!r}: it is a share from 0 to 1.")
+    if not (n > 0 and np.isfinite(n)):
+        raise OptionError(f"n={n!r}: it is the number of rows, above 0.")
+    positives, negatives = n * prevalence, n * (1 - prevalence)
+    counts = np.array([
+        [positives * sensitivity, positives * (1 - sensitivity)],
+        [negatives * (1 - specificity), negatives * specificity],
+    ])  # fmt: skip
+    whole = np.rint(counts)
+    if np.all(np.abs(counts - whole) <= NEAR * np.maximum(1, whole)):
+        return np.asarray(whole.astype(np.int64))
+    return counts

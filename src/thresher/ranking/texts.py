@@ -13,6 +13,7 @@ from thresher.kernel.ranked import fixed_texts, number_texts, split_texts
 from thresher.kernel.texts import TextColumn, running
 from thresher.readers import arrow
 from thresher.readers.codes import is_missing
+from thresher.readers.series import in_arrow
 
 SEPARATOR = "\0"
 """What no identifier has; where one does, texts are read one by one."""
@@ -35,17 +36,12 @@ def text_column(values: Any, name: str) -> TextColumn:
     if not isinstance(values, np.ndarray) and hasattr(values, "dtype") and hasattr(values, "isna"):
         missing = np.asarray(values.isna())
         _refuse_missing(missing, name)
-        values = values if _in_arrow(values.dtype) else np.asarray(values)
+        values = values if in_arrow(values.dtype) else np.asarray(values)
     if isinstance(values, np.ndarray):
         return _from_array(values, name)
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         return join(list(_from_arrow(values, name)))
     return _from_objects(list(values), name)
-
-
-def _in_arrow(dtype: Any) -> bool:
-    """Whether a pandas column lies in Arrow; one of Python strings has a stream too, which needs PyArrow."""
-    return hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"
 
 
 def _refuse_missing(missing: NDArray[np.bool_], name: str, start: int = 0) -> None:

@@ -141,8 +141,8 @@ def _is_categorical(values: Any) -> bool:
 def _source(values: Any, name: str, role: str) -> Any:
     """One-dimensional NumPy (or masked) array, list of Python objects, or something with an Arrow C stream."""
     values = to_host(values)
-    in_arrow = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
-    if isinstance(values, str | bytes | Mapping) or not (in_arrow or hasattr(values, "__iter__")):
+    has_stream = hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__")
+    if isinstance(values, str | bytes | Mapping) or not (has_stream or hasattr(values, "__iter__")):
         raise InputError(f"the {role} column {name!r} is {type(values).__name__}, not an array of one value a row.")
     if isinstance(values, np.ma.MaskedArray | np.ndarray):
         return _one_dimension(np.asarray(values) if isinstance(values, np.matrix) else values, name, role)
@@ -152,7 +152,7 @@ def _source(values: Any, name: str, role: str) -> Any:
         return _from_pandas(values)
     if _is_object_column(values):
         return _from_list(values.to_list(), name, role)
-    if in_arrow:
+    if has_stream:
         column = _one_column(values, name, role)
         return column if column is values else _source(column, name, role)
     return _one_dimension(np.asarray(values), name, role)
@@ -188,16 +188,17 @@ def _from_pandas(values: Any) -> Any:
     if isinstance(dtype, np.dtype):
         return np.asarray(values)
     base = getattr(dtype, "numpy_dtype", None)
-    if isinstance(base, np.dtype) and base.kind in "biuf" and hasattr(dtype, "na_value") and not _in_arrow(dtype):
+    if isinstance(base, np.dtype) and base.kind in "biuf" and hasattr(dtype, "na_value") and not in_arrow(dtype):
         mask = np.asarray(values.isna())
         filler = False if base.kind == "b" else 0
         return np.ma.MaskedArray(values.to_numpy(dtype=base, na_value=filler), mask=mask)
-    if _in_arrow(dtype) and hasattr(values, "__arrow_c_stream__"):
+    if in_arrow(dtype) and hasattr(values, "__arrow_c_stream__"):
         return values
     return np.asarray(values, dtype=object).tolist()
 
 
-def _in_arrow(dtype: Any) -> bool:
+def in_arrow(dtype: Any) -> bool:
+    """Whether a pandas column lies in Arrow; one of Python strings has a stream too, which needs PyArrow."""
     return hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"
 
 
