@@ -171,7 +171,7 @@ def test_the_first_score_that_is_no_probability_is_named(use, rows):
 
 
 @both
-@pytest.mark.parametrize("bad", [[math.nan, 2.0], [2.0, math.nan]], ids=["missing", "outside"])
+@pytest.mark.parametrize("bad", [[math.nan, 1.0000001], [-1e-9, math.nan], [1.0000001, math.nan]])
 def test_the_first_of_two_bad_scores_is_named_whichever_thread_finds_one_first(use, bad):
     block, last = 2**16, 2**16 - 1
     scores = np.full(4 * block, 0.5)

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from kernel import brute
 from thresher import kernel
-from thresher.kernel import backend
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 ROWS = st.lists(
@@ -72,23 +71,6 @@ def test_missed_pairs_add_up_to_what_concordance_leaves():
     found, twice = kernel.placements(truth, [score]), kernel.concordance(truth, score)
     missed = 2 * twice.positives * twice.negatives - twice.twice_u
     assert found.positive.sum() == found.negative.sum() == missed
-
-
-@both
-@pytest.mark.parametrize(
-    ("truth", "scores", "weights", "kind"),
-    [
-        ([0, 2], [[1.0, 2.0]], None, "truth"),
-        ([0, 1], [[1.0, 2.0], [1.0, np.nan]], None, "score_nan"),
-        ([0, 1], [[1.0, 2.0]], [1.0, -1.0], "weight_negative"),
-        ([0, 1], [[1.0, 2.0]], [1.0, np.nan], "weight_nan"),
-        ([0, 1], [[1.0, 2.0]], [1.0, np.inf], "weight_infinite"),
-    ],
-)
-def test_placements_name_the_bad_row(use, truth, scores, weights, kind):
-    with backend.using(use), pytest.raises(kernel.KernelInputError) as error:
-        kernel.placements(np.array(truth, dtype=np.uint8), scores, weights)
-    assert (error.value.kind, error.value.row) == (kind, 1)
 
 
 def test_placements_refuse_a_wrong_shape():

@@ -9,7 +9,6 @@ from counts.test_rounding import EDGES, by_definition
 from kernel import brute
 from thresher import kernel
 from thresher.counts.pages import PAGES, address
-from thresher.kernel import KernelInputError
 
 both = pytest.mark.parametrize("use", brute.IMPLEMENTATIONS, ids=brute.NAMES)
 NONE = np.zeros(0, dtype=np.int64)
@@ -89,21 +88,6 @@ def test_many_rows_and_their_ends(use):
         with brute.using(use):
             assert not kernel.count_rounded(truth, scores, counts=counts, pages=pages, apart=NONE, bits=8).size
         assert counts.sum(axis=0).tolist() == [size - truth.sum(), truth.sum()]
-
-
-@both
-@pytest.mark.parametrize(
-    ("column", "value", "kind"),
-    [(0, 2, "truth"), (1, np.nan, "score_nan"), (2, np.nan, "weight_nan"), (2, -1.0, "weight_negative"),
-     (2, np.inf, "weight_infinite")],
-)  # fmt: skip
-def test_the_first_bad_row_is_named(use, column, value, kind):
-    rows = [np.zeros(90, dtype=np.uint8), np.full(90, 0.5), np.ones(90)]
-    rows[column][70] = value
-    pages, size = every_page(np.array([0.5]), 8)
-    with brute.using(use), pytest.raises(KernelInputError) as raised:
-        kernel.count_rounded(*rows, counts=np.zeros((size, 4)), pages=pages, apart=NONE, bits=8)
-    assert (raised.value.kind, raised.value.row) == (kind, 70)
 
 
 def test_what_cannot_be_counted_into_is_refused():
