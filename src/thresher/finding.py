@@ -10,13 +10,27 @@ from thresher.design_warnings import DesignWarning
 
 Severity = Literal["good", "neutral", "warning"]
 
+Question = Literal["good", "sure", "better", "cut", "watch"]
+
+QUESTIONS: dict[Question, str] = {
+    "good": "Is it good?", "sure": "How sure?", "better": "Which is better?", "cut": "Where to cut?",
+    "watch": "Watch out",
+}  # fmt: skip
+"""Questions that a verdict answers, in its order, with their titles."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One sentence of the verdict: its `code` is for programs, `evidence` the key of the section that shows it."""
+    """One sentence of the verdict, with the question that it answers and a short answer to that question.
+
+    `code` is for programs, and `evidence` is the key of the section that shows it. `headline` has at most about seven
+    words.
+    """
 
     code: str
     severity: Severity
+    question: Question
+    headline: str
     text: str
     evidence: str
 

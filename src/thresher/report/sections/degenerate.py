@@ -17,18 +17,39 @@ def degenerate(document: Document) -> Iterator[Finding]:
     """What keeps rows or scores from being judged, which a verdict says first."""
     if (only := only_class(document)) is not None:
         text = f"All rows are “{only}”. Measures that compare classes are undefined."
-        yield Finding(code="one-class", severity="warning", text=text, evidence="summary")
+        yield Finding(
+            code="one-class",
+            severity="warning",
+            question="watch",
+            headline="One class only",
+            text=text,
+            evidence="summary",
+        )
     if names := _of_kind(document, "constant"):
         text = (
             f"{listed(names)} {'gives' if len(names) == 1 else 'give'} every row the same score, which ranks nothing."
         )
-        yield Finding(code="constant-score", severity="warning", text=text, evidence="summary")
+        yield Finding(
+            code="constant-score",
+            severity="warning",
+            question="watch",
+            headline="All scores are equal",
+            text=text,
+            evidence="summary",
+        )
     if names := _of_kind(document, "labels"):
         text = (
             f"{listed(names)} {'takes' if len(names) == 1 else 'take'} two values only, as predicted labels do. "
             "Name the column as predicted labels."
         )
-        yield Finding(code="labels-as-scores", severity="warning", text=text, evidence="summary")
+        yield Finding(
+            code="labels-as-scores",
+            severity="warning",
+            question="watch",
+            headline="Predicted labels, not scores",
+            text=text,
+            evidence="summary",
+        )
     if only is None:
         yield from _unranked(document)
 
@@ -44,8 +65,8 @@ def _unranked(document: Document) -> Iterator[Finding]:
     for reason in dict.fromkeys(undefined.values()):
         names = listed([name for name, why in undefined.items() if why == reason])
         yield Finding(
-            code="ranking-undefined", severity="warning", text=f"ROC AUC of {names} is undefined: {reason}.",
-            evidence="summary",
+            code="ranking-undefined", severity="warning", question="watch", headline="ROC AUC is undefined",
+            text=f"ROC AUC of {names} is undefined: {reason}.", evidence="summary",
         )  # fmt: skip
 
 

@@ -73,7 +73,10 @@ def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
     of = f"in some measure for each {plain_text(next(iter(document.groups[0].by)))}:" if is_all else "for"
     text = f"{model.name} falls behind {of} {'; '.join(said)}{more}. Adjusted for {worse[0].family} comparisons."
     text += f" {why}" if is_all and (why := _why_all(document.gaps, list(harmed.values()))) else ""
-    yield Finding(code="group-falls-behind", severity="warning", text=text, evidence="gaps")
+    yield Finding(
+        code="group-falls-behind", severity="warning", question="watch",
+        headline=f"Worse for {plain_text(_group(worst[0]))}", text=text, evidence="gaps",
+    )  # fmt: skip
 
 
 def _why_all(gaps_: Sequence[Comparison], harmed: Sequence[Comparison]) -> str:

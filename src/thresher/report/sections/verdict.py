@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from thresher._util.jsonable import plain_text, told_apart
 from thresher.analysis.thresholds import COST
 from thresher.errors import listed
-from thresher.finding import Conclusions, Finding, Severity
+from thresher.finding import Conclusions, Finding, Question, Severity
 from thresher.measures.baselines import standing
 from thresher.measures.shown import DECIDING
 from thresher.report.document import Document, ModelPart
@@ -347,6 +347,21 @@ def warned(warnings: Sequence[DesignWarning], evidence: str) -> Iterator[Finding
         yield finding(code, "warning", text, evidence)
 
 
-def finding(code: str, severity: Severity, text: str, evidence: str) -> Finding:
-    """Finding whose sentence is written."""
-    return Finding(code=code, severity=severity, text=text, evidence=evidence)
+ANSWERED: dict[str, Question] = {
+    "quality": "good", "no-better-than-chance": "good", "calibrated": "sure", "calibration-open": "sure",
+    "best-model": "better", "tied-models": "better", "highest-untested": "better", "measures-disagree": "better",
+    "curves-cross": "better", "mean-rank-prefers-another": "better", "threshold": "cut", "cheapest-threshold": "cut",
+    "cheapest-is-trivial": "cut", "cost-prefers-another": "cut",
+}  # fmt: skip
+"""Questions that findings answer; all others are to watch out for."""
+
+WORDS = 7
+"""Words of a headline."""
+
+
+def finding(code: str, severity: Severity, text: str, evidence: str, headline: str = "") -> Finding:
+    """Finding whose sentence is written; its headline is the beginning where none is given."""
+    return Finding(
+        code=code, severity=severity, question=ANSWERED.get(code, "watch"), text=text, evidence=evidence,
+        headline=headline or " ".join(text.split()[:WORDS]),
+    )  # fmt: skip
