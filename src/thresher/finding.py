@@ -1,7 +1,8 @@
-"""`Finding`: one sentence of a verdict, with a code for programs and the section that shows it; `Conclusions`: all."""
+"""`Finding`: one sentence of a verdict, with the question that it answers; `Conclusions`: all that a report says."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Literal
 
@@ -17,6 +18,9 @@ QUESTIONS: dict[Question, str] = {
     "watch": "Watch out",
 }  # fmt: skip
 """Questions that a verdict answers, in its order, with their titles."""
+
+SENTENCES = 4
+"""Sentences of a verdict; the other findings stand among the notes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,45 @@ class Finding:
 
     def __str__(self) -> str:
         return self.text
+
+
+def in_order(facts: Iterable[Finding], found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Facts that explain the rest, then the findings by question; of each question the most important comes first.
+
+    A question that a fact answers has no other answer.
+    """
+    first = tuple(facts)
+    answered = {each.question for each in first} - {"watch"}
+    rest = [each for each in found if each.question not in answered]
+    places = list(QUESTIONS)
+    return (*first, *sorted(rest, key=lambda each: places.index(each.question)))
+
+
+def in_short(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The sentences of a verdict: the first answer to every question, then others while there is room.
+
+    How sure it is follows from the interval of the first answer, unless there is something to warn of.
+    """
+    chief = {each.question: each for each in reversed(found)}
+    told = [each for each in found if chief[each.question] is each and not _is_in_interval(each)]
+    rest = sorted((each for each in found if each not in told and not _is_in_interval(each)), key=_weight)
+    kept = [*sorted(told, key=_weight)[:SENTENCES], *rest][:SENTENCES] if len(told) > SENTENCES else [*told, *rest]
+    return tuple(each for each in found if each in kept[:SENTENCES])
+
+
+def lesser(found: tuple[Finding, ...]) -> tuple[str, ...]:
+    """Sentences that a verdict has no room for, which stand among the notes."""
+    told = in_short(found)
+    return tuple(each.text for each in found if each not in told and not _is_in_interval(each))
+
+
+def _is_in_interval(found: Finding) -> bool:
+    return found.question == "sure" and found.severity == "neutral"
+
+
+def _weight(found: Finding) -> int:
+    """Place by importance: warnings before what is good, and this before what is neither."""
+    return ("warning", "good", "neutral").index(found.severity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,16 +61,15 @@ def test_tables_say_at_which_threshold_and_prevalence_they_are():
     assert json.loads(render(th.evaluate(Y, SCORES), "json"))["models"]["good"]["threshold"] == 0.5
 
 
-def test_the_most_harmed_groups_are_named_first_and_once():
+def test_the_most_harmed_group_is_named_and_the_others_counted():
     y = np.tile([1, 0], 500)
     sites = np.repeat(np.arange(10), 100)
     low = np.array([0.1, 0.97, 0.3, 0.45, 0.5, 0.97, 0.97, 0.97, 0.97, 0.97])[sites]
     score = np.where(y == 1, RNG.random(1000) < low, RNG.random(1000) < 0.1) * 0.8 + 0.1
     document = build(th.evaluate(y, score, by={"site": sites}))
     (found,) = falling_behind(document, document.models[0])
-    places = [found.text.index(f"site {k} (") for k in (0, 2, 3)]
-    assert places == sorted(places)
-    assert found.text.count("site ") == 3
+    assert found.text.startswith("score does worse for site = 0: recall ")
+    assert found.headline == "Worse for site = 0"
     worse = {str(g.groups[0]) for g in document.gaps if g.is_significant and g.difference < 0}
     assert len(worse) == 4
-    assert "; and for 1 more group." in found.text
+    assert found.text.endswith("; 3 more groups.")

@@ -67,7 +67,7 @@ def test_one_model_has_nothing_to_compare() -> None:
 
 
 def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "MOST_MODELS", 2)
+    monkeypatch.setattr(comparing, "MOST_OTHERS", 1)
     document = build(_examples(*THREE))
     assert not document.comparisons
     assert any("3 models" in note and "thresher compare" in note for note in document.notes)

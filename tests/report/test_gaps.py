@@ -16,27 +16,31 @@ def many():
     return th.evaluate(truth.astype(int), {"m": rng.random(800)}, by=group, weights=weights, threshold=0.5)
 
 
-def test_where_all_groups_fall_behind_it_is_said_why():
-    """Sites differ in prevalence and so in scores: a rest of two sites is easier to rank than each of them."""
-    rng = np.random.default_rng(0)
-    site = rng.integers(0, 3, 6000)
-    odds = np.array([-4.0, 0.0, 4.0])[site]
-    y = (rng.random(6000) < 1 / (1 + np.exp(-odds / 1.5))).astype(int)
-    ev = th.evaluate(y, {"m": odds + y + rng.normal(0, 2, 6000)}, by=site)
-    (said,) = (each.text for each in falling_behind(build(ev), build(ev).models[0]))
-    assert said.startswith("m falls behind in some measure for each group: group ")
-    assert said.endswith(" The rest has rows of different groups, which are easier to tell apart.")
-
-
-def test_where_one_threshold_costs_every_group_something_it_is_said():
-    """Sites with higher scores lack specificity, those with lower ones recall: "falls behind for" all read oddly."""
+def test_a_shift_of_the_trade_off_is_told_with_both_sides():
+    """A site with higher scores lacks specificity and has the more recall: it is not served worse."""
     rng = np.random.default_rng(0)
     site = 2 * rng.integers(0, 2, 6000)
     y = rng.integers(0, 2, 6000)
-    ev = th.evaluate(y, {"m": site - 1.0 + y + rng.normal(0, 1, 6000)}, by=site, threshold=0.5)
-    (said,) = (each.text for each in falling_behind(build(ev), build(ev).models[0]))
-    assert said.startswith("m falls behind in some measure for each group: group ")
-    assert said.endswith(" One threshold for all costs some groups in one measure and helps them in another.")
+    ev = th.evaluate(y, {"m": site - 1.0 + y + rng.normal(0, 1, 6000)}, by={"site": site}, threshold=0.5)
+    (found,) = falling_behind(build(ev), build(ev).models[0])
+    rates = {key: (g["m"].recall.value, g["m"].specificity.value) for key, g in ev.groups.items()}
+    worst = max(rates, key=lambda key: max(rates[2 - key][0] - rates[key][0], rates[2 - key][1] - rates[key][1]))
+    (recall, specificity), (other_recall, other_specificity) = rates[worst], rates[2 - worst]
+    assert found.headline == f"Trade-off shifts for site = {worst}"
+    assert found.text.startswith(f"The trade-off of m shifts for site = {worst}: ")
+    assert f"recall {recall:.2f} (others {other_recall:.2f})" in found.text
+    assert f"specificity {specificity:.2f} (others {other_specificity:.2f})" in found.text
+    assert found.text.endswith("; 1 more group.")
+
+
+def test_groups_without_a_significant_gap_are_one_line():
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 2, 300)
+    ev = th.evaluate(y, {"m": y + rng.normal(0, 1, 300)}, by={"site": rng.integers(0, 3, 300)}, threshold=0.5)
+    (found,) = falling_behind(build(ev), build(ev).models[0])
+    assert found.text == "No significant gap between groups of site and the rest (9 comparisons)."
+    assert found.severity == "neutral"
+    assert not list(falling_behind(build(th.evaluate(y, {"m": y})), build(ev).models[0]))
 
 
 def test_warnings_of_one_kind_are_one_sentence(many):

@@ -46,10 +46,10 @@ def test_main_measures_stand_with_their_intervals():
 
 
 def test_accuracy_below_the_base_rate_is_said():
-    truth = np.array([1] * 3 + [0] * 97)
-    score = np.r_[np.full(3, 0.1), np.full(95, 0.05), 0.9, 0.9]
+    truth = np.array([1] * 6 + [0] * 94)
+    score = np.r_[np.full(6, 0.1), np.full(92, 0.05), 0.9, 0.9]
     text = render(th.evaluate(truth, {"m": score}), "text")
-    assert "m: accuracy 0.9500 is no higher than 0.9700, which always predicting “0” reaches" in " ".join(text.split())
+    assert "m: accuracy 0.9200 is no higher than 0.9400, which always predicting “0” reaches" in " ".join(text.split())
 
 
 def test_accuracy_barely_above_the_base_rate_is_said():

@@ -21,7 +21,7 @@ def nearly_all_negative(n=100_000, p=5_979):
 @pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
 def test_an_accuracy_is_not_higher_than_the_same_number(form):
     text = render(nearly_all_negative(), form)
-    text = " ".join(re.sub(r"<[^>]*>", "", full(text) if form == "html" else text).split())
+    text = " ".join((re.sub(r"<[^>]*>", "", full(text)) if form == "html" else text).split())
     assert "0.94022" in text
     assert not re.search(
         r"accuracy,? (0\.\d+),? is (not above|above|higher than|no higher than|below)( the)? \1\b", text

@@ -21,6 +21,7 @@ from thresher.evaluation.subject import Subject
 from thresher.inference.bootstrap.config import Bootstrap
 from thresher.measures.measure_text import Wanted
 from thresher.measures.registry import find, known, reason_undefined
+from thresher.measures.shown import DECIDING
 from thresher.predictions import Categories, Predictions
 from thresher.predictions.columns import places_of
 from thresher.results import about_value
@@ -33,9 +34,17 @@ if TYPE_CHECKING:
 
 
 def compare(
-    subjects: Mapping[str, Subject], models: tuple[str, ...], question: Question, by: str | None = None
+    subjects: Mapping[str, Subject],
+    models: tuple[str, ...],
+    question: Question,
+    by: str | None = None,
+    *,
+    best: str | None = None,
 ) -> Comparison | Comparisons:
-    """Compare models pair by pair; with `by` also within each group and the groups with each other, a family apart."""
+    """Compare models pair by pair, or the `best` with each of the others.
+
+    With `by` they are also compared within each group, and the groups with each other, a family apart.
+    """
     named = models or tuple(subjects)
     for name in named:
         subjects[name]
@@ -47,7 +56,7 @@ def compare(
     question = replace(question, fallback=settings, wanted=_of_task(subjects, question.wanted))
     if question.test == "auto" and question.bootstrap is None and any(draws_clusters(subjects[n]) for n in named):
         question = replace(question, bootstrap=settings)
-    families = [_pairs(subjects, named, question)]
+    families = [_pairs(subjects, named, question, best=best)]
     if by is not None:
         families.append(_by_group(*with_clusters(subjects, question), named, by))
     if by is None and len(families[0]) == 1:
@@ -81,9 +90,14 @@ def _of_task(subjects: Mapping[str, Subject], wanted: Wanted) -> Wanted:
 
 
 def _pairs(
-    subjects: Mapping[str, Subject], named: tuple[str, ...], question: Question, group: str | None = None
+    subjects: Mapping[str, Subject],
+    named: tuple[str, ...],
+    question: Question,
+    group: str | None = None,
+    *,
+    best: str | None = None,
 ) -> list[Comparison]:
-    """Every two of the subjects on the same rows; for AUCs each one's rows are placed once."""
+    """Every two of the subjects, or those with the best, on the same rows; for AUCs each one's rows are placed once."""
     from thresher.evaluation.differences import difference, value_compared
     from thresher.inference.comparing.rows import placed_sides
 
@@ -96,6 +110,7 @@ def _pairs(
         difference(chosen[i], chosen[j], question, values=(values[i], values[j]), group=group,
                    placed=None if rows is None else (rows, i, j))
         for i, j in combinations(range(len(chosen)), 2)
+        if best is None or best in (named[i], named[j])
     ]  # fmt: skip
 
 
@@ -212,6 +227,9 @@ def _with_clusters(rows: Predictions, subjects: Mapping[str, S]) -> tuple[Predic
 MOST_MODELS = 8
 """Models that are compared two by two: 28 pairs a measure are as many as one reads."""
 
+MOST_OTHERS = 28
+"""Models that the best of more is compared with."""
+
 COMMAND = "thresher compare"
 
 MANY = 1_000_000
@@ -231,8 +249,9 @@ def pairwise(models: Mapping[str, ModelEvaluation], rows: Predictions) -> Pairwi
     """Comparisons of every two models on the same rows, and why there are none where one would look for them."""
     if len(models) < 2:
         return Pairwise()
-    if len(models) > MOST_MODELS:
-        return Pairwise(omitted=f"The {len(models)} models are not compared two by two here; {COMMAND} does it")
+    is_many = len(models) > MOST_MODELS
+    if len(models) > MOST_OTHERS + 1:
+        return Pairwise(omitted=f"The {len(models)} models are not compared here; {COMMAND} does it")
     counts = rows.counts
     if counts is not None and counts.pairs is None:
         from thresher.evaluation.differences import UNPAIRED, why_unpaired
@@ -243,7 +262,8 @@ def pairwise(models: Mapping[str, ModelEvaluation], rows: Predictions) -> Pairwi
     if not (measures := list(_measures(list(models.values())))):
         why = "as no test by formula serves their measures"
         return Pairwise(omitted=f"The models are not compared here, {why}; {COMMAND} resamples")
-    found = [c for each in _by_measure(models, measures, rows) for c in each]
+    best = _best(models, next(name for name in DECIDING if name in measures)) if is_many else None
+    found = [c for each in _by_measure(models, best, measures, rows) for c in each]
     untested = tuple(c for c in found if not c.is_defined or math.isnan(c.p_value))
     return Pairwise(tested=tuple(c for c in found if c not in untested), untested=untested)
 
@@ -261,16 +281,22 @@ def _measures(models: Sequence[ModelEvaluation]) -> Iterator[str]:
         yield "accuracy"
 
 
+def _best(models: Mapping[str, ModelEvaluation], measure: str) -> str:
+    """The model of the highest value, with which more models than one reads two by two are compared."""
+    values = {name: model.measures[measure].value for name, model in models.items()}
+    return max(values, key=lambda name: -math.inf if math.isnan(values[name]) else values[name])
+
+
 def _by_measure(
-    models: Mapping[str, ModelEvaluation], measures: Sequence[str], rows: Predictions
+    models: Mapping[str, ModelEvaluation], best: str | None, measures: Sequence[str], rows: Predictions
 ) -> Iterable[Sequence[Comparison]]:
-    """Comparisons by each measure; of many rows in threads, as most of each is done by one."""
+    """Comparisons by each measure, of every two models or with the best; of many rows in threads, as one does most."""
     from thresher.inference.comparing.compare import Question
 
     first = next(iter(models.values()))
 
     def compared(measure: str) -> Sequence[Comparison]:
-        found = compare(models, (), Question.of(measure, level=first.level, rng=first.rng))
+        found = compare(models, (), Question.of(measure, level=first.level, rng=first.rng), best=best)
         return found if isinstance(found, Sequence) else [found]
 
     return in_order(compared, measures) if round(rows.counted) >= MANY else map(compared, measures)

@@ -63,6 +63,8 @@ class Wanted:
         given = ", ".join(f"{name} {_shown_value(value)}" for name, value in self.parameters.items())
         given = f" ({given})" if given else ""
         at = f" at {_in_words(other, self.at)} {self.at_value:g}" if self.at else ""
+        if self.at in BUDGETS.values():
+            at = f" in the top {f'{100 * self.at_value:g} %' if self.at is BUDGETS['top'] else f'{self.at_value:g}'}"
         at += " (interpolated)" if self.rule == "interpolated" else ""
         return f"{_in_words(own, self.entry)}{given}{at}"
 
@@ -126,6 +128,8 @@ def wanted(text: str) -> Wanted:
 
     >>> wanted("recall@specificity=99%").title, wanted("tpr@fpr=0.01").title, wanted("f_beta:beta=2").title
     ('recall at specificity 0.99', 'recall (sensitivity) at false positive rate 0.01', 'F-beta (beta 2)')
+    >>> wanted("precision@top=1%").title, wanted("recall@500").title
+    ('precision in the top 1 %', 'recall in the top 500')
     """
     if not isinstance(text, str):
         raise OptionError(f"measure={_shown(text)}: a measure is named by a text, such as 'f1' or 'recall@fpr=0.01'.")

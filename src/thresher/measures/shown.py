@@ -41,9 +41,14 @@ FIRST = (
     "matthews_correlation",
 )
 """Measures of decisions that stand in the summary."""
+TOP = tuple(f"{name}@top={share}" for share in ("0.1%", "1%", "5%") for name in ("recall", "precision", "lift"))
+"""Measures of rare positives, read in place of decisions at a threshold that no score may reach."""
 AT_A_GLANCE = (
     "auc",
     "hand_till",
+    "recall@top=1%",
+    "precision@top=1%",
+    "average_precision",
     "brier_score",
     "true_positive_rate",
     "positive_predictive_value",

@@ -103,6 +103,7 @@ def facts(columns: Columns, weight_kind: WeightKind) -> dict[str, Any]:
         "by": {name: categories(column) for name, column in columns.by.items()},
         "fold": None if columns.fold is None else categories(columns.fold),
         "cluster": None if columns.cluster is None else categories(columns.cluster),
+        "cluster_name": None if columns.cluster is None else columns.cluster.name,
         "backend": columns.backend,
     }
 

@@ -113,6 +113,7 @@ class Predictions:
     by: Mapping[str, Categories] = field(default_factory=dict)
     fold: Categories | None = None
     cluster: Categories | None = None
+    cluster_name: str | None = None
     direction: Directions = "higher"
     notes: tuple[str, ...] = ()
     dropped: int = 0

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.finding import Finding
+from thresher.finding import Finding, in_short
 from thresher.report.document import ModelPart
 from thresher.results import Estimate
 
@@ -53,11 +53,16 @@ Cell = str | int | float | Figures | Share | Estimate | Forest | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What a report comes to, the first thing read."""
+    """What a report comes to, the first thing read: findings by question, of which `told` are its sentences."""
 
     findings: tuple[Finding, ...]
     key: str = "verdict"
     title: str = "Verdict"
+
+    @property
+    def told(self) -> tuple[Finding, ...]:
+        """At most four findings that answer every question; the others stand among the notes."""
+        return in_short(self.findings)
 
     @classmethod
     def of(cls, findings: tuple[Finding, ...]) -> Verdict | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -34,11 +35,12 @@ from thresher.kernel import kept_memory
 from thresher.measures import measures
 from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes
 from thresher.measures.calibration import sweep_losses
-from thresher.measures.shown import FOLDS, SUBSETS
+from thresher.measures.shown import FOLDS, SUBSETS, TOP
 from thresher.predictions import Predictions
 from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.request import Deciding
+from thresher.report.sections.degenerate import RARE
 from thresher.report.titles import MOST_GROUPS, heading_of
 from thresher.results import Estimate
 
@@ -172,6 +174,7 @@ def _facts(evaluation: Evaluation) -> dict[str, Any]:
         "class_counts": _class_counts(evaluation),
         "class_weights": None if _weight_kind(rows) is None else _class_weights(rows),
         "weight_kind": _weight_kind(rows),
+        "clusters": None if rows.cluster is None else (len(rows.cluster.values), rows.cluster_name or "cluster"),
         "direction": _direction(evaluation),
         "level": evaluation.level,
         "rate_interval": evaluation.rate_interval,
@@ -241,7 +244,17 @@ def model_part(
             score_kind=score_kind(read.scores) if read.task == "binary" else None,
         )
         part = replace(part, shown_threshold=shown_threshold(read))
-        return replace(part, **_findings(read, part.decided, keep, deciding or Deciding())) if whole else part
+        if not whole:
+            return part
+        return replace(part, top=_top(read), **_findings(read, part.decided, keep, deciding or Deciding()))
+
+
+def _top(model: ModelEvaluation) -> dict[str, Estimate]:
+    """Recall, precision and lift among the rows that look most positive, where positives are rare."""
+    share = model.scores.prevalence if model.task == "binary" else math.nan
+    if not 0 < share < RARE:
+        return {}
+    return {name: model.estimate(name) for name in TOP}
 
 
 def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, asked: Deciding) -> dict[str, Any]:

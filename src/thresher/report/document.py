@@ -39,7 +39,8 @@ class ModelPart:
     `decided` says what its confusion matrix comes from: its threshold, its predicted labels, or None without a matrix.
     `direction` is "lower" where low scores of it are positive, and None without scores. `score_kind` says of scores
     that they are "constant", or "labels" where they are 0 and 1 (−1 and 1) alone; None of any others.
-    `shown_threshold` is the threshold as texts show it, a short decimal that decides the same rows.
+    `shown_threshold` is the threshold as texts show it, a short decimal that decides the same rows. `top` has recall,
+    precision and lift in shares of the rows that look most positive, where positives are rare.
     """
 
     name: str
@@ -61,6 +62,7 @@ class ModelPart:
     score_kind: ScoreKind | None = None
     band: Band | None = None
     shown_threshold: float | None = None
+    top: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -95,7 +97,8 @@ class Document:
 
     `n` counts a row as often as frequency weights repeat it; `rows` once, None where only sums of weights are known.
     `positive` is None with three or more classes. `class_counts` are parts of `n`, the positive class first;
-    `class_weights` are weighted sums in the same order, None without weights. `direction` is None where that of the
+    `class_weights` are weighted sums in the same order, None without weights. `clusters` are how many there are and
+    their column. `direction` is None where that of the
     models differs. `stand_in` is the number that the user has 0/0 become. `over_groups` are means over the groups of
     counts, each with its model. `added` is what sections of others show, by key. `reading` are the words by which a
     command reads the same rows.
@@ -110,6 +113,7 @@ class Document:
     class_counts: Mapping[str, int]
     class_weights: Mapping[str, float] | None
     weight_kind: str | None
+    clusters: tuple[int, str] | None
     direction: str | None
     source: str | None
     level: float

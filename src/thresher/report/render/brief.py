@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thresher._util.terminal_text import visible, visible_lines
+from thresher.finding import in_short
 from thresher.report.blocks import Table
 from thresher.report.document import Document
 from thresher.report.render.grid import Side, grid, wrapped
@@ -16,7 +17,7 @@ LINES = 25
 """Lines at the most."""
 MODELS = 8
 """Models that are shown."""
-PULL = ("verdict", "summary", "warnings", "decisions", "comparisons", "notes")
+PULL = ("verdict", "summary", "decisions", "comparisons", "notes")
 """Keys of the sections that a pull request has."""
 
 
@@ -40,7 +41,7 @@ def summary_markdown(document: Document) -> str:
 
 def _findings(document: Document, width: int, room: int) -> list[str]:
     """Findings that fit, the first always; how many more there are is said."""
-    said = [wrapped(each.text, width, f"{MARKS[each.severity]} ") for each in findings_of(document)]
+    said = [wrapped(each.text, width, f"{MARKS[each.severity]} ") for each in in_short(findings_of(document))]
     kept: list[str] = []
     for i, lines in enumerate(said):
         left = len(said) - i

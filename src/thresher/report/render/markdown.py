@@ -33,7 +33,7 @@ def blocks_markdown(blocks: Iterable[Block], only: Collection[str] | None = None
 
 
 def _verdict(section: Verdict) -> str:
-    return f"## {section.title}\n\n{bullets(found.text for found in section.findings)}"
+    return f"## {section.title}\n\n{bullets(found.text for found in section.told)}"
 
 
 def _text(section: Prose) -> str:

@@ -26,7 +26,7 @@ NARROWEST = 40
 MARKS = {"good": "+", "neutral": "•", "warning": "!"}
 """Signs before a finding, by how it is meant."""
 
-MAIN = ("verdict", "notes", "summary", "warnings", "decisions", "comparisons", "groups", "over-groups")
+MAIN = ("verdict", "summary", "decisions", "notes", "comparisons", "groups", "over-groups")
 """Keys of the sections that one reads first."""
 
 
@@ -63,7 +63,7 @@ def _head(document: Document, width: int) -> str:
 
 
 def _verdict(section: Verdict, width: int) -> str:
-    lines = [line for found in section.findings for line in wrapped(found.text, width, f"{MARKS[found.severity]} ")]
+    lines = [line for found in section.told for line in wrapped(found.text, width, f"{MARKS[found.severity]} ")]
     return "\n".join([section.title, *lines])
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from thresher._util.jsonable import plain_text
 from thresher.errors import InputError
+from thresher.finding import lesser
 from thresher.inference.differences.several_models import CriticalDifference
 from thresher.inference.estimates.methods import ranks_rows
 from thresher.measures.measure_text import wanted
@@ -71,10 +72,11 @@ def sections(
     `held_out` are the notes on the evaluation of the held-out predictions, which comes after.
     """
     told = conclusions(compared)
+    findings = assessed_findings(found, compared)
     parts: list[Block | None] = [
-        Verdict.of(assessed_findings(found, compared)),
+        Verdict.of(findings),
         estimates(found),
-        _prose("notes", "Notes", said),
+        _prose("notes", "Notes", (*lesser(findings), *said)),
         comparison_table(
             compared, found.level, lead="All models on the same splits; first minus second.", is_told=told is not None
         ),
@@ -173,7 +175,7 @@ def _ends(line: SeriesLine) -> str:
 
 def kept(section: Any) -> bool:
     """Whether a section of the held-out predictions stays: those that say less than the assessment does are dropped."""
-    return section.key not in ("verdict", "notes", "summary", "warnings", "comparisons", "ranks")
+    return section.key not in ("verdict", "notes", "summary", "comparisons", "ranks")
 
 
 def untested(document: Document, splits: int) -> Document:

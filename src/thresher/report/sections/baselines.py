@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from thresher._util.jsonable import plain_text, told_apart
 from thresher.measures.baselines import Baselines, standing
 from thresher.measures.shown import BASELINES
-from thresher.report.blocks import Cell, Prose, Table
+from thresher.report.blocks import Cell, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import number, p_number, p_text
 from thresher.report.sections.degenerate import is_judged
@@ -19,18 +19,13 @@ WARNED = 5
 """Models that are warned of one by one."""
 
 
-def warnings(document: Document) -> Prose | None:
+def _no_better(document: Document) -> Iterator[str]:
     """Models whose accuracy says less than it seems to: no better than always predicting the most frequent class."""
     judged = [model for model in document.models if is_judged(document, model)]
     found = [(model.name, said) for model in judged for said in _not_above(model, document.level)]
-    said = [sentence for _, sentence in found[:WARNED]]
+    yield from (sentence for _, sentence in found[:WARNED])
     if len(found) > WARNED:
-        said.append(f"The same holds for: {', '.join(name for name, _ in found[WARNED:])}.")
-    return (
-        Prose(key="warnings", title="No better than always predicting one class", sentences=tuple(said))
-        if found
-        else None
-    )
+        yield f"The same holds for: {', '.join(name for name, _ in found[WARNED:])}."
 
 
 def _not_above(model: ModelPart, confidence: float) -> Iterator[str]:
@@ -69,7 +64,7 @@ def baselines(document: Document) -> Table | None:
         columns=("Rule", *(heading_of(name) for name in names), "p of accuracy"),
         rows=tuple(rows),
         lead=decided_at(document),
-        remarks=tuple(_baseline_remarks(models)),
+        remarks=(*_no_better(document), *_baseline_remarks(models)),
     )
 
 

@@ -1,57 +1,39 @@
-"""Rows and scores that leave little to conclude: one class alone, a constant score, predicted labels as scores."""
+"""Facts that explain the rest: one class alone, a constant score, predicted labels as scores, few rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from thresher.design_warnings import DesignWarning
 from thresher.errors import listed
 from thresher.finding import Finding
 from thresher.report.document import Document, ModelPart
+from thresher.report.sections.answers import finding
+from thresher.report.sections.facts import clusters_text
 
-EMPTY_CELLS = ("few-outcomes", "few-rows-of-class", "few-positives", "few-negatives", "below-chance")
-"""Codes of warnings that say again, of each empty cell, that a class or a decision is missing."""
+FEW = 10
+"""Rows of a class below which its rates are hardly known."""
+RARE = 0.05
+"""Share of positives below which the accuracy of decisions says little."""
+CLUSTERS = 30
+"""Clusters below which intervals that allow for them are not sure."""
 
 
 def degenerate(document: Document) -> Iterator[Finding]:
     """What keeps rows or scores from being judged, which a verdict says first."""
     if (only := only_class(document)) is not None:
-        text = f"All rows are “{only}”. Measures that compare classes are undefined."
-        yield Finding(
-            code="one-class",
-            severity="warning",
-            question="watch",
-            headline="One class only",
-            text=text,
-            evidence="summary",
-        )
+        text = f"All rows are “{only}”: measures that compare classes are undefined."
+        yield finding("sure", "one-class", "warning", "One class only", text)
     if names := _of_kind(document, "constant"):
-        text = (
-            f"{listed(names)} {'gives' if len(names) == 1 else 'give'} every row the same score, which ranks nothing."
-        )
-        yield Finding(
-            code="constant-score",
-            severity="warning",
-            question="watch",
-            headline="All scores are equal",
-            text=text,
-            evidence="summary",
-        )
+        question = "good" if len(names) == len(document.models) else "watch"
+        text = f"{listed(names)} give{'s' * (len(names) == 1)} every row the same score, which ranks nothing."
+        yield finding(question, "constant-score", "warning", "All scores are equal", text)
     if names := _of_kind(document, "labels"):
-        text = (
-            f"{listed(names)} {'takes' if len(names) == 1 else 'take'} two values only, as predicted labels do. "
-            "Name the column as predicted labels."
-        )
-        yield Finding(
-            code="labels-as-scores",
-            severity="warning",
-            question="watch",
-            headline="Predicted labels, not scores",
-            text=text,
-            evidence="summary",
-        )
+        have = "has" if len(names) == 1 else "have"
+        text = f"{listed(names)} {have} two values only: pass predicted labels as predicted=."
+        yield finding("watch", "labels-as-scores", "warning", "Labels, not scores", text)
     if only is None:
         yield from _unranked(document)
+        yield from _few(document)
 
 
 def _of_kind(document: Document, kind: str) -> list[str]:
@@ -64,10 +46,24 @@ def _unranked(document: Document) -> Iterator[Finding]:
     undefined = {name: area.reason or "it is 0/0" for name, area in areas.items() if not area.is_defined}
     for reason in dict.fromkeys(undefined.values()):
         names = listed([name for name, why in undefined.items() if why == reason])
-        yield Finding(
-            code="ranking-undefined", severity="warning", question="watch", headline="ROC AUC is undefined",
-            text=f"ROC AUC of {names} is undefined: {reason}.", evidence="summary",
-        )  # fmt: skip
+        text = f"ROC AUC of {names} is undefined: {reason}."
+        yield finding("watch", "ranking-undefined", "warning", "ROC AUC is undefined", text)
+
+
+def _few(document: Document) -> Iterator[Finding]:
+    """One sentence on classes, or clusters, that are too few for their intervals."""
+    few = {f"“{label}”": rows for label, rows in document.class_counts.items() if rows < FEW}
+    may = "intervals may cover less than they say"
+    if few and not document.is_multilabel:
+        named = listed([f"{rows} {label}" for label, rows in few.items()])
+        is_short = len(few) < 3
+        who = named if is_short else f"{len(few)} of {len(document.class_counts)} classes"
+        text = f"Only {named} rows: {may}." if is_short else f"{who} have fewer than {FEW} rows: {may}."
+        headline = f"Hardly: only {named}" if is_short else f"Hardly: {who} are small"
+        yield finding("sure", "few-rows", "warning", headline, text)
+    elif document.clusters is not None and document.clusters[0] < CLUSTERS:
+        named = clusters_text(*document.clusters)
+        yield finding("sure", "few-clusters", "warning", f"Hardly: only {named}", f"Only {named}: {may}.")
 
 
 def only_class(document: Document) -> str | None:
@@ -76,16 +72,18 @@ def only_class(document: Document) -> str | None:
     return held[0] if len(held) == 1 and not document.is_multilabel else None
 
 
+def is_rare(document: Document) -> bool:
+    """Whether positives are so rare that the accuracy of a decision says little."""
+    share = document.prevalence
+    return share is not None and 0 < share < RARE
+
+
 def is_judged(document: Document, model: ModelPart) -> bool:
     """Whether the accuracy of a model is worth a comparison with that of always predicting one class.
 
-    It is not with costs, by which decisions are judged instead, with one class alone, or with a constant score.
+    It is not with costs, by which decisions are judged instead, of rare positives, with one class alone, or with a
+    constant score.
     """
     has_costs = document.deciding.costs is not None or document.deciding.cost_matrix is not None
-    return not has_costs and only_class(document) is None and model.score_kind != "constant"
-
-
-def telling(document: Document) -> Sequence[DesignWarning]:
-    """Warnings of the design without those of cells that one class, or constant scores, leave empty."""
-    is_empty = only_class(document) is not None or all(model.score_kind == "constant" for model in document.models)
-    return [each for each in document.warnings if not (is_empty and each.code in EMPTY_CELLS)]
+    rest = only_class(document) is None and model.score_kind != "constant"
+    return not has_costs and rest and not is_rare(document)

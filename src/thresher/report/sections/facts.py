@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from thresher._util.jsonable import plain_text
 from thresher.predictions.columns import sized
-from thresher.report.blocks import Prose
 from thresher.report.document import Document
 from thresher.report.numbers import count, cut, level, percent
-from thresher.report.titles import sentence
 from thresher.results import Estimate
-
-
-def notes(document: Document) -> Prose | None:
-    """Assumptions made, rows dropped, values that are not as expected."""
-    if not document.notes:
-        return None
-    named = re.compile(rf"({'|'.join(re.escape(model.name) for model in document.models)})(?!\w)")
-    said = (note if named.match(note) else sentence(note) for note in document.notes)
-    return Prose(key="notes", title="Notes", sentences=tuple(said))
 
 
 def lead(document: Document) -> str:
     """Rows and classes in one line."""
     rows = sized(document.rows, document.n if document.repeats else None)
+    if document.clusters is not None:
+        rows = f"{rows} · {clusters_text(*document.clusters)}"
     shares = [
         f"{name}: {count(found)} ({percent(found / document.n if document.n else None)})"
         for name, found in document.class_counts.items()
@@ -34,6 +24,16 @@ def lead(document: Document) -> str:
         return f"{rows} · positive {shares[0]} · negative {shares[1]}"
     what = "labels, of which a row may have several" if document.is_multilabel else "classes"
     return f"{rows} of {len(shares)} {what}" + (f" · {' · '.join(shares)}" if len(shares) <= SPELLED else "")
+
+
+def clusters_text(found: int, column: str) -> str:
+    """How many clusters there are, by the name of their column.
+
+    >>> clusters_text(500, "patient"), clusters_text(1, "ward_id"), clusters_text(20, "cluster")
+    ('500 patients', '1 ward', '20 clusters')
+    """
+    name = plain_text(column).removesuffix("_id")
+    return f"{count(found)} {name if found == 1 or name.endswith('s') else f'{name}s'}"
 
 
 def rows_heading(are_weights: bool) -> str:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from thresher._util.jsonable import plain_text, told_apart
 from thresher.design_warnings import DesignWarning
+from thresher.errors import listed
 from thresher.finding import Finding
-from thresher.measures import find
+from thresher.measures.titles import title_of
 from thresher.report.blocks import Cell, Forest, Table
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import number, p_text
+from thresher.report.numbers import number
+from thresher.report.sections.answers import finding
 from thresher.report.sections.comparisons import difference_of, p_cell
 from thresher.report.sections.facts import decided_at
 from thresher.report.titles import gathered, heading_of
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
 
 LISTED = 60
 """Gaps that are listed: the surest ones."""
-NAMED = 3
-"""Groups that a finding names, each by its largest gap."""
-
 WARNED = 3
 """Further places of a warning that are named."""
 
@@ -54,40 +53,47 @@ def known_order(found: Sequence[Comparison], measure: str) -> int:
 
 
 def falling_behind(document: Document, model: ModelPart) -> Iterator[Finding]:
-    """Groups that a model is shown to serve worse than the rest."""
-    worse = [gap for gap in document.gaps if gap.models[0] == model.name and _is_worse(gap)]
-    if not worse:
+    """The group that a model is shown to serve worst, and how many more there are; else that no gap is shown.
+
+    A rate is told with its counterpart, as a threshold that costs one may help the other.
+    """
+    own = [gap for gap in document.gaps if gap.models[0] == model.name and gap.is_defined]
+    if not own:
         return
-    harmed: dict[str, Comparison] = {}
-    for gap in sorted(worse, key=_harm, reverse=True):
-        harmed.setdefault(_group(gap), gap)
-    worst = list(harmed.values())[:NAMED]
-    said = [
-        f"{plain_text(_group(gap))} ({heading_of(gap.measure)} {' against '.join(told_apart(gap.values, number))} "
-        f"of the rest, {', '.join((f'adjusted {p_text(*gap.final_p)}', *_doubts(gap)))})"
-        for gap in worst
-    ]
-    left = len(harmed) - NAMED
-    more = f"; and for {left} more group{'s' * (left > 1)}" if left > 0 else ""
-    is_all = len(harmed) == len(document.groups)
-    of = f"in some measure for each {plain_text(next(iter(document.groups[0].by)))}:" if is_all else "for"
-    text = f"{model.name} falls behind {of} {'; '.join(said)}{more}. Adjusted for {worse[0].family} comparisons."
-    text += f" {why}" if is_all and (why := _why_all(document.gaps, list(harmed.values()))) else ""
-    yield Finding(
-        code="group-falls-behind", severity="warning", question="watch",
-        headline=f"Worse for {plain_text(_group(worst[0]))}", text=text, evidence="gaps",
-    )  # fmt: skip
+    worse = [gap for gap in own if _is_worse(gap)]
+    if not worse:
+        columns = listed(list(dict.fromkeys(name for each in document.groups for name in each.by)))
+        text = f"No significant gap between groups of {columns} and the rest ({own[0].family} comparisons)."
+        yield finding("watch", "no-group-gap", "neutral", f"No significant gap by {columns}", text, "gaps")
+        return
+    worst = max(worse, key=_harm)
+    group = _said_group(document, worst)
+    other = next((gap for gap in own if _group(gap) == _group(worst) and gap.measure == OTHER.get(worst.measure)), None)
+    said = _both(worst) if other is None else f"{_both(worst)}, {_both(other)}"
+    shifts = other is not None and other.is_significant and _harm(other) < 0
+    doubts = "".join(f"; {doubt}" for doubt in _doubts(worst))
+    more = len({_group(gap) for gap in worse}) - 1
+    also = f"; {more} more group{'s' * (more > 1)}" if more else ""
+    does = f"The trade-off of {model.name} shifts" if shifts else f"{model.name} does worse"
+    short = f"{'Trade-off shifts' if shifts else 'Worse'} for {group}"
+    text = f"{does} for {group}: {said}{doubts}{also}."
+    yield finding("watch", "group-falls-behind", "warning", short, text, "gaps")
 
 
-def _why_all(gaps_: Sequence[Comparison], harmed: Sequence[Comparison]) -> str:
-    """How every group can be worse than the rest of the rows; empty where nothing explains it."""
-    ranked = {find(gap.measure).needs == "table" for gap in harmed}
-    if ranked == {True}:
-        return "The rest has rows of different groups, which are easier to tell apart."
-    ahead = {_group(gap) for gap in gaps_ if gap.models == harmed[0].models and _is_better(gap)}
-    if ranked == {False} and ahead & {_group(gap) for gap in harmed}:
-        return "One threshold for all costs some groups in one measure and helps them in another."
-    return ""
+OTHER = {"true_positive_rate": "true_negative_rate", "true_negative_rate": "true_positive_rate"}
+"""Rates that a threshold trades for each other."""
+
+
+def _both(gap: Comparison) -> str:
+    group, rest = told_apart(gap.values, number, 2)
+    return f"{title_of(gap.measure).partition(' (')[0]} {group} (others {rest})"
+
+
+def _said_group(document: Document, gap: Comparison) -> str:
+    """Group as `column = value`."""
+    text = plain_text(_group(gap))
+    name = next((name for each in document.groups for name in each.by if text.startswith(f"{name} ")), "")
+    return f"{name} = {text.removeprefix(name + ' ')}" if name else text
 
 
 def _harm(gap: Comparison) -> float:
@@ -96,10 +102,6 @@ def _harm(gap: Comparison) -> float:
 
 def _is_worse(gap: Comparison) -> bool:
     return gap.is_defined and gap.is_significant and (gap.difference < 0) != gap.lower_is_better
-
-
-def _is_better(gap: Comparison) -> bool:
-    return gap.is_defined and gap.is_significant and not _is_worse(gap)
 
 
 def _doubts(gap: Comparison) -> Iterator[str]:

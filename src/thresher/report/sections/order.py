@@ -8,8 +8,8 @@ from dataclasses import replace
 from thresher.report.added import ADDED
 from thresher.report.blocks import Block, Verdict
 from thresher.report.document import Document
-from thresher.report.sections import facts, subsets
-from thresher.report.sections.baselines import baselines, warnings
+from thresher.report.sections import subsets
+from thresher.report.sections.baselines import baselines
 from thresher.report.sections.calibration import calibration_sections
 from thresher.report.sections.classes import class_sections, costed_sections
 from thresher.report.sections.comparisons import comparisons, fold_ranks
@@ -18,15 +18,14 @@ from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.gaps import gaps
 from thresher.report.sections.optional import optional_sections
 from thresher.report.sections.summary import all_measures, decisions, summary
-from thresher.report.sections.verdict import findings_of
+from thresher.report.sections.verdict import findings_of, notes
 
 SECTIONS: dict[str, Callable[[Document], Block | Iterable[Block | None] | None]] = {
     "verdict": lambda document: Verdict.of(findings_of(document)),
-    "notes": facts.notes,
     "summary": summary,
-    "warnings": warnings,
-    "curves": curves,
     "decisions": decisions,
+    "curves": curves,
+    "notes": notes,
     "calibration": calibration_sections,
     "costs": decision_sections,
     "optional": optional_sections,

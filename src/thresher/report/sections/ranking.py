@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher._util.jsonable import plain_text
+from thresher.finding import lesser
 from thresher.inference.differences.adjusting import WORDS
 from thresher.ranking.run import whole
 from thresher.report.blocks import Cell, Plot, PlotLine, Plots, Prose, Table, Verdict
@@ -42,11 +43,13 @@ def sections(
     told: Callable[[str], str] = str,
 ) -> list[Table | Plots | Prose | Verdict]:
     """Everything that a report of ranked results says, in order; `told` puts the notes in the caller's words."""
+    found = ranked_findings(evaluation, compared)
     parts: list[Table | Plots | Prose | Verdict | None] = [
-        Verdict.of(ranked_findings(evaluation, compared)), means(evaluation), comparisons(evaluation, compared),
+        Verdict.of(found), means(evaluation), comparisons(evaluation, compared),
         conclusions(compared, [evaluation.outcomes(*c.models, measure=c.measure).sentence for c in compared]),
         mean_ranks(evaluation), curves(evaluation), queries(evaluation) if per_query else None,
-        Prose(key="notes", title="About these numbers", sentences=tuple(map(told, map(plain_text, said(evaluation))))),
+        Prose(key="notes", title="About these numbers",
+              sentences=(*lesser(found), *map(told, map(plain_text, said(evaluation))))),
     ]  # fmt: skip
     return [part for part in parts if part is not None]
 

@@ -10,14 +10,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from thresher._util.jsonable import plain_text
-from thresher.design_warnings import distinct
+from thresher.design_warnings import DesignWarning, distinct
 from thresher.errors import OptionError
-from thresher.finding import Finding
+from thresher.finding import Finding, in_order
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.measure_text import wanted
-from thresher.report.numbers import estimated
-from thresher.report.sections.comparisons import MOST, heading_as_written, ranked_runs
-from thresher.report.sections.verdict import alone, best_of, finding, no_better, turned, warned
+from thresher.report.sections.answers import (
+    BY_CHANCE,
+    CHANCE,
+    Trivial,
+    always,
+    better,
+    certainty,
+    finding,
+    no_better,
+    quality,
+    turned,
+)
+from thresher.report.sections.comparisons import MOST, ranked_runs
+from thresher.report.titles import capital
 
 if TYPE_CHECKING:
     from thresher.ranking.evaluation import RankEvaluation
@@ -42,51 +53,42 @@ def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] =
     if not evaluation.comparable:
         return ()
     measure = evaluation.headline
-    means = {name: run.mean(measure) for name, run in evaluation.items()}
+    means = {plain_text(name): run.mean(measure) for name, run in evaluation.items()}
     order = sorted(means, key=lambda name: -means[name].value)
     title = next(one.title for one in _measures(evaluation) if one.name == measure)
-    if len(order) == 1:
-        text = f"{plain_text(order[0])}: {title} {estimated(means[order[0]])}."
-        return (finding("quality", "neutral", text, "means"),)
-    tested = _tests(evaluation, order, measure, compared)
-    values = [(plain_text(name), means[name]) for name in order]
-    first = best_of(values, title, {plain_text(name): c for name, c in tested.items()})
-    evidence = "comparisons" if compared and first.evidence == "comparisons" else "means"
-    return (
-        replace(first, text=f"{first.text}{_how(tested)}", evidence=evidence),
-        *_other_measures(evaluation, order[0]),
-        *_other_order(evaluation, order[0]),
-        *_other_queries(evaluation),
-    )
+    best = order[0]
+    found = [quality(best, means[best], title), *certainty(means[best], title)]
+    if len(order) > 1:
+        tested = _tests(evaluation, measure, compared)
+        found.append(better([(name, means[name]) for name in order], title, tested))
+    found += [*_other_measures(evaluation), *_other_order(evaluation), *_other_queries(evaluation)]
+    shown = {"summary": "means"} | ({} if compared else {"comparisons": "means"})
+    return in_order((), (replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in found))
 
 
 def _measures(evaluation: RankEvaluation) -> Sequence[ListMeasure]:
     return next(iter(evaluation.values())).measures
 
 
-def _tests(
-    evaluation: RankEvaluation, order: Sequence[str], measure: str, compared: Sequence[Comparison]
-) -> dict[str, Comparison]:
+def _best(evaluation: RankEvaluation) -> str:
+    """The run of the highest mean by the measure of the verdict."""
+    return max(evaluation, key=lambda name: evaluation[name].mean(evaluation.headline).value)
+
+
+def _tests(evaluation: RankEvaluation, measure: str, compared: Sequence[Comparison]) -> dict[str, Comparison]:
     """Tests of the best run against each of the others, by name; none of more runs than are ranked."""
+    best = _best(evaluation)
     found = [c for c in compared if c.measure == measure]
-    if not found and len(order) <= MOST:
-        found = list(evaluation.compare(None if len(order) <= EVERY else order[0], measure=measure))
+    if not found and len(evaluation) <= MOST:
+        found = list(evaluation.compare(None if len(evaluation) <= EVERY else best, measure=measure))
     pairs = {frozenset(c.models): c for c in found if not math.isnan(c.p_value)}
-    return {name: c for name in order[1:] if (c := pairs.get(frozenset((order[0], name)))) is not None}
+    known = {name: pairs.get(frozenset((best, name))) for name in evaluation if name != best}
+    return {plain_text(name): c for name, c in known.items() if c is not None}
 
 
-def _how(tested: Mapping[str, Comparison]) -> str:
-    """How the runs were tested, and for how many comparisons the p values are adjusted."""
-    if not tested:
-        return ""
-    one = next(iter(tested.values()))
-    adjusted = f", adjusted for {one.family} comparisons" if one.adjusted_p_value is not None else ""
-    return f" Tested by {'; '.join(dict.fromkeys(c.method for c in tested.values()))}{adjusted}."
-
-
-def _other_measures(evaluation: RankEvaluation, best: str) -> Iterator[Finding]:
+def _other_measures(evaluation: RankEvaluation) -> Iterator[Finding]:
     """Other means by which another run comes first."""
-    said = []
+    said, best = [], _best(evaluation)
     for measure in evaluation.comparable[1:]:
         means = {name: run.mean(measure).value for name, run in evaluation.items()}
         first = max(means, key=means.__getitem__)
@@ -94,23 +96,23 @@ def _other_measures(evaluation: RankEvaluation, best: str) -> Iterator[Finding]:
             said.append(f"{plain_text(first)} by {measure}")
     if said:
         more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
-        text = f"Other measures put another run first: {', '.join(said[:NAMED])}{more}."
-        yield finding("measures-disagree", "neutral", text, "means")
+        text = f"Ahead by other measures: {', '.join(said[:NAMED])}{more}."
+        yield finding("better", "measures-disagree", "neutral", "Measures disagree", text, "means")
 
 
-def _other_order(evaluation: RankEvaluation, best: str) -> Iterator[Finding]:
+def _other_order(evaluation: RankEvaluation) -> Iterator[Finding]:
     """That another run has the better mean rank, as a few queries of large differences can make a mean."""
-    ranked = ranked_runs(evaluation)
+    ranked, best = ranked_runs(evaluation), _best(evaluation)
     if ranked is None or (found := ranked[2]).models[0] == best:
         return
     rank = dict(zip(found.models, found.mean_ranks, strict=True))
     first = found.models[0]
     if rank[first] < rank[best]:
-        text = (
-            f"Query by query {plain_text(first)} comes out ahead more often: its mean rank is {rank[first]:.2f}, that "
-            f"of {plain_text(best)} {rank[best]:.2f}."
-        )
-        yield finding("mean-rank-prefers-another", "neutral", text, "ranks")
+        ahead = plain_text(first)
+        ranks = f"{rank[first]:.2f} against {rank[best]:.2f} of {plain_text(best)}"
+        text = f"Query by query {ahead} is ahead: mean rank {ranks}."
+        headline = f"{ahead}, query by query"
+        yield finding("better", "mean-rank-prefers-another", "neutral", headline, text, "ranks")
 
 
 def _other_queries(evaluation: RankEvaluation) -> Iterator[Finding]:
@@ -119,8 +121,8 @@ def _other_queries(evaluation: RankEvaluation) -> Iterator[Finding]:
     if len({run.queries for run in evaluation.values()}) > 1:
         said = ", ".join(f"{plain_text(name)} {size:,}" for name, size in list(sizes.items())[:NAMED])
         more = f" and {len(sizes) - NAMED} more runs" if len(sizes) > NAMED else ""
-        text = f"The runs are not of the same queries ({said}{more}): their means do not compare, their differences do."
-        yield finding("other-queries", "warning", text, "notes")
+        text = f"The runs cover different queries ({said}{more}): compare the paired differences, not the means."
+        yield finding("watch", "other-queries", "warning", "Runs cover different queries", text, "notes")
 
 
 def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) -> tuple[Finding, ...]:
@@ -129,19 +131,26 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     Models are compared by the comparisons given, else by the corrected resampled t test: tests of the pooled
     predictions take the rows of several models for those of one, and find more than there is.
     """
-    known = found.estimates()
+    known = {plain_text(name): parts for name, parts in found.estimates().items()}
     measure = found.headline
     is_known = all(parts[measure].is_defined for parts in known.values())
-    tests = _split_tests(found, measure, compared) if is_known else ()
+    tests = _split_tests(found, measure, compared) if is_known else []
     warnings = distinct((*found.warnings, *(warning for c in tests for warning in c.warnings)))
-    said = (
-        *((_first(found, known, measure, tests),) if is_known else ()),
-        *(each for name, parts in known.items() for each in turned(plain_text(name), parts.get("auc"))),
-        *_no_better(found, known),
-        *warned(warnings, "estimates"),
-    )
+    answers = (*(_first(found, known, measure, tests) if is_known else ()), *_turned(known, measure),
+               *_no_better(found, known, measure))  # fmt: skip
     shown = {"summary": "estimates"} | ({} if compared else {"comparisons": "estimates"})
-    return tuple(replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in said)
+    return tuple(
+        replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in in_order(_doubts(warnings), answers)
+    )
+
+
+def _doubts(warnings: Sequence[DesignWarning]) -> Iterator[Finding]:
+    """One sentence on what is known to make intervals and tests fall short; the notes have them all."""
+    if warnings:
+        short = plain_text(warnings[0].text.partition(":")[0])
+        more = f" and {len(warnings) - 1} more" if len(warnings) > 1 else ""
+        text = f"{capital(short)}{more}: intervals may cover less than they say (see Notes)."
+        yield finding("sure", warnings[0].code, "warning", f"Hardly: {short}", text, "estimates")
 
 
 def _split_tests(found: Assessment, measure: str, compared: Sequence[Comparison]) -> list[Comparison]:
@@ -156,32 +165,47 @@ def _split_tests(found: Assessment, measure: str, compared: Sequence[Comparison]
     return [c for c in given if not math.isnan(c.p_value)]
 
 
-def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Comparison]) -> Finding:
-    """Which model is the best, or how good the only one is, and how that was tested."""
-    sign = wanted(measure).sign
+def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Comparison]) -> Iterator[Finding]:
+    """How good the best model is, how sure that is, and which is better."""
+    sign, title = wanted(measure).sign, wanted(measure).title
     order = sorted(((name, parts[measure]) for name, parts in known.items()), key=lambda item: -sign * item[1].value)
-    best = order[0][0]
-    if len(order) == 1:
-        labels = [plain_text(each) for each in found.classes[::-1]]
-        return alone(plain_text(best), order[0][1], labels, found.rows.direction_of(best))
-    pairs = {frozenset(c.models): c for c in tests}
-    tested = {plain_text(n): c for n, _ in order[1:] if (c := pairs.get(frozenset((best, n)))) is not None}
-    named = [(plain_text(name), value) for name, value in order]
-    said = best_of(named, heading_as_written(measure), tested, most="high" if sign > 0 else "low")
-    how = ", ".join(dict.fromkeys(c.method for c in tested.values()))
-    return replace(said, text=f"{said.text} Tested by {how}.") if how else said
+    best, value = order[0]
+    yield quality(best, value, title, _trivial(found, measure))
+    yield from certainty(value, title)
+    if len(order) > 1:
+        pairs = {frozenset(map(plain_text, c.models)): c for c in tests}
+        tested = {name: c for name, _ in order[1:] if (c := pairs.get(frozenset((best, name)))) is not None}
+        yield better(order, title, tested, most="high" if sign > 0 else "low")
 
 
-def _no_better(found: Assessment, known: Estimates) -> Iterator[Finding]:
-    """Models whose accuracy is not shown to be above that of always predicting one class."""
-    if "accuracy" not in found.measures:
-        return
+def _trivial(found: Assessment, measure: str) -> Trivial | None:
+    """What a trivial rule reaches by the measure of the verdict."""
+    if measure != "accuracy":
+        return BY_CHANCE if measure == "auc" else None
+    rate, label = _most_frequent(found)
+    return always(label, rate)
+
+
+def _most_frequent(found: Assessment) -> tuple[float, str]:
     shares = np.bincount(found.rows.truth, found.rows.weights, minlength=len(found.classes))
-    rate, label = float(shares.max() / shares.sum()), plain_text(found.classes[int(shares.argmax())])
-    rows = [
-        (plain_text(name), parts["accuracy"].value, _standing(parts["accuracy"], rate)) for name, parts in known.items()
-    ]
-    yield from no_better(rows, rate, label, "estimates")
+    return float(shares.max() / shares.sum()), plain_text(found.classes[int(shares.argmax())])
+
+
+def _turned(known: Estimates, measure: str) -> Iterator[Finding]:
+    """Models that rank the wrong way, where the verdict is by another measure or about another model."""
+    areas = {name: parts["auc"] for name, parts in known.items() if "auc" in parts and parts["auc"].is_defined}
+    best = max(areas, key=lambda name: areas[name].value) if measure == "auc" and areas else None
+    for name, area in areas.items():
+        if name != best and area.high is not None and area.high < CHANCE:
+            yield turned(name, area, wanted("auc").title, "watch")
+
+
+def _no_better(found: Assessment, known: Estimates, measure: str) -> Iterator[Finding]:
+    """Models whose accuracy is not shown to be above that of always predicting one class."""
+    if "accuracy" in found.measures and measure != "accuracy":
+        rate, label = _most_frequent(found)
+        rows = [(name, _standing(parts["accuracy"], rate)) for name, parts in known.items()]
+        yield from no_better(rows, rate, label, "estimates")
 
 
 def _standing(accuracy: Estimate, rate: float) -> str | None:

@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 
 from thresher.analysis.thresholds import COST
+from thresher.evaluation.assumptions import ASSUMED
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
-from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING
+from thresher.measures.measure_text import wanted
+from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING, TOP
 from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.blocks import Cell, Figures, Forest, Matrices, Matrix, Table
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections import facts
+from thresher.report.sections.comparisons import heading_as_written
 from thresher.report.sections.decisions import explored
 from thresher.report.sections.verdict import first_shown
 from thresher.report.titles import by_method, definition_of, formula_of, gathered, heading_of, is_average, sentence
@@ -32,10 +35,10 @@ def summary(document: Document) -> Table:
     shown = _main(document)
     cuts: tuple[Cell, ...] = ("Threshold", *(Figures(threshold_text(model)) for model in models))
     rows: dict[str, list[tuple[Cell, ...]]] = {
-        title: [(heading_of(name), *(model.measures.get(name) for model in models)) for name in names]
+        title: [(heading_as_written(name), *(_read(model, name) for model in models)) for name in names]
         for title, names in shown.items()
     }
-    if rows["Decisions"] and _has_scores(document):
+    if rows.get("Decisions") and _has_scores(document):
         rows["Decisions"] = [cuts, *rows["Decisions"]]
     names = [name for each in shown.values() for name in each]
     return Table(
@@ -56,26 +59,38 @@ def glance(document: Document) -> Table:
     models = document.models
     names = [name for each in _main(document).values() for name in each]
     kept = sorted(names, key=lambda name: AT_A_GLANCE.index(name) if name in AT_A_GLANCE else len(AT_A_GLANCE))
-    names = [name for name in names if name in kept[: GLANCED - _has_scores(document)]]
+    has_cut = _has_scores(document) and not _tops(document)
+    names = [name for name in names if name in kept[: GLANCED - has_cut]]
     span = _span(models)
     rows = tuple(
         (
             model.name,
-            *([Figures(threshold_text(model))] if _has_scores(document) else []),
-            *(_drawn(model.measures.get(name), span) for name in names),
+            *([Figures(threshold_text(model))] if has_cut else []),
+            *(_drawn(_read(model, name), span) for name in names),
         )
         for model in models
     )
-    columns = ("Model", *(["Threshold"] if _has_scores(document) else []), *map(heading_of, names))
+    columns = ("Model", *(["Threshold"] if has_cut else []), *map(heading_as_written, names))
     return Table(key="summary", title="Summary", columns=columns, rows=rows)
 
 
 def _main(document: Document) -> dict[str, list[str]]:
-    """Main measures that some model has, by the question that they answer."""
+    """Main measures that some model has, by the question that they answer; of rare positives what the top holds."""
     averages = [name for name in _all_names(document.models) if is_average(name)]
     several = FIRST if document.is_binary else (*DECISIONS, *GUESSES, *averages)
     groups = {"Ranking": RANKING, "Probabilities": PROBABILITIES, "Decisions": several}
+    if _tops(document):
+        groups = {"Ranking": (*RANKING, "ks_statistic"), "Highest scores": TOP, "Probabilities": PROBABILITIES}
     return {title: _known(document.models, names) for title, names in groups.items()}
+
+
+def _tops(document: Document) -> bool:
+    """Whether positives are so rare that the top of the scores is read in place of decisions at a default threshold."""
+    return any(model.top and model.threshold_reason.startswith(ASSUMED) for model in document.models)
+
+
+def _read(model: ModelPart, name: str) -> Estimate | None:
+    return model.measures.get(name) or model.top.get(name)
 
 
 def _drawn(found: Estimate | None, span: tuple[float, float] | None) -> Cell:
@@ -94,7 +109,7 @@ def _span(models: Sequence[ModelPart]) -> tuple[float, float] | None:
 
 def _known(models: Sequence[ModelPart], names: Iterable[str]) -> list[str]:
     """Those of the names that some model has."""
-    return [name for name in names if any(name in model.measures for model in models)]
+    return [name for name in names if any(_read(model, name) is not None for model in models)]
 
 
 def threshold_text(model: ModelPart) -> str:
@@ -112,11 +127,11 @@ def _remarks(names: Iterable[str], document: Document) -> Iterator[str]:
     bare: list[tuple[str, str]] = []
     undefined: list[tuple[tuple[str, tuple[str, ...]], str]] = []
     for name in names:
-        title = title_of(name)
+        title = wanted(name).title
         lacking: dict[str, list[str]] = defaultdict(list)
         found: dict[tuple[bool, str], list[str]] = defaultdict(list)
         for model in document.models:
-            if (estimate := model.measures.get(name)) is None:
+            if (estimate := _read(model, name)) is None:
                 continue
             if not estimate.is_defined:
                 lacking[estimate.reason or "it is 0/0"].append(model.name)

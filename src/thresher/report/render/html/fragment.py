@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from thresher.finding import in_short
 from thresher.report.blocks import Block, Matrix, Plot, Prose, Table, Verdict
 from thresher.report.document import Document
 from thresher.report.render.html import svg
@@ -29,7 +30,7 @@ from thresher.report.sections import facts
 from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.curves import curves
 from thresher.report.sections.summary import decisions, glance
-from thresher.report.sections.verdict import findings_of
+from thresher.report.sections.verdict import findings_of, notes
 
 if TYPE_CHECKING:
     from thresher.finding import Finding
@@ -69,15 +70,15 @@ MATRICES = 6
 
 def document_fragment(document: Document) -> str:
     """Document as an HTML fragment: the verdict, a few numbers of every model, and the curves."""
-    notes, charts = facts.notes(document), curves(document)
-    said = None if notes is None else tag("ul", *(tag("li", text) for text in notes.sentences))
+    noted, charts = notes(document), curves(document)
+    said = None if noted is None else tag("ul", *(tag("li", text) for text in noted.sentences))
     found = decisions(document)
     shown = [] if found is None else [d for d in found.matrices if d.part.matrix is not None][:MATRICES]
     return tag(
         "div",
         Markup(f"<style>{STYLE}</style>"),
         tag("p", tag("b", document.title), " · ", facts.lead(document)),
-        _findings(findings_of(document)),
+        _findings(in_short(findings_of(document))),
         _summary(glance(document)),
         None if charts is None else tag("div", *(_curves(each) for each in charts.plots if each.measures is not None)),
         *(_matrix(decision) for decision in shown),

@@ -1,0 +1,181 @@
+"""How good, how sure, and which is better: answers from estimates and tests, the same for every kind of result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from thresher._util.fast_dataclass import dataclass
+from thresher._util.jsonable import told_apart
+from thresher.errors import listed
+from thresher.finding import Finding, Question, Severity
+from thresher.measures.measure_text import wanted
+from thresher.report.numbers import estimated, level, number, p_text, percent
+from thresher.report.titles import capital
+from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.inference.comparing.comparison import Comparison
+
+CHANCE = 0.5
+"""AUC of a score that knows nothing."""
+WELL = 0.8
+"""AUC from which on a score ranks well."""
+NAMED = 3
+"""Models that a sentence names."""
+SHORT = {"auc": "AUC", "average_precision": "AP"}
+"""Names of measures in a headline."""
+
+
+def finding(
+    question: Question, code: str, severity: Severity, headline: str, text: str, evidence: str = "summary"
+) -> Finding:
+    """Finding whose words are written."""
+    return Finding(
+        question=question, code=code, severity=severity, headline=headline, text=text, evidence=evidence
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trivial:
+    """What a trivial rule reaches, what a model above it does, and how a sentence compares the two."""
+
+    value: float
+    beats: str
+    shown: str
+    code: str = "no-better-than-chance"
+
+
+BY_CHANCE = Trivial(value=CHANCE, beats="ranks better than chance", shown="chance 0.5")
+
+
+def always(label: str, rate: float) -> Trivial:
+    """Accuracy of predicting the most frequent class for every row."""
+    beats = f"beats always predicting “{label}”"
+    return Trivial(value=rate, beats=beats, shown=f"against {number(rate)}", code=BASE_RATE)
+
+
+BASE_RATE = "accuracy-not-above-base-rate"
+
+
+def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = None) -> Finding:
+    """How good a model is, against a trivial rule where there is one."""
+    short = f"{SHORT.get(found.name, title)} {number(found.value, 2)}"
+    if trivial is None:
+        return finding("good", "quality", "neutral", short, f"{name}: {title} {estimated(found)}.")
+    shown = f"{title} {estimated(found)} ({trivial.shown})"
+    low, high = (found.value if end is None else end for end in (found.low, found.high))
+    if low > trivial.value:
+        if found.name != "auc":
+            return finding("good", "quality", "good", f"Yes: {short}", f"{name} {trivial.beats}: {shown}.")
+        does, yes = ("ranks well", "Yes") if found.value >= WELL else (trivial.beats, "Better than chance")
+        return finding("good", "quality", "good", f"{yes}: {short}", f"{name} {does}: {shown}.")
+    if found.name == "auc" and high < CHANCE:
+        return turned(name, found, title)
+    text = f"No evidence that {name} {trivial.beats}: {shown}."
+    return finding("good", trivial.code, "warning", f"Not shown: {short}", text)
+
+
+def turned(name: str, found: Estimate, title: str, question: Question = "good") -> Finding:
+    """That a model ranks the wrong way, as the interval of its AUC lies below ½."""
+    text = f"{name} ranks the wrong way ({title} {estimated(found)}): check positive= and direction=."
+    return finding(question, "reversed", "warning", f"Ranks the wrong way: AUC {number(found.value, 2)}", text)
+
+
+def certainty(found: Estimate, title: str) -> Iterator[Finding]:
+    """How sure the value is, in words; nothing without an interval."""
+    if found.low is None or found.high is None or not found.is_defined:
+        return
+    sure = f"({level(found.level or 0)} confidence)"
+    if found.name in COUNTED:
+        what, done = COUNTED[found.name]
+        headline = f"{' to '.join(percent(end).removesuffix(' %') for end in (found.low, found.high))} of 100 {what}"
+        text = f"{headline} are {done} correctly {sure}."
+    else:
+        headline = " to ".join(told_apart((found.low, found.high), number, 2))
+        text = f"{capital(title)} lies between {number(found.low)} and {number(found.high)} {sure}."
+    yield finding("sure", "interval", "neutral", headline, text)
+
+
+COUNTED = {"auc": ("pairs", "ranked"), "accuracy": ("rows", "classified")}
+"""Measures that are shares of something that one can count, and what is done with it."""
+
+
+def better(
+    order: Sequence[tuple[str, Estimate]],
+    title: str,
+    tested: Mapping[str, Comparison],
+    others: Sequence[Comparison] = (),
+    *,
+    most: str = "high",
+) -> Finding:
+    """Which model is better, of two by how many measures, of more which others are not shown to be worse.
+
+    `order` has the best first, `tested` its tests against each of the others by the same measure, and `others` those by
+    other measures; `most` is "low" where less is better.
+    """
+    (best, value), *rest = order
+    if len(tested) < len(rest):
+        text = f"{best} has the {most}est {title}, {number(value.value)}; no test says whether by more than chance."
+        return finding("better", "highest-untested", "neutral", f"{best}, untested", text)
+    if len(rest) == 1:
+        return _of_two(best, rest[0][0], next(iter(tested.values())), title, others, most)
+    lost = [c for c in others if c.is_significant and winner(c) != best]
+    also = f"; by {_title(lost[0])} {winner(lost[0])} is better ({_p(lost[0])})" if lost else ""
+    tied = [name for name, c in tested.items() if not c.is_significant]
+    if not tied:
+        least = max(tested.values(), key=lambda c: c.final_p[0])
+        text = f"{best} has the {most}est {title}, better than each of {len(rest)} others (largest {_p(least)}){also}."
+        headline = f"{best}, but not by {_title(lost[0])}" if lost else best
+        return finding("better", "best-model", "neutral" if lost else "good", headline, text, "comparisons")
+    named = listed(tied) if len(tied) <= NAMED else f"{', '.join(tied[:NAMED])} and {len(tied) - NAMED} more"
+    text = f"{best} has the {most}est {title}; {named} {'is' if len(tied) == 1 else 'are'} not shown to be worse{also}."
+    headline = f"{best} or {tied[0]}" if len(tied) == 1 else f"{best} or {len(tied)} others"
+    return finding("better", "tied-models", "neutral", headline, text, "comparisons")
+
+
+def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[Comparison], most: str) -> Finding:
+    """Which of two models is better, and by how many measures."""
+    sign = 1 if (c.models[0] == best) == (most == "high") else -1
+    ends = () if c.low is None or c.high is None else sorted((sign * c.low, sign * c.high))
+    limits = f" [{', '.join(map(number, ends))}]" if ends else ""
+    by = f"{number(sign * c.difference)}{limits}, {_p(c)}"
+    shown = [each for each in others if each.is_significant]
+    won = {name: [_title(each) for each in shown if winner(each) == name] for name in (best, other)}
+    if not c.is_significant:
+        text = f"No significant difference in {title} between {best} and {other} ({by})"
+        but = " and ".join(f"{name} has the better {listed(by)}" for name, by in won.items() if by)
+        headline = "No clear winner" if but else "No significant difference"
+        return finding(
+            "better", "tied-models", "neutral", headline, f"{text}{f', but {but}' if but else ''}.", "comparisons"
+        )
+    if won[other]:
+        text = f"{best} has the {most}er {title} (by {by}), but {other} has the better {listed(won[other])}."
+        return finding("better", "best-model", "neutral", f"{best}, but not by {won[other][0]}", text, "comparisons")
+    wins, all_ = 1 + len(won[best]), 1 + len(others)
+    count = f" by all {all_} measures" if wins == all_ > 1 else f" by {wins} of {all_} measures" if all_ > 1 else ""
+    text = f"{best} is better than {other}{count}: {title} {most}er by {by}."
+    return finding("better", "best-model", "good", best, text, "comparisons")
+
+
+def _title(c: Comparison) -> str:
+    return wanted(c.measure).title
+
+
+def winner(c: Comparison) -> str:
+    """Model with the better value."""
+    return c.models[(c.difference > 0) == c.lower_is_better]
+
+
+def _p(c: Comparison) -> str:
+    return f"{'' if c.adjusted_p_value is None else 'adjusted '}{p_text(*c.final_p)}"
+
+
+def no_better(rows: Sequence[tuple[str, str | None]], rate: float, label: str, evidence: str) -> Iterator[Finding]:
+    """One finding of the models, each with where its accuracy stands, that do not beat always predicting one class."""
+    names = [name for name, where in rows if where not in (None, "above")]
+    if names:
+        who = listed(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more"
+        text = f"The accuracy of {who} is not shown to beat always predicting “{label}” ({number(rate)})."
+        headline = f"Accuracy no better than always “{label}”"
+        yield finding("watch", BASE_RATE, "warning", headline, text, evidence)

@@ -1,0 +1,79 @@
+"""Whether scores can be read as probabilities: shown by narrow intervals, refuted by a test, or left open."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+from thresher.errors import listed
+from thresher.finding import Finding
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import estimated, number, p_text
+from thresher.report.sections.answers import finding
+from thresher.report.sections.degenerate import FEW
+from thresher.results import Estimate
+
+CLOSE: dict[str, tuple[float, float]] = {"observed_expected_ratio": (0.8, 1.25), "calibration_slope": (0.8, 1.25)}
+"""Ranges that intervals must lie in before scores are called probabilities: off by a quarter at most."""
+
+
+def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
+    """Whether scores can be read as probabilities, which needs narrow intervals and no test that objects."""
+    found = model.calibration
+    test = None if found is None else found.tests.get("recalibration")
+    if found is None or test is None or math.isnan(test.p_value) or model.score_kind is not None:
+        return
+    slope = found.estimates.get("calibration_slope")
+    shown = "" if slope is None or not slope.is_defined else f"slope {estimated(slope)}"
+    short = "" if not shown or slope is None else f"slope {number(slope.value, 2)}"
+    is_close = _is_close(found.estimates)
+    if test.p_value <= 1 - document.level:
+        if is_close:
+            text = f"The scores of {model.name} are nearly probabilities: {shown}, off by little but significantly."
+            yield finding("watch", "nearly-calibrated", "neutral", f"Nearly calibrated: {short}", text, "calibration")
+            return
+        how = _how(found.estimates) or f"off ({p_text(test.p_value)})"
+        text = f"The probabilities of {model.name} are {how}: recalibrate them."
+        yield finding("watch", "miscalibrated", "warning", "Recalibrate: not probabilities", text, "calibration")
+    elif not is_close and min(document.class_counts.values()) < FEW:
+        return
+    elif not is_close:
+        rows = min(document.class_counts.values())
+        label = min(document.class_counts, key=document.class_counts.__getitem__)
+        text = f"No miscalibration of {model.name} shown, but {rows:,} “{label}” are too few to tell ({shown})."
+        yield finding("watch", "calibration-open", "neutral", "Calibration: too few rows to tell", text, "calibration")
+    else:
+        text = f"The scores of {model.name} can be read as probabilities: {shown}."
+        yield finding("good", "calibrated", "good", f"Calibrated: {short}", text, "calibration")
+    loss = model.measures.get("log_loss")
+    if loss is not None and loss.value == math.inf:
+        rows = found.certain_errors
+        many = "Some rows" if rows is None else "One row" if rows == 1 else f"{rows:,} rows"
+        were = "was" if rows == 1 else "were"
+        text = f"{many} predicted with probability 0 or 1 {were} wrong, so log loss is infinite."
+        yield finding("watch", "certain-errors", "warning", "Certain and wrong", text, "calibration")
+
+
+def _is_close(found: Mapping[str, Estimate]) -> bool:
+    """Whether intervals rule out that predicted risks are off, or spread, by more than a quarter."""
+    limits = [(found[name].interval, ends) for name, ends in CLOSE.items() if name in found]
+    inside = [ends[0] <= each[0] and each[1] <= ends[1] for each, ends in limits if each is not None]
+    return len(inside) == len(CLOSE) and all(inside)
+
+
+def _how(found: Mapping[str, Estimate]) -> str:
+    """In which way scores are off, where an interval shows it."""
+    said = []
+    for name, (title, above, below) in OFF.items():
+        each = found.get(name)
+        if each is not None and each.interval is not None and not each.interval[0] <= 1 <= each.interval[1]:
+            shown = f" ({title} {estimated(each)})" if not said else ""
+            said.append(f"{above if each.value > 1 else below}{shown}")
+    return listed(said) if said else ""
+
+
+OFF = {
+    "observed_expected_ratio": ("observed/expected", "too low overall", "too high overall"),
+    "calibration_slope": ("slope", "too close to the middle", "too extreme"),
+}
+"""Numbers that are 1 for probabilities, and what scores are when they are above or below."""

@@ -1,0 +1,165 @@
+"""Where to put the threshold: at the costs that were given, else where the usual criteria agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from thresher._util.jsonable import plain_text, told_apart
+from thresher.analysis.thresholds import COST
+from thresher.errors import listed
+from thresher.report.document import Document, ModelPart
+from thresher.report.numbers import brief, cut, estimated, number, percent
+from thresher.report.sections.answers import finding
+from thresher.report.sections.degenerate import is_rare, only_class
+
+if TYPE_CHECKING:
+    from thresher.analysis.chosen import ChosenThreshold
+    from thresher.finding import Finding
+
+AGREEING = {"youden": "Youden's J", "f1": "F1", "matthews_correlation": "MCC"}
+"""Criteria that need no costs, and what a sentence calls them."""
+GIVE = "give cost_fp and cost_fn"
+"""How costs are stated, in words that hold for a call and a command."""
+
+
+def costed(document: Document) -> dict[str, ChosenThreshold]:
+    """The cheapest threshold of every model at the costs that were given."""
+    return {m.name: m.decisions.chosen[COST] for m in document.models if m.decisions and COST in m.decisions.chosen}
+
+
+def cheapest(found: Mapping[str, ChosenThreshold]) -> tuple[str, ChosenThreshold]:
+    """The model of the least expected cost, with its threshold."""
+    return min(found.items(), key=lambda item: item[1].measures["expected_cost"].value)
+
+
+def decided(document: Document, best: ModelPart, *, is_good: bool) -> Iterator[Finding]:
+    """Where to cut, at the costs, or where the usual criteria do if the scores of the best model are any good."""
+    if found := costed(document):
+        yield from _at_costs(*cheapest(found), best)
+    elif is_good and document.is_binary and only_class(document) is None and best.score_kind is None and best.decisions:
+        yield from _without_costs(document, best)
+
+
+def _at_costs(name: str, chosen: ChosenThreshold, best: ModelPart) -> Iterator[Finding]:
+    """The cheapest threshold of all models, against both trivial rules."""
+    gain = chosen.measures.get("expected_benefit")
+    found, sign = (chosen.measures["expected_cost"], 1) if gain is None else (gain, -1)
+    what = "expected benefit" if gain is not None else "expected cost"
+    positive, negative = (plain_text(label) for label in chosen.matrix.labels)
+    always = {negative: sign * _always(chosen, 0), positive: sign * _always(chosen, 1)}
+    where = "" if chosen.prevalence is None else f" and prevalence {brief(chosen.prevalence)}"
+    (tp, fn), (fp, tn) = chosen.matrix.counts.tolist()
+    trivial = negative if not tp + fp else positive if not fn + tn else None
+    if trivial is not None:
+        beats = f"no threshold of {name} beats it ({what} {number(found.value)} per row)"
+        text = f"At these costs{where} always predict “{trivial}”: {beats}."
+        yield finding("cut", "cheapest-is-trivial", "warning", f"Always “{trivial}”", text, "chosen")
+    else:
+        rules = ", ".join(f"always “{label}” {number(value)}" for label, value in always.items())
+        call = f"call “{positive}” {_from(chosen)} with {name}"
+        text = f"At these costs{where} {call}: {what} {estimated(found)} per row, {rules}."
+        yield finding("cut", "cheapest-threshold", "good", f"Call {positive} {_from(chosen)}", text, "chosen")
+    if name != best.name:
+        text = f"These costs prefer {name}, although {best.name} ranks better."
+        yield finding("cut", "cost-prefers-another", "warning", f"{name}, at these costs", text, "chosen")
+
+
+def _always(chosen: ChosenThreshold, positive: int) -> float:
+    """Expected cost of predicting one class for every row."""
+    costs, share = chosen.costs, chosen.prevalence
+    assert costs is not None
+    if share is None:
+        rows = chosen.matrix.counts.sum(axis=1)
+        share = float(rows[0] / rows.sum())
+    hit, miss = (costs.tp, costs.fp) if positive else (costs.fn, costs.tn)
+    return costs.sign * (share * hit + (1 - share) * miss + costs.fixed)
+
+
+def _from(chosen: ChosenThreshold) -> str:
+    return f"{'from' if chosen.direction == 'higher' else 'up to'} {cut(chosen.decimal)}"
+
+
+def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
+    """The threshold that needs no costs, and for which costs it is right; for rare positives what the top holds."""
+    positive = next(iter(document.class_counts))
+    who = "" if len(document.models) == 1 else f" with {model.name}"
+    own = cut(model.shown_threshold)
+    is_cheap = model.decided != "threshold" or model.threshold is None or _is_on_hull(model)
+    if model.threshold_reason == "given" and model.matrix is not None:
+        yield _at_given(model, positive, "" if is_cheap else "; no costs make it the cheapest")
+    elif is_rare(document):
+        yield from _at_top(model, positive)
+    else:
+        yield from _agreed(model, positive, who, "" if is_cheap else f", never from {own}")
+
+
+def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[Finding]:
+    """The cut on which two criteria agree, else between which cuts they choose."""
+    assert model.decisions is not None
+    found = {name: model.decisions.chosen[key] for key, name in AGREEING.items() if key in model.decisions.chosen}
+    found = {name: chosen for name, chosen in found.items() if math.isfinite(chosen.threshold)}
+    if len(found) < 2:
+        return
+    cuts = [chosen.threshold for chosen in found.values()]
+    most = max(cuts, key=cuts.count)
+    names = [name for name, chosen in found.items() if chosen.threshold == most]
+    chosen = found[names[0]]
+    if len(names) > 1:
+        text = f"Call “{positive}” {_from(chosen)}{who} (best by {listed(names)}){_costs(chosen)}{never}."
+        yield finding("cut", "threshold", "neutral", f"Call {positive} {_from(chosen)}", text, "chosen")
+        return
+    low, high = told_apart((min(cuts), max(cuts)), lambda value, digits: f"{value:.{digits}g}", 3)
+    text = f"Cut{who} between {low} and {high}{never}: {listed(list(found))} differ; {GIVE}."
+    yield finding("cut", "threshold", "neutral", f"{low} to {high}, by the costs", text, "chosen")
+
+
+def _costs(chosen: ChosenThreshold) -> str:
+    """For which costs of a miss, in false alarms, a threshold is the cheapest."""
+    if chosen.valid is None:
+        return ""
+    low, high = (1 / end if end else math.inf for end in reversed(chosen.valid.cost_ratios))
+    if math.isinf(high):
+        return f" if a miss costs at least {_alarms(low)}" if low else ""
+    return f" if a miss costs {f'{brief(low)} to' if low else 'at most'} {_alarms(high)}"
+
+
+def _alarms(many: float) -> str:
+    return "1 false alarm" if many == 1 else f"{brief(many)} false alarms"
+
+
+def _at_given(model: ModelPart, positive: str, never: str) -> Finding:
+    """What a model finds at the threshold that was given, and how many of its alarms are right."""
+    own = cut(model.shown_threshold)
+    rates = {name: model.measures[key] for name, key in RATES.items() if key in model.measures}
+    shown = ", ".join(f"{name} {estimated(each) if each.is_defined else 'undefined'}" for name, each in rates.items())
+    short = ", ".join(f"{name} {number(each.value, 2)}" for name, each in rates.items())
+    text = f"At threshold {own} {model.name} finds “{positive}” with {shown}{never}."
+    return finding("cut", "threshold", "neutral", f"At {own}: {short}", text, "decisions")
+
+
+RATES = {"recall": "true_positive_rate", "precision": "positive_predictive_value"}
+
+
+def _at_top(model: ModelPart, positive: str) -> Iterator[Finding]:
+    """What the highest scores hold, where positives are so rare that no cut at one half finds them."""
+    if model.top:
+        recall, precision, lift = (model.top[f"{name}@top=1%"].value for name in ("recall", "precision", "lift"))
+        side = "lowest" if model.direction == "lower" else "highest"
+        held = f"{percent(recall)} of “{positive}” (lift {brief(lift)})"
+        text = f"The {side} 1 % of scores hold {held}, precision {number(precision)}."
+        yield finding("cut", "top", "neutral", f"Top 1 %: lift {brief(lift)}", text, "summary")
+
+
+def _is_on_hull(model: ModelPart) -> bool:
+    """Whether some costs make a model's own threshold the cheapest."""
+    if model.decisions is None or model.matrix is None:
+        return True
+    hull = model.decisions.hull
+    (tp, _), (fp, _) = model.matrix.counts.tolist()
+    above = np.interp(fp, hull.fp, hull.tp)
+    best = max(float(above), *(float(each) for each in hull.tp[hull.fp == fp]), 0.0)
+    return tp >= best * (1 - 1e-9)
