@@ -47,9 +47,9 @@ def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
         yield finding("good", "calibrated", "good", f"Calibrated: {short}", text, "calibration")
     loss = model.measures.get("log_loss")
     if loss is not None and loss.value == math.inf:
-        rows = found.certain_errors
-        many = "Some rows" if rows is None else "One row" if rows == 1 else f"{rows:,} rows"
-        were = "was" if rows == 1 else "were"
+        wrong = found.certain_errors
+        many = "Some rows" if wrong is None else "One row" if wrong == 1 else f"{wrong:,} rows"
+        were = "was" if wrong == 1 else "were"
         text = f"{many} predicted with probability 0 or 1 {were} wrong, so log loss is infinite."
         yield finding("watch", "certain-errors", "warning", "Certain and wrong", text, "calibration")
 
@@ -63,7 +63,7 @@ def _is_close(found: Mapping[str, Estimate]) -> bool:
 
 def _how(found: Mapping[str, Estimate]) -> str:
     """In which way scores are off, where an interval shows it."""
-    said = []
+    said: list[str] = []
     for name, (title, above, below) in OFF.items():
         each = found.get(name)
         if each is not None and each.interval is not None and not each.interval[0] <= 1 <= each.interval[1]:

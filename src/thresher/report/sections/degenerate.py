@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from thresher.errors import listed
-from thresher.finding import Finding
+from thresher.finding import Finding, Question
 from thresher.report.document import Document, ModelPart
 from thresher.report.sections.answers import finding
 from thresher.report.sections.facts import clusters_text
@@ -24,7 +24,7 @@ def degenerate(document: Document) -> Iterator[Finding]:
         text = f"All rows are “{only}”: measures that compare classes are undefined."
         yield finding("sure", "one-class", "warning", "One class only", text)
     if names := _of_kind(document, "constant"):
-        question = "good" if len(names) == len(document.models) else "watch"
+        question: Question = "good" if len(names) == len(document.models) else "watch"
         text = f"{listed(names)} give{'s' * (len(names) == 1)} every row the same score, which ranks nothing."
         yield finding(question, "constant-score", "warning", "All scores are equal", text)
     if names := _of_kind(document, "labels"):

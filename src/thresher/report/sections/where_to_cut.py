@@ -162,4 +162,4 @@ def _is_on_hull(model: ModelPart) -> bool:
     (tp, _), (fp, _) = model.matrix.counts.tolist()
     above = np.interp(fp, hull.fp, hull.tp)
     best = max(float(above), *(float(each) for each in hull.tp[hull.fp == fp]), 0.0)
-    return tp >= best * (1 - 1e-9)
+    return bool(tp >= best * (1 - 1e-9))
