@@ -23,6 +23,8 @@ from thresher.decisions.hull import Hull, roc_hull
 from thresher.decisions.reduced import reduced_table
 from thresher.errors import InputError
 from thresher.measures.registry import find, reason_undefined
+from thresher.measures.shown import TOP
+from thresher.results import Estimate
 
 if TYPE_CHECKING:
     from thresher.decisions.joint_hull import JointHull
@@ -119,6 +121,16 @@ def threshold_findings(
     curve, hull = cost_curve(model.scores), roc_hull(model.scores)
     cuts = decimal_cuts(model.scores, hull.thresholds)
     return ThresholdFindings(chosen=chosen, table=table, hull=hull, cost_curve=curve, reasons=reasons, hull_cuts=cuts)
+
+
+RARE = 0.05
+"""Share of positives below which the accuracy of decisions says little."""
+
+
+def top_findings(model: ModelEvaluation) -> dict[str, Estimate]:
+    """Recall, precision and lift among the rows that look most positive, where positives are rare."""
+    share = model.scores.prevalence if model.task == "binary" else 0.0
+    return {name: model.estimate(name) for name in TOP} if 0 < share < RARE else {}
 
 
 def _whole(model: ModelEvaluation, prevalence: float | None) -> ThresholdTable:

@@ -110,14 +110,16 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What a report comes to, the verdict first: sentences with a code, a severity and the section that shows it.
+        """Answers of a report by question: is it good, how sure, which is better, where to cut, what to watch out for.
 
         >>> import thresher as th
         >>> rows = th.load_example("breast_cancer")
         >>> models = {"logistic": rows["logistic_regression"], "forest": rows["random_forest"]}
         >>> ev = th.evaluate(rows["diagnosis"], models, positive="malignant")
         >>> print(ev.findings[0])
-        forest is the best: ROC AUC 0.9815 [0.9665, 0.9898], higher than that of logistic (p = 0.0001).
+        forest ranks well: ROC AUC 0.9815 [0.9665, 0.9898] (chance 0.5).
+        >>> {each.question: each.headline for each in ev.findings}["cut"]
+        'Call malignant from 0.4'
         """
         return self._conclusions.findings
 

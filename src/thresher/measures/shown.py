@@ -43,12 +43,14 @@ FIRST = (
 """Measures of decisions that stand in the summary."""
 TOP = tuple(f"{name}@top={share}" for share in ("0.1%", "1%", "5%") for name in ("recall", "precision", "lift"))
 """Measures of rare positives, read in place of decisions at a threshold that no score may reach."""
+IN_TOP = TOP[3:6]
+"""Of these the ones that a verdict tells."""
+RANKING_OF_RARE = (*RANKING, "ks_statistic")
+AGREEING = ("youden", "f1", "matthews_correlation")
+"""Criteria of a threshold that need no costs; where two agree there is a cut to recommend."""
 AT_A_GLANCE = (
     "auc",
     "hand_till",
-    "recall@top=1%",
-    "precision@top=1%",
-    "average_precision",
     "brier_score",
     "true_positive_rate",
     "positive_predictive_value",
@@ -61,6 +63,7 @@ AT_A_GLANCE = (
     "top_2_accuracy",
 )
 """Of these the first that a report has are what it shows of every model at a glance: no more than `GLANCED` numbers."""
+GLANCE_OF_RARE = ("auc", "average_precision", *IN_TOP[:2], "brier_score")
 GLANCED = 5
 OF_RULES = ("accuracy", "balanced_accuracy", "f1")
 """Measures of the trivial rules that are printed."""

@@ -36,7 +36,7 @@ Take = Callable[[Columns, str], NDArray[Any]]
 KIND = "thresher.Predictions"
 SCHEMA = 1
 
-_PLAIN = ("task", "weight_kind", "notes", "dropped", "label", "ordered", "backend")
+_PLAIN = ("task", "weight_kind", "notes", "dropped", "label", "ordered", "backend", "cluster_name")
 
 
 def save_predictions(rows: Predictions, path: str | Path) -> None:
@@ -151,6 +151,7 @@ def _rest(form: Mapping[str, Any]) -> dict[str, Any]:
         "notes": texts(form, "notes"),
         "dropped": whole(form, "dropped"),
         "label": text(form, "label"),
+        "cluster_name": None if form.get("cluster_name") is None else text(form, "cluster_name"),
         "ordered": flag({"ordered": True, **form}, "ordered"),
         "backend": text_or_none(form, "backend"),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -21,7 +20,7 @@ from thresher.analysis.comparing import Pairwise, comparable, dominances_of, pai
 from thresher.analysis.points import drawn_band, points_of, shown_threshold
 from thresher.analysis.roc_findings import optional_findings
 from thresher.analysis.subgroups import means_over_groups, reported_gaps
-from thresher.analysis.thresholds import CHOSEN, NOTE, at_costs, threshold_findings
+from thresher.analysis.thresholds import CHOSEN, NOTE, at_costs, threshold_findings, top_findings
 from thresher.cached import scoped
 from thresher.conventions import common
 from thresher.counts.remarks import rows_of
@@ -35,12 +34,11 @@ from thresher.kernel import kept_memory
 from thresher.measures import measures
 from thresher.measures.areas import sweep_areas, sweep_corners, sweep_extremes
 from thresher.measures.calibration import sweep_losses
-from thresher.measures.shown import FOLDS, SUBSETS, TOP
+from thresher.measures.shown import FOLDS, SUBSETS
 from thresher.predictions import Predictions
 from thresher.report.added import found_of
 from thresher.report.document import Document, ModelPart, SubsetPart
 from thresher.report.request import Deciding
-from thresher.report.sections.degenerate import RARE
 from thresher.report.titles import MOST_GROUPS, heading_of
 from thresher.results import Estimate
 
@@ -246,15 +244,7 @@ def model_part(
         part = replace(part, shown_threshold=shown_threshold(read))
         if not whole:
             return part
-        return replace(part, top=_top(read), **_findings(read, part.decided, keep, deciding or Deciding()))
-
-
-def _top(model: ModelEvaluation) -> dict[str, Estimate]:
-    """Recall, precision and lift among the rows that look most positive, where positives are rare."""
-    share = model.scores.prevalence if model.task == "binary" else math.nan
-    if not 0 < share < RARE:
-        return {}
-    return {name: model.estimate(name) for name in TOP}
+        return replace(part, top=top_findings(read), **_findings(read, part.decided, keep, deciding or Deciding()))
 
 
 def _findings(model: ModelEvaluation, decided: str | None, keep: int | None, asked: Deciding) -> dict[str, Any]:

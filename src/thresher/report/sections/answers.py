@@ -23,8 +23,6 @@ WELL = 0.8
 """AUC from which on a score ranks well."""
 NAMED = 3
 """Models that a sentence names."""
-SHORT = {"auc": "AUC", "average_precision": "AP"}
-"""Names of measures in a headline."""
 
 
 def finding(
@@ -38,39 +36,48 @@ def finding(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trivial:
-    """What a trivial rule reaches, what a model above it does, and how a sentence compares the two."""
+    """What a trivial rule reaches, what a model above it does, and how a sentence compares the two.
+
+    From `well` on a model does well; only with it can a model be shown to be below the rule.
+    """
 
     value: float
     beats: str
     shown: str
     code: str = "no-better-than-chance"
+    well: tuple[float, str] | None = None
 
-
-BY_CHANCE = Trivial(value=CHANCE, beats="ranks better than chance", shown="chance 0.5")
-
-
-def always(label: str, rate: float) -> Trivial:
-    """Accuracy of predicting the most frequent class for every row."""
-    beats = f"beats always predicting “{label}”"
-    return Trivial(value=rate, beats=beats, shown=f"against {number(rate)}", code=BASE_RATE)
+    @property
+    def is_of_classes(self) -> bool:
+        """Whether the rule is to predict the most frequent class."""
+        return self.code == BASE_RATE
 
 
 BASE_RATE = "accuracy-not-above-base-rate"
+BY_CHANCE = Trivial(
+    value=CHANCE, beats="ranks better than chance", shown="chance 0.5", well=(WELL, "ranks well")
+)  # fmt: skip
+
+
+def trivial_of(measure: str, rate: float, label: str) -> Trivial | None:
+    """What a trivial rule reaches by the measure of a verdict, of rows whose most frequent class has a rate."""
+    beats, shown = f"beats always predicting “{label}”", f"against {number(rate)}"
+    always = Trivial(value=rate, beats=beats, shown=shown, code=BASE_RATE)
+    return {"auc": BY_CHANCE, "accuracy": always}.get(measure)
 
 
 def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = None) -> Finding:
     """How good a model is, against a trivial rule where there is one."""
-    short = f"{SHORT.get(found.name, title)} {number(found.value, 2)}"
+    short = f"{title} {number(found.value, 2)}"
     if trivial is None:
-        return finding("good", "quality", "neutral", short, f"{name}: {title} {estimated(found)}.")
+        return finding("good", "quality", "neutral", capital(short), f"{name}: {title} {estimated(found)}.")
     shown = f"{title} {estimated(found)} ({trivial.shown})"
     low, high = (found.value if end is None else end for end in (found.low, found.high))
     if low > trivial.value:
-        if found.name != "auc":
-            return finding("good", "quality", "good", f"Yes: {short}", f"{name} {trivial.beats}: {shown}.")
-        does, yes = ("ranks well", "Yes") if found.value >= WELL else (trivial.beats, "Better than chance")
+        least, well = trivial.well or (trivial.value, trivial.beats)
+        does, yes = (well, "Yes") if found.value >= least else (trivial.beats, "Better than chance")
         return finding("good", "quality", "good", f"{yes}: {short}", f"{name} {does}: {shown}.")
-    if found.name == "auc" and high < CHANCE:
+    if trivial.well and high < trivial.value:
         return turned(name, found, title)
     text = f"No evidence that {name} {trivial.beats}: {shown}."
     return finding("good", trivial.code, "warning", f"Not shown: {short}", text)
@@ -79,7 +86,7 @@ def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = No
 def turned(name: str, found: Estimate, title: str, question: Question = "good") -> Finding:
     """That a model ranks the wrong way, as the interval of its AUC lies below ½."""
     text = f"{name} ranks the wrong way ({title} {estimated(found)}): check positive= and direction=."
-    return finding(question, "reversed", "warning", f"Ranks the wrong way: AUC {number(found.value, 2)}", text)
+    return finding(question, "reversed", "warning", f"Ranks the wrong way: {title} {number(found.value, 2)}", text)
 
 
 def certainty(found: Estimate, title: str) -> Iterator[Finding]:

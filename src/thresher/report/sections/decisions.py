@@ -74,7 +74,7 @@ def chosen_table(document: Document, parts: Parts) -> Table:
     costs = document.deciding.costs
     for _, model, part in parts:
         rows += [_chosen_row(model.name, key, chosen) for key, chosen in part.chosen.items()]
-        said += [f"{model.name}, {_criterion(key, costs)}: {reason}" for key, reason in part.reasons.items()]
+        said += [f"{model.name}, {criterion_title(key, costs)}: {reason}" for key, reason in part.reasons.items()]
     share = document.deciding.prevalence
     read = (
         f" Values are at {_rows_share(document)}."
@@ -103,7 +103,7 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
     values = (float(find(rate)(chosen.matrix)) for rate in CHOSEN)
     return (
         name,
-        _criterion(key, chosen.costs),
+        criterion_title(key, chosen.costs),
         Figures(cut(chosen.decimal) + more),
         float(chosen.value),
         *values,
@@ -111,7 +111,7 @@ def _chosen_row(name: str, key: str, chosen: ChosenThreshold) -> tuple[Cell, ...
     )
 
 
-def _criterion(key: str, costs: Costs | None) -> str:
+def criterion_title(key: str, costs: Costs | None = None) -> str:
     """What a criterion is called; the best of gains is a benefit."""
     if key == COST and costs is not None and costs.benefit:
         return "Expected benefit"

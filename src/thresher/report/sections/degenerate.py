@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from thresher.analysis.thresholds import RARE
 from thresher.errors import listed
 from thresher.finding import Finding, Question
 from thresher.report.document import Document, ModelPart
@@ -12,8 +13,6 @@ from thresher.report.sections.facts import clusters_text
 
 FEW = 10
 """Rows of a class below which its rates are hardly known."""
-RARE = 0.05
-"""Share of positives below which the accuracy of decisions says little."""
 CLUSTERS = 30
 """Clusters below which intervals that allow for them are not sure."""
 

@@ -16,15 +16,13 @@ from thresher.finding import Finding, in_order
 from thresher.inference.comparing.comparison import Comparison
 from thresher.measures.measure_text import wanted
 from thresher.report.sections.answers import (
-    BY_CHANCE,
     CHANCE,
-    Trivial,
-    always,
     better,
     certainty,
     finding,
     no_better,
     quality,
+    trivial_of,
     turned,
 )
 from thresher.report.sections.comparisons import MOST, ranked_runs
@@ -136,8 +134,8 @@ def assessed_findings(found: Assessment, compared: Sequence[Comparison] = ()) ->
     is_known = all(parts[measure].is_defined for parts in known.values())
     tests = _split_tests(found, measure, compared) if is_known else []
     warnings = distinct((*found.warnings, *(warning for c in tests for warning in c.warnings)))
-    answers = (*(_first(found, known, measure, tests) if is_known else ()), *_turned(known, measure),
-               *_no_better(found, known, measure))  # fmt: skip
+    first = tuple(_first(found, known, measure, tests)) if is_known else ()
+    answers = (*first, *_turned(known, first), *_no_better(found, known, _told(known, measure)))
     shown = {"summary": "estimates"} | ({} if compared else {"comparisons": "estimates"})
     return tuple(
         replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in in_order(_doubts(warnings), answers)
@@ -170,7 +168,7 @@ def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Co
     sign, title = wanted(measure).sign, wanted(measure).title
     order = sorted(((name, parts[measure]) for name, parts in known.items()), key=lambda item: -sign * item[1].value)
     best, value = order[0]
-    yield quality(best, value, title, _trivial(found, measure))
+    yield quality(best, value, title, trivial_of(measure, *_most_frequent(found)))
     yield from certainty(value, title)
     if len(order) > 1:
         pairs = {frozenset(map(plain_text, c.models)): c for c in tests}
@@ -178,12 +176,11 @@ def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Co
         yield better(order, title, tested, most="high" if sign > 0 else "low")
 
 
-def _trivial(found: Assessment, measure: str) -> Trivial | None:
-    """What a trivial rule reaches by the measure of the verdict."""
-    if measure != "accuracy":
-        return BY_CHANCE if measure == "auc" else None
-    rate, label = _most_frequent(found)
-    return always(label, rate)
+def _told(known: Estimates, measure: str) -> str | None:
+    """Model whose accuracy the first answer compares with that of always predicting one class."""
+    rule = trivial_of(measure, math.nan, "")
+    is_told = rule is not None and rule.is_of_classes
+    return max(known, key=lambda name: known[name][measure].value) if is_told else None
 
 
 def _most_frequent(found: Assessment) -> tuple[float, str]:
@@ -191,21 +188,21 @@ def _most_frequent(found: Assessment) -> tuple[float, str]:
     return float(shares.max() / shares.sum()), plain_text(found.classes[int(shares.argmax())])
 
 
-def _turned(known: Estimates, measure: str) -> Iterator[Finding]:
-    """Models that rank the wrong way, where the verdict is by another measure or about another model."""
+def _turned(known: Estimates, first: Sequence[Finding]) -> Iterator[Finding]:
+    """Models that rank the wrong way, but for the best if the first answer says so."""
     areas = {name: parts["auc"] for name, parts in known.items() if "auc" in parts and parts["auc"].is_defined}
-    best = max(areas, key=lambda name: areas[name].value) if measure == "auc" and areas else None
+    told = max(areas, key=lambda name: areas[name].value) if any(each.code == "reversed" for each in first) else None
     for name, area in areas.items():
-        if name != best and area.high is not None and area.high < CHANCE:
+        if name != told and area.high is not None and area.high < CHANCE:
             yield turned(name, area, wanted("auc").title, "watch")
 
 
-def _no_better(found: Assessment, known: Estimates, measure: str) -> Iterator[Finding]:
-    """Models whose accuracy is not shown to be above that of always predicting one class."""
-    if "accuracy" in found.measures and measure != "accuracy":
-        rate, label = _most_frequent(found)
-        rows = [(name, _standing(parts["accuracy"], rate)) for name, parts in known.items()]
-        yield from no_better(rows, rate, label, "estimates")
+def _no_better(found: Assessment, known: Estimates, told: str | None) -> Iterator[Finding]:
+    """Models whose accuracy is not shown to be above that of always predicting one class, without one that is told."""
+    rate, label = _most_frequent(found)
+    accuracies = {name: parts["accuracy"] for name, parts in known.items() if "accuracy" in parts and name != told}
+    rows = [(name, _standing(accuracy, rate)) for name, accuracy in accuracies.items()]
+    yield from no_better(rows, rate, label, "estimates")
 
 
 def _standing(accuracy: Estimate, rate: float) -> str | None:

@@ -13,7 +13,18 @@ from thresher.analysis.thresholds import COST
 from thresher.evaluation.assumptions import ASSUMED
 from thresher.inference.estimates.of_matrices import estimate as estimate_of
 from thresher.measures.measure_text import wanted
-from thresher.measures.shown import AT_A_GLANCE, DECISIONS, FIRST, GLANCED, GUESSES, PROBABILITIES, RANKING, TOP
+from thresher.measures.shown import (
+    AT_A_GLANCE,
+    DECISIONS,
+    FIRST,
+    GLANCE_OF_RARE,
+    GLANCED,
+    GUESSES,
+    PROBABILITIES,
+    RANKING,
+    RANKING_OF_RARE,
+    TOP,
+)
 from thresher.measures.titles import title_of
 from thresher.report import numbers
 from thresher.report.blocks import Cell, Figures, Forest, Matrices, Matrix, Table
@@ -58,7 +69,8 @@ def glance(document: Document) -> Table:
     """The few measures that are read first, models down."""
     models = document.models
     names = [name for each in _main(document).values() for name in each]
-    kept = sorted(names, key=lambda name: AT_A_GLANCE.index(name) if name in AT_A_GLANCE else len(AT_A_GLANCE))
+    first = GLANCE_OF_RARE if _tops(document) else AT_A_GLANCE
+    kept = sorted(names, key=lambda name: first.index(name) if name in first else len(first))
     has_cut = _has_scores(document) and not _tops(document)
     names = [name for name in names if name in kept[: GLANCED - has_cut]]
     span = _span(models)
@@ -80,7 +92,7 @@ def _main(document: Document) -> dict[str, list[str]]:
     several = FIRST if document.is_binary else (*DECISIONS, *GUESSES, *averages)
     groups = {"Ranking": RANKING, "Probabilities": PROBABILITIES, "Decisions": several}
     if _tops(document):
-        groups = {"Ranking": (*RANKING, "ks_statistic"), "Highest scores": TOP, "Probabilities": PROBABILITIES}
+        groups = {"Ranking": RANKING_OF_RARE, "Highest scores": TOP, "Probabilities": PROBABILITIES}
     return {title: _known(document.models, names) for title, names in groups.items()}
 
 

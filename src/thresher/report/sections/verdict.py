@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -16,15 +17,14 @@ from thresher.report.blocks import Prose
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, number
 from thresher.report.sections.answers import (
-    BY_CHANCE,
     CHANCE,
     Trivial,
-    always,
     better,
     certainty,
     finding,
     no_better,
     quality,
+    trivial_of,
     turned,
 )
 from thresher.report.sections.calibrated import calibrated
@@ -66,7 +66,7 @@ def findings_of(document: Document) -> tuple[Finding, ...]:
             *_perfect(document),
             *calibrated(best, document),
             *_turned(document, best),
-            *_no_better(document, best, measure),
+            *_no_better(document, best if trivial and trivial.is_of_classes else None),
             *_weakest(best),
         ),
     )
@@ -118,12 +118,11 @@ def _against(document: Document, model: ModelPart, measure: str) -> tuple[Estima
         if measure == "accuracy" and balanced is not None:
             chance = Trivial(value=CHANCE, beats="decides better than chance", shown="chance 0.5")
             return balanced, title_of("balanced_accuracy"), chance
-    found, rule = model.measures[measure], None
-    if measure == "auc":
-        rule = BY_CHANCE
-    elif measure == "accuracy" and model.baselines is not None and only_class(document) is None:
-        rule = always(plain_text(model.baselines.most_frequent), model.baselines.no_information_rate)
-    return found, title_of(measure), rule
+    each, rule = model.baselines, None
+    if each is None or only_class(document) is None:
+        rate, label = (math.nan, "") if each is None else (each.no_information_rate, plain_text(each.most_frequent))
+        rule = trivial_of(measure, rate, label)
+    return model.measures[measure], title_of(measure), rule
 
 
 def _better(document: Document, order: Sequence[ModelPart], measure: str) -> Iterator[Finding]:
@@ -161,9 +160,9 @@ def _perfect(document: Document) -> Iterator[Finding]:
         yield finding("watch", "perfect-ranking", "warning", "Too good: AUC 1", text)
 
 
-def _no_better(document: Document, best: ModelPart, measure: str) -> Iterator[Finding]:
-    """Models whose accuracy is that of always predicting one class."""
-    judged = [m for m in document.models if is_judged(document, m) and not (measure == "accuracy" and m is best)]
+def _no_better(document: Document, known: ModelPart | None) -> Iterator[Finding]:
+    """Models whose accuracy is that of always predicting one class, without one of which that is known."""
+    judged = [model for model in document.models if is_judged(document, model) and model is not known]
     found = {m.name: m.baselines for m in judged if m.baselines is not None}
     where = [
         (m.name, standing(found[m.name], m.measures.get("accuracy"), document.level)) for m in judged if m.name in found

@@ -11,17 +11,17 @@ import numpy as np
 from thresher._util.jsonable import plain_text, told_apart
 from thresher.analysis.thresholds import COST
 from thresher.errors import listed
+from thresher.measures.shown import AGREEING, IN_TOP
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import brief, cut, estimated, number, percent
 from thresher.report.sections.answers import finding
+from thresher.report.sections.decisions import criterion_title
 from thresher.report.sections.degenerate import is_rare, only_class
 
 if TYPE_CHECKING:
     from thresher.analysis.chosen import ChosenThreshold
     from thresher.finding import Finding
 
-AGREEING = {"youden": "Youden's J", "f1": "F1", "matthews_correlation": "MCC"}
-"""Criteria that need no costs, and what a sentence calls them."""
 GIVE = "give cost_fp and cost_fn"
 """How costs are stated, in words that hold for a call and a command."""
 
@@ -100,8 +100,8 @@ def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
 def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[Finding]:
     """The cut on which two criteria agree, else between which cuts they choose."""
     assert model.decisions is not None
-    found = {name: model.decisions.chosen[key] for key, name in AGREEING.items() if key in model.decisions.chosen}
-    found = {name: chosen for name, chosen in found.items() if math.isfinite(chosen.threshold)}
+    chosen_by = {criterion_title(key): model.decisions.chosen.get(key) for key in AGREEING}
+    found = {name: each for name, each in chosen_by.items() if each is not None and math.isfinite(each.threshold)}
     if len(found) < 2:
         return
     cuts = [chosen.threshold for chosen in found.values()]
@@ -147,7 +147,7 @@ RATES = {"recall": "true_positive_rate", "precision": "positive_predictive_value
 def _at_top(model: ModelPart, positive: str) -> Iterator[Finding]:
     """What the highest scores hold, where positives are so rare that no cut at one half finds them."""
     if model.top:
-        recall, precision, lift = (model.top[f"{name}@top=1%"].value for name in ("recall", "precision", "lift"))
+        recall, precision, lift = (model.top[name].value for name in IN_TOP)
         side = "lowest" if model.direction == "lower" else "highest"
         held = f"{percent(recall)} of “{positive}” (lift {brief(lift)})"
         text = f"The {side} 1 % of scores hold {held}, precision {number(precision)}."
