@@ -32,7 +32,8 @@ def test_nothing_is_html_or_a_control_character(name):
 def test_every_part_is_there():
     text = render(breast_cancer_in_parts(), "markdown", title="A *title*")
     assert text.startswith("# A \\*title\\*\n")
-    for heading in ("Summary", "Operating points", "Groups by nucleus\\_size", "Folds", "All measures"):
+    for heading in ("Verdict", "Summary", "Operating points", "Which is better", "Groups by nucleus\\_size"):
         assert f"\n## {heading}\n" in text
+    assert len(text.encode()) < 8192 > 2 * len(render(case("plain"), "markdown").encode())
     shown = estimated(breast_cancer_in_parts()["naive_bayes"].auc)
     assert shown.replace("[", "\\[").replace("]", "\\]") in text

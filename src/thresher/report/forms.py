@@ -17,7 +17,7 @@ FORMS = {
     "ModelEvaluation": {"dict": "render.json:model_dict"},
     "Evaluation": {
         "text": "render.brief:summary_text",
-        "markdown": "render.brief:summary_markdown",
+        "markdown": "render.markdown:document_markdown",
         "html": "render.html.fragment:document_fragment",
         "explorer": "render.html.page:framed",
         "dict": "render.json:document_dict",

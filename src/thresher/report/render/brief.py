@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 from thresher._util.terminal_text import visible, visible_lines
-from thresher.finding import in_short
+from thresher.finding import in_short, lesser
 from thresher.report.blocks import Table
 from thresher.report.document import Document
-from thresher.report.render.grid import Side, grid, wrapped
-from thresher.report.render.markdown import document_markdown
-from thresher.report.render.text import MARKS, cells_of, columns_of
+from thresher.report.render.grid import Side, grid, matrix_text, shown_width, wrapped
+from thresher.report.render.text import MARKS, cells_of, columns_of, matrix_head
 from thresher.report.sections import facts
-from thresher.report.sections.summary import glance
+from thresher.report.sections.summary import decisions, glance
 from thresher.report.sections.verdict import findings_of
 
 LINES = 25
 """Lines at the most."""
 MODELS = 8
 """Models that are shown."""
-PULL = ("verdict", "summary", "decisions", "comparisons", "notes")
-"""Keys of the sections that a pull request has."""
 
 
 def summary_text(document: Document, *, width: int | None = None) -> str:
-    """Verdict and a few numbers of every model, in no more than 25 lines.
+    """Verdict, a few numbers of every model, and the matrix of the first, in no more than 25 lines.
 
-    What is left out is said: findings and models that do not fit, notes, and where everything is.
+    What is left out is named: findings and models that do not fit, notes, and where everything is.
     """
     columns = columns_of(width)
     head = [visible(document.title), *wrapped(facts.lead(document), columns), ""]
     table = ["", *_table(glance(document), columns).splitlines()]
     foot = wrapped(_more(document), columns)
     room = LINES - len(head) - len(table) - len(foot)
-    return visible_lines("\n".join([*head, *_findings(document, columns, room), *table, *foot])) + "\n"
+    said = _findings(document, columns, room)
+    matrix = _matrix(document)
+    is_shown = len(said) + len(matrix) <= room and max(map(shown_width, matrix), default=0) <= columns
+    return visible_lines("\n".join([*head, *said, *table, *(matrix if is_shown else ()), *foot])) + "\n"
 
 
-def summary_markdown(document: Document) -> str:
-    """Verdict, main measures, matrices and comparisons as Markdown, short enough for a pull request."""
-    return document_markdown(document, only=PULL)
+def _matrix(document: Document) -> list[str]:
+    """Confusion matrix of the model that one looks at first; of many classes none."""
+    found = decisions(document)
+    shown = None if found is None else next((each for each in found.matrices if each.model == found.first), None)
+    if shown is None or shown.part.matrix is None:
+        return []
+    return ["", visible(matrix_head(shown)), *matrix_text(shown.part.matrix).splitlines()]
 
 
 def _findings(document: Document, width: int, room: int) -> list[str]:
@@ -66,9 +70,13 @@ def _table(shown: Table, width: int) -> str:
 def _more(document: Document) -> str:
     """What is not shown here, and where it is."""
     models = len(document.models) - MODELS
+    findings = len(lesser(findings_of(document)))
+    is_costless = document.is_binary and document.deciding.costs is None and any(m.decisions for m in document.models)
     parts = [
         *([f"{models} more models"] if models > 0 else []),
         *([f"{len(document.notes)} note{'s' * (len(document.notes) > 1)} (.notes)"] if document.notes else []),
+        *([f"{findings} finding{'s' * (findings > 1)} (.findings)"] if findings else []),
+        *(["the cheapest cut (.choose(cost_fp=…, cost_fn=…))"] if is_costless else []),
         "every measure (.to_frame(), .report(path))",
     ]
     return f"Not shown: {', '.join(parts)}."

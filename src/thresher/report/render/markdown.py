@@ -1,8 +1,8 @@
-"""Markdown form (GitHub's tables), to paste into a pull request, a notebook or a wiki."""
+"""Markdown form (GitHub's tables), short enough for a pull request: what is read first, nothing that is looked up."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from thresher.counts import ConfusionMatrix
@@ -15,21 +15,27 @@ from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import sentence
 
+LOOKED_UP = ("calibration", "owners", "dominance", "baselines", "gaps", "ranks", "folds")
+"""Beginnings of the keys of sections that the other forms have."""
+MORE = "The page and the text form have the other sections, and JSON and CSV have every measure."
 
-def document_markdown(document: Document, *, only: Collection[str] | None = None) -> str:
-    """Document as Markdown; names and labels are escaped, so that they show as they are.
 
-    `only` are keys of the sections to show, by default all.
-    """
-    parts = [f"# {escaped(document.title)}", escaped(facts.lead(document)) + "."]
-    parts += blocks_markdown(sections_of(document), only)
+def document_markdown(document: Document) -> str:
+    """Document as Markdown; names and labels are escaped, so that they show as they are."""
+    has_costs = document.deciding.costs is not None
+    shown = [each for each in sections_of(document) if _is_read(each) and (has_costs or each.key != "chosen")]
+    parts = [f"# {escaped(document.title)}", escaped(facts.lead(document)) + ".", *blocks_markdown(shown)]
     about = bullets(f"{name}: {value}" for name, value in facts.facts(document))
-    return "\n\n".join([*parts, "## About these numbers", about]) + "\n"
+    return "\n\n".join([*parts, "## About these numbers", about, MORE]) + "\n"
 
 
-def blocks_markdown(blocks: Iterable[Block], only: Collection[str] | None = None) -> list[str]:
+def _is_read(block: Block) -> bool:
+    return not getattr(block, "detail", False) and block.key.partition("-")[0] not in LOOKED_UP
+
+
+def blocks_markdown(blocks: Iterable[Block]) -> list[str]:
     """Blocks as Markdown, each under its heading."""
-    return [SHOWN[type(each)](each) for each in blocks if type(each) in SHOWN and (only is None or each.key in only)]
+    return [SHOWN[type(each)](each) for each in blocks if type(each) in SHOWN]
 
 
 def _verdict(section: Verdict) -> str:

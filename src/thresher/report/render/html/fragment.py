@@ -80,8 +80,8 @@ def document_fragment(document: Document) -> str:
         tag("p", tag("b", document.title), " · ", facts.lead(document)),
         _findings(in_short(findings_of(document))),
         _summary(glance(document)),
-        None if charts is None else tag("div", *(_curves(each) for each in charts.plots if each.measures is not None)),
         *(_matrix(decision) for decision in shown),
+        None if charts is None else tag("div", *(_curves(each) for each in charts.plots if each.measures is not None)),
         said,
         class_="thresher-report",
     )
