@@ -66,7 +66,8 @@ def optional_of(args: Arguments) -> dict[str, Any]:
     if args.average and args.fold is None:
         raise CommandError("--average is over folds: name their column with --fold.")
     budgets = [Budget(k=each.get("top_k"), share=each.get("top_share")) for each in args.top]
-    return {**args.select("partial", "smooth", "average", "reject"), "top": budgets}
+    style = {"style": "paper"} if args.paper else {}
+    return {**args.select("partial", "smooth", "average", "reject"), "top": budgets, **style}
 
 
 def reject_of(args: Arguments, how: dict[str, Any]) -> dict[str, Any]:

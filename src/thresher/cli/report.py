@@ -41,7 +41,7 @@ The form of a file follows its suffix: .html, .md, .json, .csv, .tex or .txt.
 
 @command(
     f"{WITH_GROUPS} thresholds level rate_interval undefined bootstrap seed {COSTS} prevalences cost_matrix "
-    "partial smooth average reject top resolution memory conditions form outputs title quiet",
+    "partial smooth average reject top paper resolution memory conditions form outputs title quiet",
     files(), forms=FORMS, epilog=EPILOG,
 )  # fmt: skip
 def report(args: Arguments) -> None:

@@ -319,7 +319,7 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
     def report(
         self, path: Any, *, title: str | None = None, costs: Any = None, prevalence: Any = None,
         partial: Any = None, smooth: Literal["binormal"] | None = None, average: How | None = None, reject: Any = None,
-        top: Any = None, benefit: bool = False,
+        top: Any = None, benefit: bool = False, style: Literal["paper"] | None = None,
     ) -> Any:  # fmt: skip
         """Write a report; the suffix chooses the form: .html, .md, .json, .csv, .tex or .txt.
 
@@ -337,13 +337,14 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
                 options of `ModelEvaluation.with_reject`.
             top: numbers of highest scores, or shares such as "5%", whose precision, recall and lift are shown.
             benefit: the matrix is one of gains.
+            style: "paper" for the sentence, table and checklist items that two classes fill in a paper.
 
         Raises:
             OptionError: an option is wrong, the rows have no folds to average over, or the file cannot be written.
             TaskError: one of `partial` to `top` was asked for, and no model has scores of two classes.
         """
         more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "top": top}
-        more["benefit"] = benefit
+        more |= {"benefit": benefit, "style": style}
         return late("form")(self, "file", path, title=title, costs=costs, prevalence=prevalence, **more)
 
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:

@@ -43,6 +43,25 @@ FIRST = (
 """Measures of decisions that stand in the summary."""
 TOP = tuple(f"{name}@top={share}" for share in ("0.1%", "1%", "5%") for name in ("recall", "precision", "lift"))
 """Measures of rare positives, read in place of decisions at a threshold that no score may reach."""
+FIRST_OF_PAPER = (
+    *FIRST[:4],
+    "negative_predictive_value",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    *FIRST[4:],
+)
+PAPER = (
+    "auc",
+    "sensitivity",
+    "specificity",
+    "ppv",
+    "npv",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    "brier_score",
+    "calibration_slope",
+)
+"""Measures of the main table and of the table of a paper, in the words of its readers."""
 IN_TOP = TOP[3:6]
 """Of these the ones that a verdict tells."""
 RANKING_OF_RARE = (*RANKING, "ks_statistic")

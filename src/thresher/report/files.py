@@ -79,7 +79,7 @@ def write_report(
     """Write a report and return its path; .html, .htm, .md, .json, .csv, .tex and .txt choose the form.
 
     The file is written beside its place and then moved there, so that a reader never sees half of it. `optional` are
-    `partial`, `smooth`, `average`, `reject` and `top`, as `Evaluation.report` has them.
+    `partial`, `smooth`, `average`, `reject`, `top` and `style`, as `Evaluation.report` has them.
 
     Raises:
         OptionError: another suffix, an option is wrong, or the file cannot be written; the sentence says why.

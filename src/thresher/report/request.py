@@ -36,6 +36,7 @@ class OptionalSections:
     average: How | None = None
     reject: Mapping[str, Any] = field(default_factory=dict)
     top: tuple[Budget, ...] = ()
+    style: Literal["paper"] | None = None
 
     @classmethod
     def of(
@@ -47,6 +48,7 @@ class OptionalSections:
         average: How | None = None,
         reject: str | Mapping[str, Any] | None = None,
         top: Any = None,
+        style: Literal["paper"] | None = None,
     ) -> OptionalSections:
         """Read parts of a curve ("fpr<=0.1"), a smooth model, a way to average folds, a reject option, budgets ("5%").
 
@@ -56,6 +58,7 @@ class OptionalSections:
         parts = () if partial is None or partial == () else _parts(partial)
         option("smooth", smooth, (None, "binormal"))
         option("average", average, (None, "vertical", "threshold", "pooled"))
+        option("style", style, (None, "paper"))
         rule = {} if reject is None else _rejection(reject)
         if "deferral" in rule:
             rule = {"costs": costs, **rule}
@@ -65,12 +68,12 @@ class OptionalSections:
                 )
         several = top if isinstance(top, list | tuple) else () if top is None else (top,)
         budgets = tuple(dict.fromkeys(map(_budget, several)))
-        return cls(partial=parts, smooth=smooth, average=average, reject=rule, top=budgets)
+        return cls(partial=parts, smooth=smooth, average=average, reject=rule, top=budgets, style=style)
 
     @property
     def options(self) -> dict[str, Any]:
         """What is asked for, as `thresher.analysis.roc_findings.optional_findings` takes it."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "style"}
 
     @property
     def is_empty(self) -> bool:
@@ -81,9 +84,11 @@ class OptionalSections:
         """Refuse what an evaluation cannot give.
 
         Raises:
-            TaskError: no model has scores of two classes.
+            TaskError: no model has scores of two classes, or the style of a paper is asked for more classes.
             OptionError: the rows have no folds to average over.
         """
+        if self.style is not None and evaluation.positive is None:
+            raise TaskError(keyword("style", "'paper'") + " is of two classes, and these rows have more.")
         if self.is_empty:
             return
         what = "a reject option" if self.reject else "a mean curve" if self.average else "a partial area or smooth ROC"

@@ -17,6 +17,7 @@ from thresher.report.sections.curves import curves
 from thresher.report.sections.decisions import decision_sections
 from thresher.report.sections.gaps import gaps
 from thresher.report.sections.optional import optional_sections
+from thresher.report.sections.paper import paper
 from thresher.report.sections.summary import all_measures, decisions, summary
 from thresher.report.sections.verdict import findings_of, notes
 
@@ -24,6 +25,7 @@ SECTIONS: dict[str, Callable[[Document], Block | Iterable[Block | None] | None]]
     "verdict": lambda document: Verdict.of(findings_of(document)),
     "summary": summary,
     "decisions": decisions,
+    "paper": paper,
     "curves": curves,
     "notes": notes,
     "calibration": calibration_sections,

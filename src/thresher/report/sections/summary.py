@@ -17,6 +17,7 @@ from thresher.measures.shown import (
     AT_A_GLANCE,
     DECISIONS,
     FIRST,
+    FIRST_OF_PAPER,
     GLANCE_OF_RARE,
     GLANCED,
     GUESSES,
@@ -89,7 +90,8 @@ def glance(document: Document) -> Table:
 def _main(document: Document) -> dict[str, list[str]]:
     """Main measures that some model has, by the question that they answer; of rare positives what the top holds."""
     averages = [name for name in _all_names(document.models) if is_average(name)]
-    several = FIRST if document.is_binary else (*DECISIONS, *GUESSES, *averages)
+    two = FIRST if document.deciding.optional.style is None else FIRST_OF_PAPER
+    several = two if document.is_binary else (*DECISIONS, *GUESSES, *averages)
     groups = {"Ranking": RANKING, "Probabilities": PROBABILITIES, "Decisions": several}
     if _tops(document):
         groups = {"Ranking": RANKING_OF_RARE, "Highest scores": TOP, "Probabilities": PROBABILITIES}
