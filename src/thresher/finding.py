@@ -23,6 +23,12 @@ SENTENCES = 4
 """Sentences of a verdict; the other findings stand among the notes."""
 
 
+INTERVAL = "interval"
+"""Code of the finding that says an interval in words, which sentences have in brackets."""
+BESIDE = (INTERVAL, "tested-by")
+"""Codes of findings that are no sentences of a verdict."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One sentence of the verdict, with the question that it answers and a short answer to that question.
@@ -61,11 +67,11 @@ def in_order(facts: Iterable[Finding], found: Iterable[Finding]) -> tuple[Findin
 def in_short(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """The sentences of a verdict: the first answer to every question, then others while there is room.
 
-    How sure it is follows from the interval of the first answer, unless there is something to warn of.
+    How sure it is follows from the interval of the first answer, and by what test from the notes.
     """
     chief = {each.question: each for each in reversed(found)}
-    told = [each for each in found if chief[each.question] is each and not _is_in_interval(each)]
-    rest = sorted((each for each in found if each not in told and not _is_in_interval(each)), key=_weight)
+    told = [each for each in found if chief[each.question] is each and each.code not in BESIDE]
+    rest = sorted((each for each in found if each not in told and each.code not in BESIDE), key=_weight)
     kept = [*sorted(told, key=_weight)[:SENTENCES], *rest][:SENTENCES] if len(told) > SENTENCES else [*told, *rest]
     return tuple(each for each in found if each in kept[:SENTENCES])
 
@@ -73,11 +79,7 @@ def in_short(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
 def lesser(found: tuple[Finding, ...]) -> tuple[str, ...]:
     """Sentences that a verdict has no room for, which stand among the notes."""
     told = in_short(found)
-    return tuple(each.text for each in found if each not in told and not _is_in_interval(each))
-
-
-def _is_in_interval(found: Finding) -> bool:
-    return found.question == "sure" and found.severity == "neutral"
+    return tuple(each.text for each in found if each not in told and each.code != INTERVAL)
 
 
 def _weight(found: Finding) -> int:

@@ -45,7 +45,7 @@ def test_items_are_named_by_their_numbers():
     for item in ("12a 15 How thresholds were defined", "16 11 Missing values", "24 23a Performance with confidence"):
         assert item in text
     assert "groups by nucleus_size" in text
-    assert "not analysed: name columns with by=" in written()[1]
+    assert "not analysed: no groups were named" in written()[1]
 
 
 def test_a_style_is_of_two_classes_and_has_a_name(tmp_path):

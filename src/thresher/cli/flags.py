@@ -14,7 +14,7 @@ from thresher.errors import Keyword, Sentence
 FLAGS = {word: row.flag for name, row in OPTIONS.items() for word in (row.keyword or name).split()}
 """Flag of each keyword."""
 
-PHRASES = {"costs": "--cost-fp with --cost-fn", "direction='lower'": "--lower-is-positive"}
+PHRASES = {"costs": "--cost-fp with --cost-fn", "direction='lower'": "--lower-is-positive", "style='paper'": "--paper"}
 """What says a keyword, or a keyword with its value, that no one flag says."""
 
 

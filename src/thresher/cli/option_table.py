@@ -333,8 +333,9 @@ _TABLE: dict[str, dict[str, Option]] = {
         "average": Option("--average", ("vertical", "threshold", "pooled"),
             help="The curves of the folds as one with a band, averaged at each rate or at each threshold, or of all "
             "rows together; with --fold."),
-        "paper": Option("--paper", FLAG, "What a paper reports: sentence, table, and the items of STARD 2015 and "
-            "TRIPOD+AI that the numbers fill; of two classes."),
+        "paper": Option("--paper", FLAG, keyword="style",
+            help="What a paper reports: sentence, table, and the items of STARD 2015 and TRIPOD+AI that the numbers "
+            "fill; of two classes."),
     },
     "What is written": {
         "form": Option("--format", None, "Form of what goes to stdout.  [default: text]",

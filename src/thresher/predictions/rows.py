@@ -90,8 +90,8 @@ class Predictions:
     weight 0 are not kept. `direction` is that of all scores, or by model where they differ. Rows that stand for counted
     ones carry the `counts`, which know their bins. `ordered` says that the order of three or more classes means
     something: it was given, or is that of numbers; text that was sorted has none. `dropped` counts the rows left out
-    because of a missing value. `notes` are sentences that a reader of any result must see. Use `thresher.evaluate` or
-    `thresher.readers.load` to make one.
+    because of a missing value. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of any
+    result must see. Use `thresher.evaluate` or `thresher.readers.load` to make one.
 
     >>> rows = Predictions(
     ...     truth=np.array([1, 0], dtype=np.uint8), classes=("well", "ill"), scores={"marker": np.array([0.9, 0.2])}

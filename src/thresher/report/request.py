@@ -16,7 +16,7 @@ from thresher.conventions import option
 from thresher.counts import ConfusionMatrix
 from thresher.decisions.costs import Costs
 from thresher.decisions.criteria import Budget, Criterion
-from thresher.errors import OptionError, TaskError, keyword
+from thresher.errors import OptionError, TaskError, choice, keyword
 from thresher.evaluation import Evaluation
 from thresher.predictions.class_tables import class_table
 
@@ -88,7 +88,7 @@ class OptionalSections:
             OptionError: the rows have no folds to average over.
         """
         if self.style is not None and evaluation.positive is None:
-            raise TaskError(keyword("style", "'paper'") + " is of two classes, and these rows have more.")
+            raise TaskError(choice("style", "paper") + " is of two classes, and these rows have more.")
         if self.is_empty:
             return
         what = "a reject option" if self.reject else "a mean curve" if self.average else "a partial area or smooth ROC"

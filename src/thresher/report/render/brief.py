@@ -76,7 +76,7 @@ def _more(document: Document) -> str:
         *([f"{models} more models"] if models > 0 else []),
         *([f"{len(document.notes)} note{'s' * (len(document.notes) > 1)} (.notes)"] if document.notes else []),
         *([f"{findings} finding{'s' * (findings > 1)} (.findings)"] if findings else []),
-        *(["the cheapest cut (.choose(cost_fp=…, cost_fn=…))"] if is_costless else []),
+        *(["the cheapest cut at your costs (.choose)"] if is_costless else []),
         "every measure (.to_frame(), .report(path))",
     ]
     return f"Not shown: {', '.join(parts)}."

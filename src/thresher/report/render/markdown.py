@@ -15,15 +15,17 @@ from thresher.report.sections.chosen import DecisionCard
 from thresher.report.sections.order import sections_of
 from thresher.report.titles import sentence
 
-LOOKED_UP = ("calibration", "owners", "dominance", "baselines", "gaps", "ranks", "folds")
+LOOKED_UP = ("calibration", "dominance", "baselines", "gaps", "ranks", "folds")
 """Beginnings of the keys of sections that the other forms have."""
+OF_COSTS = ("chosen", "owners")
+"""Keys of sections that are read where costs were given."""
 MORE = "The page and the text form have the other sections, and JSON and CSV have every measure."
 
 
 def document_markdown(document: Document) -> str:
     """Document as Markdown; names and labels are escaped, so that they show as they are."""
     has_costs = document.deciding.costs is not None
-    shown = [each for each in sections_of(document) if _is_read(each) and (has_costs or each.key != "chosen")]
+    shown = [each for each in sections_of(document) if _is_read(each) and (has_costs or each.key not in OF_COSTS)]
     parts = [f"# {escaped(document.title)}", escaped(facts.lead(document)) + ".", *blocks_markdown(shown)]
     about = bullets(f"{name}: {value}" for name, value in facts.facts(document))
     return "\n\n".join([*parts, "## About these numbers", about, MORE]) + "\n"

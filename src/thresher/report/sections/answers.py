@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import told_apart
 from thresher.errors import listed
-from thresher.finding import Finding, Question, Severity
+from thresher.finding import INTERVAL, Finding, Question, Severity
 from thresher.measures.measure_text import wanted
 from thresher.report.numbers import estimated, level, number, p_text, percent
 from thresher.report.titles import capital
@@ -85,7 +85,7 @@ def quality(name: str, found: Estimate, title: str, trivial: Trivial | None = No
 
 def turned(name: str, found: Estimate, title: str, question: Question = "good") -> Finding:
     """That a model ranks the wrong way, as the interval of its AUC lies below ½."""
-    text = f"{name} ranks the wrong way ({title} {estimated(found)}): check positive= and direction=."
+    text = f"{name} ranks the wrong way ({title} {estimated(found)}): check which class is positive."
     return finding(question, "reversed", "warning", f"Ranks the wrong way: {title} {number(found.value, 2)}", text)
 
 
@@ -101,7 +101,7 @@ def certainty(found: Estimate, title: str) -> Iterator[Finding]:
     else:
         headline = " to ".join(told_apart((found.low, found.high), number, 2))
         text = f"{capital(title)} lies between {number(found.low)} and {number(found.high)} {sure}."
-    yield finding("sure", "interval", "neutral", headline, text)
+    yield finding("sure", INTERVAL, "neutral", headline, text)
 
 
 COUNTED = {"auc": ("pairs", "ranked"), "accuracy": ("rows", "classified")}
@@ -167,6 +167,18 @@ def _of_two(best: str, other: str, c: Comparison, title: str, others: Sequence[C
 
 def _title(c: Comparison) -> str:
     return wanted(c.measure).title
+
+
+def tested_by(tested: Mapping[str, Comparison]) -> Iterator[Finding]:
+    """How models were compared, and for how many comparisons the p values are adjusted; nothing without tests."""
+    if not tested:
+        return
+    one = next(iter(tested.values()))
+    adjusted = f", adjusted for {one.family} comparisons" if one.adjusted_p_value is not None else ""
+    method = "; ".join(dict.fromkeys(c.method for c in tested.values()))
+    yield finding(
+        "better", "tested-by", "neutral", "How it was tested", f"Tested by {method}{adjusted}.", "comparisons"
+    )
 
 
 def winner(c: Comparison) -> str:

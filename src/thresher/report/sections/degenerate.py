@@ -28,7 +28,7 @@ def degenerate(document: Document) -> Iterator[Finding]:
         yield finding(question, "constant-score", "warning", "All scores are equal", text)
     if names := _of_kind(document, "labels"):
         have = "has" if len(names) == 1 else "have"
-        text = f"{listed(names)} {have} two values only: pass predicted labels as predicted=."
+        text = f"{listed(names)} {have} two values only: name it as predicted labels."
         yield finding("watch", "labels-as-scores", "warning", "Labels, not scores", text)
     if only is None:
         yield from _unranked(document)

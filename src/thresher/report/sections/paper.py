@@ -101,7 +101,7 @@ def _checklist(document: Document) -> Table:
     dropped = f"{count(document.dropped)} rows dropped" if document.dropped else "no rows dropped"
     cuts = "; ".join(f"{model.name} {_cut(model)}" for model in document.models if model.decided == "threshold")
     groups = list(dict.fromkeys(name for each in document.groups for name in each.by))
-    by = f"groups by {', '.join(groups)}" if groups else "not analysed: name columns with by="
+    by = f"groups by {', '.join(groups)}" if groups else "not analysed: no groups were named"
     filled = {
         ("12a", "15"): ("How thresholds were defined", cuts or "predicted labels"),
         ("14", "12e"): ("Measures and methods", "below the table; Which is better"),

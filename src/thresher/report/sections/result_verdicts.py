@@ -22,6 +22,7 @@ from thresher.report.sections.answers import (
     finding,
     no_better,
     quality,
+    tested_by,
     trivial_of,
     turned,
 )
@@ -58,7 +59,7 @@ def ranked_findings(evaluation: RankEvaluation, compared: Sequence[Comparison] =
     found = [quality(best, means[best], title), *certainty(means[best], title)]
     if len(order) > 1:
         tested = _tests(evaluation, measure, compared)
-        found.append(better([(name, means[name]) for name in order], title, tested))
+        found += [better([(name, means[name]) for name in order], title, tested), *tested_by(tested)]
     found += [*_other_measures(evaluation), *_other_order(evaluation), *_other_queries(evaluation)]
     shown = {"summary": "means"} | ({} if compared else {"comparisons": "means"})
     return in_order((), (replace(each, evidence=shown.get(each.evidence, each.evidence)) for each in found))
@@ -174,6 +175,7 @@ def _first(found: Assessment, known: Estimates, measure: str, tests: Sequence[Co
         pairs = {frozenset(map(plain_text, c.models)): c for c in tests}
         tested = {name: c for name, _ in order[1:] if (c := pairs.get(frozenset((best, name)))) is not None}
         yield better(order, title, tested, most="high" if sign > 0 else "low")
+        yield from tested_by(tested)
 
 
 def _told(known: Estimates, measure: str) -> str | None:
