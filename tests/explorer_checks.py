@@ -1,16 +1,15 @@
-"""What the explorer of a page is held to: what it says of every model, against Python."""
+"""What the explorer of a page is held to: what it recommends for every model, against counts in Python."""
 
 from __future__ import annotations
 
+import math
 import re
-from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from thresher.decisions import expected_cost, valid_range
-from thresher.report.numbers import brief, number
-from thresher.report.sections.decisions import span_text
+from thresher.report.numbers import cut
 
 READ = """() => [...document.querySelectorAll('.explored tbody tr')].map(row => ({
   index: Number(row.id.split('-')[1]),
@@ -18,49 +17,77 @@ READ = """() => [...document.querySelectorAll('.explored tbody tr')].map(row => 
   shown: Object.fromEntries([...row.querySelectorAll('[data-explored]')].map(n => [n.dataset.explored, n.textContent])),
   line: (n => n && !n.classList.contains('gone') ? ['x1', 'y1', 'x2', 'y2'].map(k => Number(n.getAttribute(k))) : null)(
     document.querySelector(`#plot-roc .iso[data-model="${row.id.split('-')[1]}"]`)),
-}))"""
-NUMBER = r"[\d.]+(?:e[+-]?\d+)?"
+})).sort((a, b) => a.index - b.index)"""
+NUMBER = r"\d[\d,]*(?:\.\d+)?"
+EVERY = """(settings) => settings.map(([ratio, percent]) => {
+  const fill = (name, value) => { document.querySelector(`[data-explore="${name}"]`).value = value; };
+  fill("prevalence", percent);
+  fill("fn", ratio);
+  document.querySelector('[data-explore="fn"]').dispatchEvent(new Event("input", { bubbles: true }));
+  const rows = [...document.querySelectorAll(".explored tbody tr")];
+  return { said: document.querySelector('[data-explore="said"]').textContent,
+    rows: Object.fromEntries(rows.map(row => [row.id.split("-")[1], Object.fromEntries(
+      [...row.querySelectorAll("[data-explored]")].map(n => [n.dataset.explored, n.textContent]))])) };
+})"""
+"""Reads what is recommended at each pair of a cost ratio and a prevalence in percent."""
 
 
-def explore(
-    page: Any, by: str, fp: float | None = None, fn: float | None = None, prevalence: float | None = None
-) -> Any:
+def explore(page: Any, by: str, ratio: float | None = None, prevalence: float | None = None) -> Any:
     """Fill in what is given, choose by a criterion, and read what is shown."""
-    for name, value in (("fp", fp), ("fn", fn), ("prevalence", prevalence)):
+    for name, value in (("fn", ratio), ("prevalence", None if prevalence is None else 100 * prevalence)):
         if value is not None:
             page.fill(f'[data-explore="{name}"]', f"{value!r}")
     page.select_option('[data-explore="criterion"]', by)
     return page.evaluate(READ)
 
 
-def ratio(ends: tuple[float, float] | None) -> str:
-    """Range of cost ratios as both say it."""
-    return "none" if ends is None else span_text(*ends)
+def check_recommended(found: Any, document: Any, ratio: float, prevalence: float) -> None:
+    """Table and sentence at a cost ratio and a prevalence, against costs that are summed here from the counts."""
+    wanted = {i: _cheapest(m.points, ratio, prevalence) for i, m in enumerate(document.models) if m.points is not None}
+    assert set(found["rows"]) == {str(i) for i in wanted}
+    for i, plan in wanted.items():
+        shown, lower = found["rows"][str(i)], document.models[i].direction == "lower"
+        assert shown["cut"] == f"{'≤' if lower else '≥'} {cut(plan['cut']).replace('-', '−')}"
+        for name in ("found", "missed", "false", "cost", "precision", "saved"):
+            assert _near(shown[name], plan[name]), (name, shown[name], plan[name], ratio, prevalence)
+    for name in ("found", "missed", "false", "cost"):
+        assert len({len(row[name].partition(".")[2]) for row in found["rows"].values()}) == 1
+    least = min(plan["cost"] for plan in wanted.values())
+    best = next(
+        plan | {"name": document.models[i].name} for i, plan in wanted.items() if plan["cost"] <= least * (1 + 1e-9)
+    )
+    if "of 1,000 cases" in found["said"]:
+        assert len(wanted) == 1 or f"Use {best['name']} and call" in found["said"]
+        assert f"from a score of {cut(best['cut']).replace('-', '−')}" in found["said"]
+        hits, total, alarms = re.findall(rf"finds ({NUMBER}) of ({NUMBER}), with ({NUMBER}) false", found["said"])[0]
+        assert _near(hits, best["found"])
+        assert _near(total, 1000 * prevalence)
+        assert _near(alarms, best["false"])
+    else:
+        assert best["place"] in ("none", "all")
 
 
-def near(text: str, expected: str) -> bool:
-    """Whether two texts of numbers are the same up to the last digit shown."""
-    if text == expected:
-        return True
-    a, b = ([float(x) for x in re.findall(NUMBER, each)] for each in (text, expected))
-    same = re.sub(NUMBER, "#", text) == re.sub(NUMBER, "#", expected)
-    return same and bool(a == pytest.approx(b, rel=2e-2, abs=1e-4))
+def _cheapest(points: Any, ratio: float, prevalence: float) -> dict[str, Any]:
+    """The first threshold of the least cost, in 1,000 cases."""
+    tp, fp = (np.asarray(cells, dtype=float) for cells in (points.table.tp, points.table.fp))
+    recall, alarms = tp / tp[-1], fp / fp[-1]
+    missed, false = 1000 * prevalence * (1 - recall), 1000 * (1 - prevalence) * alarms
+    cost = ratio * missed + false
+    i = int(np.flatnonzero(cost <= cost.min() + 1e-12 * cost.max())[0])
+    rule = min(1000 * prevalence * ratio, 1000 * (1 - prevalence))
+    found = 1000 * prevalence * recall[i]
+    return {
+        "cut": float(points.cuts[i]), "found": found, "missed": missed[i], "false": false[i], "cost": cost[i],
+        "precision": 100 * found / (found + false[i]) if found + false[i] else math.nan,
+        "saved": 100 * (1 - cost[i] / rule) if rule else math.nan,
+        "place": "none" if not tp[i] + fp[i] else "all" if tp[i] + fp[i] == tp[-1] + fp[-1] else "between",
+    }  # fmt: skip
 
 
-def check_row(found: Any, part: Any, table: Any, costs: Any, prevalence: float) -> None:
-    """What the page says of one model at one threshold, against Python."""
-    scaled, i = table.with_prevalence(prevalence), found["at"]
-    spent = expected_cost(scaled, costs)
-    cells = scaled.cells
-    assert near(found["shown"]["cost"], number(float(spent[i])))
-    over = float(spent[i] - spent.min())
-    assert near(found["shown"]["over"], number(over) if over > 1e-12 * spent.max() else "0")
-    matrix = scaled.row(i)
-    assert near(found["shown"]["precision"], number(float(matrix.precision)))
-    for name, cell in (("found", cells.tp), ("missed", cells.fn), ("false", cells.fp)):
-        cases = 1000 * float(cell[i] / cells.n[i])
-        assert near(found["shown"][name], brief(cases) if cases < 10 else number(cases, 1))
-    whole = replace(scaled, thinned=False)
-    valid = valid_range(whole, i)
-    assert near(found["shown"]["ratio"], ratio(None if valid is None else valid.cost_ratios))
-    assert part is not None
+def _near(text: str, value: float) -> bool:
+    """Whether a number is shown as it is, rounded to the decimals shown."""
+    digits = text.removesuffix("\N{NO-BREAK SPACE}%").replace(",", "").replace("−", "-")
+    if math.isnan(value):
+        return digits == "—"
+    unit = 10.0 ** -len(digits.partition(".")[2])
+    return bool(float(digits) == pytest.approx(value, abs=0.5001 * unit))

@@ -23,7 +23,7 @@ def chromium():
 class Opened:
     """A page with everything that went wrong in it."""
 
-    def __init__(self, browser, path, **options):
+    def __init__(self, browser, path, *, folded=False, **options):
         self.context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **options})
         self.page, self.wrong = self.context.new_page(), []
         self.page.on("console", lambda message: self.wrong.append(f"{message.type}: {message.text}"))
@@ -35,6 +35,8 @@ class Opened:
             listen = "addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective))"
             self.page.add_init_script(listen)
         self.page.goto(f"file://{path}")
+        if not folded:
+            self.page.evaluate("document.querySelectorAll('.desk').forEach(node => { node.open = true; })")
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +56,10 @@ def written(tmp_path_factory):
 
 @pytest.fixture
 def opened(chromium, written):
-    """Open an evaluation's report; a test ends well only when nothing went wrong in the page."""
+    """Open an evaluation's report; a test ends well only when nothing went wrong in the page.
+
+    What moves any threshold is unfolded, unless the page is to stay `folded` as a reader finds it.
+    """
     pages = []
 
     def open_page(evaluation, **options):

@@ -19,8 +19,8 @@ def test_all_text_stands_out(opened, name):
 
 def test_the_check_of_contrast_sees_faint_text(opened):
     page = opened(case("plain"), bypass_csp=True)
-    page.evaluate("document.querySelector('h2').style.color = '#999'")
-    with pytest.raises(AssertionError, match="Verdict"):
+    page.evaluate("document.querySelector('h1').style.color = '#999'")
+    with pytest.raises(AssertionError, match="<h1"):
         assert_text_stands_out(page)
     with pytest.raises(AssertionError):
         assert_accessible(page)
@@ -98,8 +98,8 @@ def test_focus_is_seen_and_goes_through_the_page_in_order(opened):
 
 def test_only_tables_that_scroll_stop_the_keyboard(opened):
     page = opened(breast_cancer_in_parts(), viewport={"width": 400, "height": 900})
-    stops = page.locator('main > section:not(.folded) .scroll[tabindex="0"]:not(details *)')
-    assert stops.count() >= 4
+    stops = page.locator('main > section:not(.folded) .scroll[tabindex="0"]')
+    assert stops.count() == 1
     page.set_viewport_size({"width": 1400, "height": 900})
     expect(stops).to_have_count(0)
 

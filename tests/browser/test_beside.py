@@ -37,7 +37,7 @@ def test_measures_follow_the_prevalence_as_python_s_do(opened, name):
         places = page.evaluate("i => thresherPage.data.models[i].stops", index)
         stop = chance.randrange(len(places))
         place = places[stop]
-        page.fill('[data-explore="prevalence"]', repr(share))
+        page.fill('[data-explore="prevalence"]', repr(100 * share))
         page.evaluate("([m, i]) => { const s = document.querySelector(`#model-${m} .slide`); s.value = i;"
                       "s.dispatchEvent(new Event('input')); }", [index, stop])  # fmt: skip
         matrix = table.row(place).with_prevalence(share)
@@ -54,11 +54,11 @@ def test_measures_follow_the_prevalence_as_python_s_do(opened, name):
 def test_a_prevalence_is_said_and_the_rows_own_brings_the_brackets_back(opened):
     page = opened(breast_cancer())
     before = page.evaluate(SHOWN, 1)
-    page.fill('[data-explore="prevalence"]', "0.01")
+    page.fill('[data-explore="prevalence"]', "1")
     page.evaluate(WAIT)
     expect(page.locator("#model-1 [data-per-said]")).to_contain_text("only where the report was asked for it")
     assert page.evaluate(SHOWN, 1) != before
-    page.fill('[data-explore="prevalence"]', "0.372583")
+    page.fill('[data-explore="prevalence"]', "37.2583")
     page.evaluate(WAIT)
     assert page.evaluate(SHOWN, 1) == before
     expect(page.locator("#model-1 [data-per-said]")).not_to_contain_text("limits of both rates")
@@ -66,14 +66,14 @@ def test_a_prevalence_is_said_and_the_rows_own_brings_the_brackets_back(opened):
 
 def test_the_explorer_opens_on_the_model_of_the_verdict(opened):
     page = opened(breast_cancer())
-    assert "random_forest is the best" in page.text_content(".verdict li")
-    expect(page.locator('.tabs [aria-pressed="true"]').first).to_have_text("random_forest")
+    assert "random_forest is the best" in page.text_content(".verdict")
+    expect(page.locator('.picker [aria-pressed="true"]').first).to_have_text("random_forest")
 
 
 def test_another_model_stands_beside_the_first_by_the_same_rule(opened):
     evaluation, costs, share = breast_cancer(), Costs(fp=1, fn=20), 0.05
     page = opened(evaluation)
-    explore(page, "cost", 1, 20, share)
+    explore(page, "cost", 20, share)
     page.select_option("[data-with]", "2")
     page.evaluate(WAIT)
     rows = {title: found for title, *found in page.evaluate(TABLE)}
@@ -83,13 +83,18 @@ def test_another_model_stands_beside_the_first_by_the_same_rule(opened):
         assert rows["Threshold"][k][0] == cut(chosen.threshold)
         assert rows["TP, FN, FP, TN"][k][0] == f"{tp} · {fn} · {fp} · {tn}"
         table = evaluation[name].table.with_prevalence(share)
-        assert rows["Expected cost"][k][0] == number(float(expected_cost(table, costs).min()))
+        assert rows["Cost per case, in false alarms"][k][0] == number(float(expected_cost(table, costs).min()))
         for measure, found in zip(DECISIONS, list(rows.values())[3:], strict=True):
             wanted = chosen.matrix.estimate(measure)
             assert found[k][0] == number(wanted.value), (name, measure)
             assert found[k][1] in ([limits(wanted)] if measure in OF_ONE_CLASS else ["", limits(wanted)])
     said = page.locator(".versus .remarks")
-    expect(said).to_contain_text("by the same rule: least expected cost at the same costs and prevalence")
+    expect(said).to_contain_text("by the same rule: lowest cost at the same costs and prevalence")
+    for c in evaluation.compare():
+        if set(c.models) == {"random_forest", "naive_bayes"}:
+            expect(said).to_contain_text(
+                f"{number(c.difference)} [{number(c.low)}, {number(c.high)}]".replace("-", "−")
+            )
     assert page.locator("#plot-roc [data-model='2'].back, #plot-roc [data-model='1'].back").count() == 0
     assert page.locator("#plot-roc g[data-model='0'].back").count() > 0
     dot = page.locator('#plot-roc .op[data-model="2"]')
@@ -102,7 +107,7 @@ def test_another_model_stands_beside_the_first_by_the_same_rule(opened):
 
 def test_gain_and_precision_have_the_point_of_both(opened):
     page = opened(breast_cancer())
-    page.fill('[data-explore="prevalence"]', "0.02")
+    page.fill('[data-explore="prevalence"]', "2")
     page.select_option("[data-with]", "0")
     page.click('[data-view="gain"]')
     page.evaluate(WAIT)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import thresher as th
-from page_checks import assert_accessible, assert_fits, case
+from page_checks import assert_accessible, assert_fits, case, unfold
 from thresher.report.numbers import number, recognized
 
 pytestmark = pytest.mark.browser
@@ -23,7 +23,8 @@ def test_pages_open_without_a_complaint(opened, name):
 
 def test_every_class_has_a_small_plot_of_all_models(opened, digits):
     page = opened(digits)
-    assert page.locator(".small figure h3").all_text_contents() == [f"Class {digit}" for digit in range(10)]
+    unfold(page)
+    assert page.locator(".small figure h4").all_text_contents() == [f"Class {digit}" for digit in range(10)]
     assert page.locator(".small svg .curve").count() == 20
     assert page.locator(".legend .key").evaluate_all("nodes => nodes.filter(n => n.offsetParent).length") == 2
 
@@ -55,6 +56,7 @@ def test_axe_finds_nothing_with_many_classes(opened, digits):
 def test_the_areas_of_pairs_unfold(opened, digits):
     page = opened(digits)
     table = page.locator("table.heat").first
+    page.get_by_role("heading", name="Classes of").click()
     assert not table.is_visible()
     page.get_by_role("heading", name="AUC of each class against each other: forest").click()
     assert table.is_visible()
@@ -67,5 +69,6 @@ def test_nothing_sticks_out_of_the_page(opened, digits):
 
 def test_without_a_script_everything_is_there(opened, digits):
     page = opened(digits, java_script_enabled=False)
+    page.get_by_role("heading", name="Classes of").click()
     assert page.locator("svg.chart").count() == 10
     assert page.get_by_role("heading", name="Most frequent confusions").is_visible()

@@ -82,6 +82,7 @@ def test_the_explorer_runs_in_its_frame_and_reaches_nothing_else(page):
     frame = page.locator("iframe")
     assert frame.get_attribute("sandbox") == "allow-scripts allow-downloads"
     inside = page.frame_locator("iframe")
+    inside.locator(".desk > summary").click()
     inside.locator("#pick-2").click()
     inside.locator('[data-view="pr"]').click()
     expect(inside.locator("#plot-pr .op").first).to_be_visible()

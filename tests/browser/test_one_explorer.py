@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import thresher as th
-from explorer_checks import check_row, explore
+from explorer_checks import explore
 from page_checks import assert_accessible, assert_fits, breast_cancer, case
 from thresher.decisions import Costs, choose
 from thresher.report.build import build
+from thresher.report.numbers import estimated
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +26,7 @@ WAIT = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFr
 
 def shown(page):
     """Model that is looked at."""
-    return int(page.get_attribute('.tabs [aria-pressed="true"]', "id").split("-")[1])
+    return int(page.get_attribute('.picker [aria-pressed="true"]', "id").split("-")[1])
 
 
 def test_ten_settings_of_chance_are_python_s(opened):
@@ -34,11 +35,10 @@ def test_ten_settings_of_chance_are_python_s(opened):
     chance = random.Random(20)
     for _ in range(10):
         prevalence, costs = chance.uniform(0.001, 0.9), Costs(fp=1, fn=round(10 ** chance.uniform(-2, 2), 3))
-        for found in explore(page, "cost", 1, costs.fn, prevalence):
+        for found in explore(page, "cost", costs.fn, prevalence):
             table = document.models[found["index"]].points.table
             best = choose(replace(table.with_prevalence(prevalence), thinned=False), costs).rows
             assert found["at"] == best[0]
-            check_row(found, document.models[found["index"]], table, costs, prevalence)
         index = chance.randrange(3)
         page.click(f"#pick-{index}")
         page.evaluate(WAIT)
@@ -56,12 +56,28 @@ def test_ten_settings_of_chance_are_python_s(opened):
 def test_curve_controls_and_matrix_are_on_one_screen(opened):
     page = opened(breast_cancer(), viewport={"width": 1280, "height": 800})
     page.click("#pick-0")
-    page.evaluate("document.querySelector('.stage').scrollIntoView({behavior: 'instant'})")
-    for seen in ("#plot-roc", "#model-0 .slide", "#model-0 .matrix", '[data-explore="share"]', '[data-explore="fn"]'):
+    page.evaluate("document.querySelector('.desk').scrollIntoView({behavior: 'instant'})")
+    for seen in ("#plot-roc", "#model-0 .slide", "#model-0 .matrix", '[data-explore="criterion"]'):
         box = page.locator(seen).bounding_box()
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= 800, seen
-    assert page.evaluate("document.querySelector('.contents').getBoundingClientRect().top >= 0")
+
+
+def test_first_screen_has_the_answers_the_curve_and_the_threshold(opened):
+    """With the names of the models on the curve, and what costs recommend beside it."""
+    page = opened(breast_cancer(), folded=True, viewport={"width": 1280, "height": 900})
+    for seen in (".answers", "#plot-roc", '[data-explore="fn"]', '[data-explore="said"]', ".explored"):
+        box = page.locator(seen).bounding_box()
+        assert box["y"] + box["height"] <= 900, seen
+    assert page.locator("#plot-roc .named").count() == 3
+    auc = breast_cancer()["random_forest"].auc
+    assert page.locator("#plot-roc .named").first.text_content() == f"random_forest {estimated(auc)}"
+    page.set_viewport_size({"width": 390, "height": 844})
+    tops = [
+        page.locator(seen).bounding_box()["y"]
+        for seen in (".answers", "#plot-roc", '[data-explore="said"]', ".folded >> nth=0")
+    ]
+    assert tops == sorted(tops)
 
 
 def test_phone_keeps_the_curve_in_view_above_the_slider(opened):
@@ -83,13 +99,13 @@ def test_phone_keeps_the_curve_in_view_above_the_slider(opened):
 def test_sliders_and_fields_are_linked_both_ways(opened):
     page = opened(breast_cancer())
     page.click("#pick-0")
-    page.fill('[data-explore="prevalence"]', "0.01")
+    page.fill('[data-explore="prevalence"]', "1")
     page.evaluate(WAIT)
     place = int(page.input_value('[data-explore="share"]'))
     assert place == pytest.approx(500 * (1 - 4.59512 / 9.21024), abs=1)
     page.locator('[data-explore="share"]').focus()
     page.keyboard.press("End")
-    assert page.input_value('[data-explore="prevalence"]') == "0.9999"
+    assert page.input_value('[data-explore="prevalence"]') == "99.99"
     page.fill('[data-explore="fn"]', "100")
     page.evaluate(WAIT)
     assert page.input_value('[data-explore="times"]') == "750"
@@ -97,7 +113,7 @@ def test_sliders_and_fields_are_linked_both_ways(opened):
     page.keyboard.press("Home")
     assert page.input_value('[data-explore="fn"]') == "0.0001"
     page.fill('#model-0 [data-by="recall"]', "0.9")
-    assert float(page.text_content("#operate-0 [data-measure=true_positive_rate]")) == pytest.approx(0.9, abs=0.003)
+    assert float(page.text_content("#model-0 [data-measure=true_positive_rate]")) == pytest.approx(0.9, abs=0.003)
     page.evaluate(WAIT)
     at = page.input_value("#model-0 .slide")
     page.fill('#model-0 [data-by="threshold"]', page.input_value('#model-0 [data-by="threshold"]'))
@@ -107,7 +123,7 @@ def test_sliders_and_fields_are_linked_both_ways(opened):
 def test_address_holds_the_state_and_brings_it_back(opened):
     page = opened(breast_cancer())
     page.click("#pick-1")
-    explore(page, "cost", 1, 20, 0.01)
+    explore(page, "cost", 20, 0.01)
     page.click('[data-view="lift"]')
     page.evaluate(WAIT)
     address, before = page.url, page.text_content("#model-1 .matrix")
@@ -118,7 +134,7 @@ def test_address_holds_the_state_and_brings_it_back(opened):
     assert shown(again) == 1
     assert again.get_attribute('[data-view="lift"]', "aria-pressed") == "true"
     assert again.text_content("#model-1 .matrix") == before
-    assert [again.input_value(f'[data-explore="{each}"]') for each in ("fp", "fn", "prevalence")] == ["1", "20", "0.01"]
+    assert [again.input_value(f'[data-explore="{each}"]') for each in ("fn", "prevalence")] == ["20", "1"]
 
 
 def test_dragging_the_dot_moves_the_threshold(opened):
@@ -141,7 +157,7 @@ def test_calls_and_the_table_say_what_is_shown(opened):
     evaluation = breast_cancer()
     page = opened(evaluation)
     page.click("#pick-1")
-    explore(page, "cost", 1, 20, 0.01)
+    explore(page, "cost", 20, 0.01)
     page.evaluate(WAIT)
     call = page.text_content('[data-call="python"]')
     chosen = eval(call, {"evaluation": evaluation})
@@ -182,7 +198,7 @@ def test_the_cheapest_is_one_click_away(opened):
     chosen = breast_cancer()["logistic_regression"].choose(cost_fp=1, cost_fn=20)
     page.evaluate(WAIT)
     assert float(page.input_value('#model-0 [data-by="threshold"]')) == pytest.approx(chosen.threshold, rel=1e-5)
-    assert "is the cheapest threshold while a false positive costs" in page.text_content("[data-valid]")
+    assert "is the cheapest threshold while a missed “malignant” costs" in page.text_content("[data-valid]")
 
 
 def test_costs_given_begin_at_their_choice(chromium, tmp_path):
@@ -287,6 +303,7 @@ def test_the_frame_of_a_notebook_runs(chromium, tmp_path):
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(f"file://{path}")
     frame = page.frame_locator("iframe")
+    frame.locator(".desk > summary").click()
     frame.locator("#pick-1").click()
     frame.locator('[data-view="gain"]').click()
     expect(frame.locator("#view-drawn .op")).to_be_visible()
@@ -294,8 +311,8 @@ def test_the_frame_of_a_notebook_runs(chromium, tmp_path):
     assert wrong == []
 
 
-@pytest.mark.parametrize(("width", "most"), [(1280, 9000), (390, 14000)])
-def test_page_is_shorter_than_it_was(opened, width, most):
-    page = opened(breast_cancer(), viewport={"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollHeight") < most
+@pytest.mark.parametrize(("width", "most"), [(1280, 2200), (390, 4000)])
+def test_closed_page_is_short(opened, width, most):
+    page = opened(breast_cancer(), folded=True, viewport={"width": width, "height": 800})
+    assert page.evaluate("document.documentElement.scrollHeight") <= most
     assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -32,14 +32,13 @@ READ = """
   });
   return [...document.querySelectorAll('.slide')].map(slider => {
     const card = slider.closest('article'), index = card.id.split('-')[1];
-    const row = document.getElementById('operate-' + index);
     const stops = [], {stops: places} = thresherPage.data.models.find(each => String(each.index) === index);
     for (let i = 0; i <= Number(slider.max); i++) {
       slider.value = i;
       slider.dispatchEvent(new Event('input'));
       const points = [...document.querySelectorAll(`.op[data-model="${index}"]`)].map(
         n => n.classList.contains('gone') ? null : [Number(n.getAttribute('cx')), Number(n.getAttribute('cy'))]);
-      stops.push({row: read(row), card: read(card), points, said: slider.getAttribute('aria-valuetext')});
+      stops.push({card: read(card), points, said: slider.getAttribute('aria-valuetext')});
     }
     return {index: Number(index), stops, places};
   });
@@ -89,12 +88,11 @@ def check_stop(stop, matrix, threshold, undefined="nan", interval="wilson", leve
         assert text == count(sums[name]) or not float(sums[name]).is_integer()
     for name, text in stop["card"]["shares"].items():
         assert text.replace("\xa0", " ") == recognized(float(getattr(matrix, name)))
-    assert stop["row"]["cut"] == stop["card"]["cut"] == [minus(cut(threshold))]
+    assert stop["card"]["cut"] == [minus(cut(threshold))]
     assert stop["said"].startswith(minus(cut(threshold)))
-    assert len(stop["card"]["measures"]) == 9
-    assert len(stop["row"]["measures"]) == 5
+    assert len(stop["card"]["measures"]) == 8
     estimate_of = cache(partial(matrix.estimate, undefined=undefined, interval=interval, level=level))
-    for shown in stop["card"]["measures"] + stop["row"]["measures"]:
+    for shown in stop["card"]["measures"]:
         estimate = estimate_of(shown["name"])
         if math.isnan(estimate.value):
             assert (shown["text"], shown["value"]) == ("undefined", "NaN")
@@ -102,8 +100,7 @@ def check_stop(stop, matrix, threshold, undefined="nan", interval="wilson", leve
             continue
         assert float(shown["value"]) == pytest.approx(estimate.value, rel=1e-12, abs=1e-15)
         assert (shown["text"], shown["title"]) == (minus(number(estimate.value)), "")
-        if shown in stop["card"]["measures"]:
-            assert shown["limits"] == minus(limits(estimate) or "")
+        assert shown["limits"] == minus(limits(estimate) or "")
 
 
 def check_points(points, matrix):
@@ -164,13 +161,7 @@ def test_script_shows_at_first_what_stood_there_without_it(opened):
     evaluation = breast_cancer_in_parts()
     still = opened(evaluation, java_script_enabled=False)
     moving = opened(evaluation)
-    for place in (
-        ".card [data-cell]",
-        ".card [data-measure]",
-        ".card .ci",
-        ".operating [data-measure]",
-        ".operating [data-cut]",
-    ):
+    for place in (".card [data-cell]", ".card [data-measure]", ".card .ci", ".card [data-cut]"):
         assert still.locator(place).all_text_contents() == moving.locator(place).all_text_contents()
     dots = [re.findall(r'<circle class="op[^>]*cx="([^"]*)" cy="([^"]*)"', page.content()) for page in (still, moving)]
     assert len(dots[0]) == 6
@@ -190,7 +181,6 @@ def test_model_without_a_threshold_waits_for_its_slider(opened):
     still = opened(case("no_threshold"), java_script_enabled=False)
     expect(still.locator("#model-0")).to_contain_text("No threshold was given")
     expect(still.locator("#model-0 .matrix")).to_be_hidden()
-    expect(still.locator("#operate-0")).to_contain_text("—")
     moving = opened(case("no_threshold"))
     expect(moving.locator("#model-0 .matrix")).to_be_visible()
     expect(moving.locator("#model-0 [data-static]")).to_be_hidden()
@@ -206,13 +196,13 @@ def test_slider_works_by_keyboard(opened):
     page.get_by_label("Threshold of logistic_regression", exact=True).focus()
     page.keyboard.press("ArrowRight")
     assert int(slider.input_value()) == start + 1
-    expect(page.locator("#operate-0 [data-cut]")).not_to_have_text("0.5")
+    expect(page.locator("#model-0 [data-cut]")).not_to_have_text("0.5")
     page.keyboard.press("End")
     expect(page.locator("#model-0 [data-cell=pred_neg]")).to_have_text("0")
     expect(page.locator("#model-0 [data-measure=negative_predictive_value]")).to_have_text("undefined")
     page.keyboard.press("Home")
     expect(page.locator("#model-0 [data-cell=pred_pos]")).to_have_text("0")
-    expect(page.locator("#operate-0 [data-cut]")).to_have_text("∞")
+    expect(page.locator("#model-0 [data-cut]")).to_have_text("∞")
     for _ in range(6):
         page.keyboard.press("Tab")
     expect(reset).to_be_focused()
@@ -262,16 +252,16 @@ def pages_of(page):
     return len(re.findall(rb"/Type\s*/Page[^s]", page.pdf(format="A4")))
 
 
-def test_the_example_with_groups_prints_on_six_pages(opened):
+def test_the_example_with_groups_prints_on_four_pages(opened):
     nucleus = report_cases.columns("breast_cancer")["nucleus_size"]
-    assert pages_of(opened(report_cases.fresh_breast_cancer(by={"nucleus_size": nucleus}))) <= 6
+    assert pages_of(opened(report_cases.fresh_breast_cancer(by={"nucleus_size": nucleus}))) <= 4
 
 
 def test_prints_what_is_read_without_controls(opened):
     page = opened(breast_cancer())
     assert 2 <= pages_of(page) <= 6
     page.emulate_media(media="print")
-    for control in ("input", "button", "select", "nav", "[data-per-said]", "summary"):
+    for control in ("input", "button", "select", "nav", "[data-per-said]"):
         assert not any(found.is_visible() for found in page.locator(control).all()), control
     for seen in ("#plot-roc", "#plot-pr", "#plot-cost", "#model-0", "#model-2"):
         expect(page.locator(seen)).to_be_visible()

@@ -70,7 +70,7 @@ def test_low_scores_are_cut_from_the_other_side(opened):
 def test_copied_calls_are_at_the_prevalence_that_is_asked_for(opened, criterion):
     page = opened(FULL)
     page.select_option('[data-explore="criterion"]', criterion)
-    page.fill('[data-explore="prevalence"]', "0.05")
+    page.fill('[data-explore="prevalence"]', "5")
     page.evaluate(WAIT)
     assert "--prevalence 0.05" in page.text_content('[data-call="command"]')
     found = eval(page.text_content('[data-call="python"]'), {"evaluation": FULL})

@@ -20,7 +20,7 @@ from thresher.report.files import render
 VOID = {"meta", "link", "input", "wbr"}
 NAMES = """
 html head title style body a div header main section footer article fieldset legend label figure figcaption
-h1 h2 h3 p b nav ul li dl dt dd table caption thead tbody tr th td span data button details summary script
+h1 h2 h3 h4 p b ul li dl dt dd table caption thead tbody tr th td span data button details summary script
 svg desc path rect line circle text g select option code
 """
 ALLOWED = VOID | set(NAMES.split())
@@ -128,26 +128,27 @@ def test_rows_of_a_table_fill_the_same_columns(page):
         assert len(widths) == 1
 
 
-def test_summary_is_five_numbers_a_model_and_the_rest_one_click_away():
-    text = full(page_of("two_columns")[0])
-    glance, rest = (found[0] for found in (
-        re.search(r'<section[^>]*"about-summary".*?</section>', text, re.DOTALL),
-        re.search(r'<details><summary><h2[^>]*>All main measures.*?</section>', text, re.DOTALL),
-    ))  # fmt: skip
+def test_first_screen_has_few_numbers_and_the_rest_is_one_click_away():
+    text = full(page_of("labels")[0])
+    heads = r'<section[^>]*><h2 id="section-1"', r"<details[^>]*><summary><h2[^>]*>Measures"
+    glance, rest = (re.search(head + ".*?</section>", text, re.DOTALL)[0] for head in heads)
     for row in re.findall(r"<tr>(<th scope=\"row\".*?)</tr>", glance):
         assert row.count("<td") == 5
-    assert "Matthews" in rest
-    assert "Matthews" not in glance
+    assert "Specificity" in rest
+    assert "Specificity" not in glance
 
 
-def test_contents_lead_to_what_is_read_and_notes_stand_below(page):
-    text = page[0]
-    nav = re.search(r"<nav.*?</nav>", text, re.DOTALL)
-    links = re.findall(r'href="#([^"]*)"', nav[0]) if nav else []
-    places = [text.index(f'id="{link}"') for link in links]
-    assert places == sorted(places)
-    if "about-notes" in links:
-        assert links.index("about-notes") > links.index("about-summary")
+@pytest.mark.parametrize("name", ["plain", "two_columns", "three_classes", "multilabel"])
+def test_what_is_not_on_the_first_screen_is_closed(name):
+    text = page_of(name)[0]
+    assert text.count('<section class="folded"') + text.count("<section class=folded") >= 3
+    assert " open" not in re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL).split("</style>")[1]
+
+
+def test_titles_of_closed_chapters_are_findings():
+    titles = [text for text in page_of("two_columns")[1].text["h2"] if ":" in text]
+    assert len(titles) >= 4
+    assert all(re.search(r"\d", title) for title in titles if not title.startswith("Comparisons"))
 
 
 def test_text_of_the_user_comes_back_as_text():

@@ -30,7 +30,6 @@ DECISIONS = (
     "negative_predictive_value",
     "f1",
     "matthews_correlation",
-    "cohen_kappa",
 )
 FIRST = (
     "accuracy",
@@ -126,7 +125,7 @@ OF_A_CHOICE = (
     "expected_benefit",
     "expected_cost",
     "informedness",
-    *dict.fromkeys((*DECISIONS, *OPERATING, "false_positive_rate")),
+    *dict.fromkeys((*DECISIONS, "cohen_kappa", *OPERATING, "false_positive_rate")),
 )
 """Measures of a chosen threshold."""
 MAPPED = ("brier_score", "log_loss", "expected_calibration_error", "auc")

@@ -131,8 +131,9 @@ UNIT = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 class PlotLine:
     """Line of one model, counted in the document's order, or of a rule that looks at nothing (`model` None).
 
-    NaN is a gap; `dot` is the point of the decisions. By its `look` a line is a curve, faint for comparison, a hull, a
-    contour of equal values that is named at the upper edge, or points too few for a line.
+    NaN is a gap; `dot` is the point of the decisions, `value` is written behind the name where a drawing names its
+    lines. By its `look` a line is a curve, faint for comparison, a hull, a contour of equal values that is named at the
+    upper edge, or points too few for a line.
     """
 
     name: str
@@ -141,6 +142,7 @@ class PlotLine:
     model: int | None = None
     look: Literal["curve", "faint", "hull", "contour", "points"] = "curve"
     dot: tuple[float, float] | None = None
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -216,8 +218,8 @@ class Matrix:
 class Matrices:
     """Confusion matrix of every model. `labels` are the classes.
 
-    `costs` of a false positive and a false negative, and `prevalence`, are what a reader begins to explore with, and
-    `first` is the model.
+    `ratio`, the cost of a missed positive in false alarms, and `prevalence` are what a reader begins to explore with,
+    and `first` is the model. `has_costs` says that costs were given.
     """
 
     key: str
@@ -226,7 +228,7 @@ class Matrices:
     matrices: tuple[Matrix, ...]
     lead: str = ""
     remarks: tuple[str, ...] = ()
-    costs: tuple[float, float] = (1.0, 1.0)
+    ratio: float = 1.0
     prevalence: float = 0.5
     has_costs: bool = False
     first: int = 0

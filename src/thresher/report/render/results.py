@@ -16,8 +16,8 @@ from thresher.report.render.grid import escaped
 from thresher.report.render.html.fragment import blocks_fragment
 from thresher.report.render.html.head import asset, page_head
 from thresher.report.render.html.markup import Markup, tag
-from thresher.report.render.html.page import contents, document_page
-from thresher.report.render.html.sections import LONG, section
+from thresher.report.render.html.page import document_page
+from thresher.report.render.html.sections import LONG, name_of, section
 from thresher.report.render.latex import blocks_latex
 from thresher.report.render.markdown import blocks_markdown
 from thresher.report.render.text import blocks_text
@@ -216,13 +216,13 @@ def ranking_page(
 ) -> str:  # fmt: skip
     """Evaluation of ranked results as a self-contained HTML page; `source` says where the judgements came from."""
     parts = ranked_sections(evaluation, compared, per_query=per_query)
-    shown = [section(part, place) for place, part in enumerate(parts)]
+    shown = [section(part, name_of(part.key, str(place))) for place, part in enumerate(parts)]
     said = f"{lead(evaluation)}{'' if source is None else f', judged by {source}'}"
     script = _script(parts)
     head = tag("header", tag("h1", TITLE), tag("p", said, class_="lead"))
     foot = tag("footer", tag("p", f"thresher {__version__}; measures are trec_eval's by name and arithmetic."))
     body = tag("body", tag("a", "Skip to the means", class_="skip", href="#about-means"),
-               tag("div", head, contents(parts), tag("main", *shown), foot, class_="page listed"),
+               tag("div", head, tag("main", *shown), foot, class_="page"),
                None if script is None else Markup(f"<script>{script}</script>"))  # fmt: skip
     return f"<!doctype html>\n{tag('html', page_head(TITLE, script=script), body, lang='en')}\n"
 

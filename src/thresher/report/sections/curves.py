@@ -25,6 +25,7 @@ from thresher.measures import find
 from thresher.report.blocks import UNIT, Plot, PlotBand, PlotLine, Plots
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import cut, estimated, number
+from thresher.results import Estimate
 
 EQUAL_F1 = (0.2, 0.4, 0.6, 0.8)
 """Values of F1 whose lines are drawn under precision and recall."""
@@ -34,9 +35,9 @@ RARE = 0.1
 
 
 CAPTIONS = {
-    "roc": "A model that guesses at random lies on the diagonal. The curve does not depend on the prevalence.",
-    "pr": "A model that guesses at random lies on the line at the prevalence. Between two thresholds false positives "
-    "grow with true positives, so the line bends [Davis & Goadrich 2006].",
+    "roc": "Guessing lies on the diagonal.",
+    "pr": "Guessing lies on the line at the prevalence. Between two thresholds the line bends, as false positives grow "
+    "with true positives [Davis & Goadrich 2006].",
 }
 AXES = {
     "roc": ("ROC", "False positive rate (1 − specificity)", "True positive rate (recall)"),
@@ -81,7 +82,7 @@ def _roc(drawn: Scored, document: Document) -> Plot:
     ]
     bands = [PlotBand.between(i, m.band.x, m.band.low, m.band.high) for i, m, _ in drawn if m.band is not None]
     found = dict.fromkeys(f"{100 * m.band.level:g} % {m.band.method}" for _, m, _ in drawn if m.band is not None)
-    said = f" Shaded: where the whole curve lies, {'; '.join(found)}." if found else ""
+    said = f" Shaded: band of the whole curve ({'; '.join(found)})." if found else ""
     plot = _curve_plot("roc", drawn, document, under=[CHANCE, *hulls])
     return replace(plot, bands=tuple(each for each in bands if each is not None), caption=plot.caption + said)
 
@@ -102,7 +103,7 @@ def _curve_plot(key: str, drawn: Scored, document: Document, *, under: Sequence[
         title=title,
         x_title=across,
         y_title=upwards,
-        lines=(*under, *(_series(i, model, points, x, y) for i, model, points in drawn)),
+        lines=(*under, *(_series(i, model, points, x, y, model.measures.get(name)) for i, model, points in drawn)),
         description=f"{upwards} against {across.lower()}. By model, {words or find(name).title}: {'; '.join(areas)}.",
         caption=CAPTIONS[key],
         measures=(x, y),
@@ -116,10 +117,11 @@ def _equal_f1(value: float) -> PlotLine:
     return PlotLine(name=name, x=recall, y=value * recall / (2 * recall - value), look="contour")
 
 
-def _series(place: int, model: ModelPart, points: SliderPoints, x: str, y: str) -> PlotLine:
+def _series(place: int, model: ModelPart, points: SliderPoints, x: str, y: str, area: Estimate | None) -> PlotLine:
     across, upwards = line(points, x, y)
     dot = None if model.matrix is None else _point(model.matrix, x, y)
-    return PlotLine(name=model.name, x=across, y=upwards, model=place, dot=dot)
+    value = "" if area is None or not area.is_defined else estimated(area)
+    return PlotLine(name=model.name, x=across, y=upwards, model=place, dot=dot, value=value)
 
 
 def _point(matrix: ConfusionMatrix, x: str, y: str) -> tuple[float, float] | None:

@@ -37,6 +37,8 @@ NAMES = {
 RATIO = "Cost ratio"
 LISTED = 30
 """Vertices of a hull that are listed."""
+DEAREST = 1e6
+"""Cost ratio that stands for false alarms that cost nothing."""
 
 
 def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
@@ -57,11 +59,16 @@ def decision_sections(document: Document) -> tuple[Table | Plots | None, ...]:
 
 
 def explored(document: Document) -> dict[str, Any]:
-    """Costs and prevalence that a reader begins to explore with: those that were asked for, else 1, 1 and the rows'."""
+    """Cost of a missed positive in false alarms, and prevalence, that a reader begins to explore with.
+
+    Without costs given, calling all rows positive and calling none cost the same.
+    """
     costs, asked = document.deciding.costs, document.deciding.prevalence
     share = document.prevalence if asked is None else asked
-    pair = (1.0, 1.0) if costs is None else (costs.excess_fp, costs.excess_fn)
-    return {"costs": pair, "prevalence": 0.5 if share is None else share, "has_costs": costs is not None}
+    share = 0.5 if share is None else share
+    even = float(f"{(1 - share) / share:.2g}") if 0 < share < 1 else 1.0
+    ratio = even if costs is None else costs.excess_fn / costs.excess_fp if costs.excess_fp else DEAREST
+    return {"ratio": ratio, "prevalence": share, "has_costs": costs is not None}
 
 
 Parts = list[tuple[int, ModelPart, ThresholdFindings]]

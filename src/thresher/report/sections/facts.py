@@ -82,7 +82,7 @@ def brackets(document: Document, found: Iterable[Estimate | None]) -> list[str]:
 
 def rule(document: Document) -> str:
     """When a row is predicted positive."""
-    if not document.is_binary:
+    if not document.is_binary or all(model.decided == "labels" for model in document.models):
         return "Rows are the true class, columns the predicted one."
     lower = [model.name for model in document.models if model.direction == "lower"]
     sign = "≤" if document.direction == "lower" else "≥"

@@ -1,4 +1,4 @@
-"""One card a model: its confusion matrix, its measures and its slider; and a table of the operating points."""
+"""One card a model: its confusion matrix, its measures and its slider."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from collections.abc import Mapping, Sequence
 from thresher._util.jsonable import plain_text
 from thresher.counts import ConfusionMatrix
 from thresher.measures import find
-from thresher.measures.shown import OPERATING
 from thresher.report.blocks import Matrices, Matrix
-from thresher.report.document import ModelPart
 from thresher.report.numbers import UNDEFINED, count, cut, limits, number, recognized
 from thresher.report.render.grid import remarks
 from thresher.report.render.html import svg
@@ -31,6 +29,9 @@ WRONG = (0.02, 0.05, 0.1, 0.2)
 MOST_CLASSES = 30
 """A larger matrix cannot be taken in, and would make a page of megabytes."""
 
+DRAWN = 12
+"""Classes above which the matrix is a heat map, with its counts folded."""
+
 
 def cards(section: Matrices, *, explored: bool = False) -> Markup:
     """Cards of all models; `explored` when they are part of the explorer."""
@@ -46,7 +47,7 @@ def _card(decision: Matrix, section: Matrices, explored: bool) -> Markup:
         missing = tag("p", sentence(part.threshold_reason), class_="rule", data_static=live)
         content = [missing, *_waiting(decision, section)]
     else:
-        content = [_rule(decision, section), _body(part.matrix, decision.measures, live)]
+        content = [_rule(decision, section), _body(part.matrix, decision.measures, live, decision.model)]
     if live and decision.note:
         content.append(tag("p", decision.note, class_="remarks", hidden=True, data_moved=True))
     look = f"card k{decision.model % svg.COLORS}"
@@ -62,9 +63,12 @@ def _card(decision: Matrix, section: Matrices, explored: bool) -> Markup:
     )
 
 
-def _body(matrix: ConfusionMatrix, measures: Mapping[str, Estimate], live: bool) -> Markup:
-    beside = "sides" if len(matrix.labels) <= BESIDE else "sides below"
-    return tag("div", matrix_table(matrix, live=live), measure_list(measures, live=live), class_=beside)
+def _body(matrix: ConfusionMatrix, measures: Mapping[str, Estimate], live: bool, model: int) -> Markup:
+    shown, listed = matrix_table(matrix, live=live), measure_list(measures, live=live)
+    if not DRAWN < len(matrix.labels) <= MOST_CLASSES:
+        return tag("div", shown, listed, class_="sides" if len(matrix.labels) <= BESIDE else "sides below")
+    counts = tag("details", tag("summary", tag("h4", "Counts")), shown)
+    return tag("div", _heat_map(matrix, f"heat-{model}"), listed, counts, class_="sides mapped")
 
 
 def _rule(decision: Matrix, section: Matrices) -> Markup:
@@ -88,7 +92,7 @@ def _waiting(decision: Matrix, section: Matrices) -> tuple[Markup, ...]:
     matrix = points.table.row(start(decision), labels=(section.labels[0], section.labels[1]))
     measures = {name: Estimate(name=name, value=float(find(name)(matrix))) for name in decision.measures}
     rule = tag("p", _when(decision, section), tag("b", "", data_cut=True), class_="rule")
-    return (tag("div", rule, _body(matrix, measures, live=True), hidden=True, data_live=True),)
+    return (tag("div", rule, _body(matrix, measures, True, decision.model), hidden=True, data_live=True),)
 
 
 def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
@@ -103,6 +107,32 @@ def matrix_table(matrix: ConfusionMatrix, *, live: bool = False) -> Markup:
         caption=said or "Confusion matrix", is_captioned=bool(said), class_="matrix",
     )  # fmt: skip
     return scrolling(found, "Confusion matrix")
+
+
+SIDE, EDGE, LONGEST = 600, 84, 10
+"""Sides of the heat map, room for the names of the classes in them, and their longest."""
+
+
+def _heat_map(matrix: ConfusionMatrix, key: str) -> Markup:
+    """Matrix of many classes as shades: right on the diagonal, wrong elsewhere, an error of one row in sight."""
+    names = [plain_text(label) for label in matrix.labels]
+    step, counts = (SIDE - EDGE) / len(names), matrix.counts
+    squares = [
+        tag("rect", tag("title", f"{names[i]} as {names[j]}: {count(counts[i, j])}"), class_=_look(matrix, i, j),
+            x=svg.short(EDGE + step * j), y=svg.short(step * i), width=svg.short(step), height=svg.short(step))
+        for i in range(len(names)) for j in range(len(names)) if counts[i, j]
+    ]  # fmt: skip
+    short = [name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…" for name in names]
+    ends = [svg.short(step * (i + 0.7)) for i in range(len(names))]
+    rows = [tag("text", text, x=EDGE - 5, y=y, text_anchor="end") for text, y in zip(short, ends, strict=True)]
+    columns = [
+        tag("text", text, transform=f"translate({svg.short(EDGE + step * (j + 0.7))} {SIDE - EDGE + 6}) rotate(-90)",
+            text_anchor="end")
+        for j, text in enumerate(short)
+    ]  # fmt: skip
+    described = f"Rows are the true class, columns the predicted one. Accuracy {number(float(matrix.accuracy))}."
+    return svg.picture(key, "Confusion matrix", described, *squares, *rows, *columns, class_="chart heatmap",
+                       size=(SIDE, SIDE))  # fmt: skip
 
 
 def _matrix_head(names: Sequence[str]) -> tuple[Markup, Markup]:
@@ -190,55 +220,6 @@ def _count(value: float, name: str | None) -> Markup:
 
 def _share(part: float, whole: float) -> float:
     return float(part) / float(whole) if whole else math.nan
-
-
-NOTHING = "—"
-
-
-def operating_table(section: Matrices) -> Markup | None:
-    """Table of operating points; None when no model has a threshold to move."""
-    if not any(is_live(decision.part) for decision in section.matrices):
-        return None
-    titles = (
-        tag("th", text, scope="col", class_="num") for text in ("Threshold", *(heading_of(name) for name in OPERATING))
-    )
-    head = tag(
-        "tr",
-        tag("th", "Model", scope="col"),
-        *titles,
-    )
-    rows = (_point_row(decision) for decision in section.matrices)
-    found = table(head, rows, caption="Rates of every model at its threshold", class_="data operating")
-    return scrolling(found, "Operating points")
-
-
-def _point_row(decision: Matrix) -> Markup:
-    part, live = decision.part, is_live(decision.part)
-    threshold = tag("span", _threshold(decision), data_cut=live)
-    rates = (tag("td", _rate(name, part, live), class_="num") for name in OPERATING)
-    return tag(
-        "tr",
-        tag("th", svg.swatch(decision.model), breakable(part.name), scope="row"),
-        tag("td", threshold, class_="num"),
-        *rates,
-        id=f"operate-{decision.model}",
-        class_=f"k{decision.model % svg.COLORS}",
-    )
-
-
-def _threshold(decision: Matrix) -> str:
-    """Threshold as text; `labels` when predicted labels decide, a dash when there is none."""
-    if decision.part.decided is None:
-        return NOTHING
-    return "labels" if decision.part.decided == "labels" else signed(cut(decision.part.shown_threshold))
-
-
-def _rate(name: str, part: ModelPart, live: bool) -> Markup:
-    if part.matrix is None:
-        return tag("data", NOTHING, value="", data_measure=name)
-    value = part.measures[name].value
-    text = UNDEFINED if math.isnan(value) else signed(number(value))
-    return tag("data", text, value=repr(value), data_measure=name if live else None)
 
 
 FIELDS = (

@@ -1,23 +1,24 @@
 "use strict";
+// Costs and prevalence that are typed, the cheapest threshold of every model at them, and any other rule for a threshold.
 (() => {
-  const page = globalThis.thresherPage, root = document.querySelector(".explore");
+  const page = globalThis.thresherPage, root = document.querySelector(".explorer");
   if (!page || !root) return;
-  const { data, fixed, put: write, value, cellsOf, number, cut, signed } = page;
+  const { data, fixed, put, value, cellsOf, number, count, cut, signed, real } = page, { scaled } = globalThis.thresherShapes;
   const control = (name) => fixed(`[data-explore="${name}"]`, root)[0];
   const models = data.models.filter((model) => document.getElementById(`explore-${model.index}`));
-  const EQUAL = 1e-12;
+  const EQUAL = 1e-12, CASES = 1000, MANY = 4;
 
-  // What is asked for; null where a field holds no number that can be used.
+  // What is asked for: the cost of a missed positive in false alarms, and a prevalence; null for what cannot be used.
   const asked = () => {
-    const [fp, fn, prevalence] = ["fp", "fn", "prevalence"].map((name) => {
+    const [fn, percent] = ["fn", "prevalence"].map((name) => {
       const field = control(name), found = field.value.trim() === "" ? NaN : Number(field.value);
-      const fits = found >= 0 && Number.isFinite(found) && (name !== "prevalence" || found <= 1);
+      const fits = found >= 0 && Number.isFinite(found) && (name !== "prevalence" || found <= 100);
       if (field.getAttribute("aria-invalid") !== String(!fits)) field.setAttribute("aria-invalid", String(!fits));
       return fits ? found : null;
     });
-    return { by: control("criterion").value, fp, fn, prevalence };
+    return { by: control("criterion").value, fp: 1, fn, prevalence: percent === null ? null : percent / 100 };
   };
-  const usable = (a) => a.fp !== null && a.fn !== null && a.prevalence !== null && a.fp + a.fn > 0;
+  const usable = (a) => a.fn !== null && a.prevalence !== null;
 
   // Prevalence that a model's measures are read at; null for that of its rows, of which the field holds six digits.
   const prior = (model, a = asked()) => {
@@ -25,7 +26,7 @@
     return usable(a) && Math.abs(a.prevalence - own) > 1e-5 * own ? a.prevalence : null;
   };
   const cost = (c, a) => a.fp * c.fp + a.fn * c.fn;
-  const cellsAt = (model, i, a) => globalThis.thresherShapes.scaled(cellsOf(model.tp, model.fp, i), a.prevalence);
+  const cellsAt = (model, i, a) => scaled(cellsOf(model.tp, model.fp, i), a.prevalence);
   const height = (c, a) => {
     if (a.by === "cost") return -cost(c, a);
     if (a.by === "corner") return -Math.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn));
@@ -49,9 +50,8 @@
     const top = Math.max(...known), slack = EQUAL * Math.max(...known.map(Math.abs));
     return heights.findIndex((h) => h >= top - slack);
   };
-
   const cheapest = (model, a) =>
-    once(model, "cheapest", `${a.fp} ${a.fn} ${a.prevalence}`, () => best(model, a, (cells) => -cost(cells, a)));
+    once(model, "cheapest", `${a.fn} ${a.prevalence}`, () => best(model, a, (cells) => -cost(cells, a)));
 
   // Slopes for which a point is the cheapest: above all chords to the right, below all to the left; null off the hull.
   const slopes = (model, i) => once(model, "slopes", i, () => slopesAt(model, i));
@@ -66,37 +66,61 @@
     }
     return low <= high * (1 + EQUAL) ? [low, high] : null;
   };
-  const short = (x) => String(Number(x.toPrecision(3)));
-  const cases = (x) => (x < 10 ? short(x) : number(x, 1));
-  const span = (ends, a) => {
-    if (!ends) return "none";
-    // 0/0 and ∞·0 where every ratio has the slope.
-    const [low, high] = ends.map((slope) => (slope * a.prevalence) / (1 - a.prevalence));
-    if (!(low > 0) && !Number.isFinite(high)) return "any";
-    if (low === high) return Number.isFinite(low) ? short(low) : "∞";
-    if (!(low > 0)) return `up to ${short(high)}`;
-    if (!Number.isFinite(high)) return `${short(low)} or more`;
-    return short(low) === short(high) ? short(low) : `${short(low)} to ${short(high)}`;
+  const short = (x) => { const found = Number(x.toPrecision(3)); return found >= 1000 ? count(found) : String(found); };
+  // For which costs a model's threshold is the cheapest, in the words of the question.
+  const valid = (model, a) => {
+    const t = signed(cut(model.cutAt(model.place))), ends = slopes(model, model.place), odds = (1 - a.prevalence) / a.prevalence;
+    if (!ends) return `${t} is never the cheapest threshold: some other one costs less, whatever a missed “${data.positive}” costs.`;
+    const [high, low] = ends.map((slope) => odds / slope);
+    const range = !(low > 0) ? (Number.isFinite(high) ? `up to ${short(high)}` : "") : !Number.isFinite(high) ? `${short(low)} or more`
+      : short(low) === short(high) ? short(low) : `${short(low)} to ${short(high)}`;
+    if (low === high && !(low > 0 && Number.isFinite(low))) return `${t} is the cheapest threshold only if ${low > 0 ? "false alarms cost" : `a missed “${data.positive}” costs`} nothing.`;
+    if (!range) return `${t} is as cheap as any other threshold, whatever a missed “${data.positive}” costs.`;
+    return `${t} is the cheapest threshold while a missed “${data.positive}” costs ${range} false alarm${range === "1" ? "" : "s"}.`;
   };
 
-  const show = (model) => {
-    const row = document.getElementById(`explore-${model.index}`), a = asked();
-    const put = (name, text) => write(fixed(`[data-explored="${name}"]`, row)[0], text);
-    if (!usable(a)) {
-      for (const cell of row.querySelectorAll("[data-explored]")) cell.textContent = "—";
-      drawLine(model, null);
-      return;
+  // A number of cases with as many decimals as the largest of its column needs for three digits.
+  const digitsOf = (values) => {
+    const most = Math.max(0, ...values.filter(Number.isFinite));
+    return most > 0 ? Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(most)))) : 0;
+  };
+  const cases = (x, digits) => {
+    const [whole, part] = x.toFixed(digits).split(".");
+    return whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? "." + part : "");
+  };
+  const percent = (x, digits) => (Number.isFinite(x) ? `${signed((100 * x).toFixed(digits))}\u00a0%` : "—");
+
+  // The cheapest threshold of every model in 1,000 cases, and what it saves against the cheaper trivial rule.
+  const plans = (a) => models.map((model) => {
+    const i = cheapest(model, a), c = cellsAt(model, i, a), spent = cost(c, a);
+    const rule = Math.min(a.prevalence * a.fn, (1 - a.prevalence) * a.fp);
+    return { model, i, spent, cut: real((model.cuts || model.thresholds)[i]), found: CASES * c.tp, missed: CASES * c.fn, false: CASES * c.fp,
+      precision: c.tp / (c.tp + c.fp), cost: CASES * spent, saved: rule > 0 ? 1 - spent / rule : NaN };
+  });
+  const way = (model) => (data.call.lower.includes(model.name) ? "≤" : "≥");
+  const recommend = (a) => {
+    const all = plans(a), first = all.reduce((best, each) => (each.spent < best.spent * (1 - EQUAL) ? each : best));
+    const shared = Object.fromEntries(["found", "missed", "false", "cost"].map((name) => [name, digitsOf(all.map((each) => each[name]))]));
+    for (const each of all) {
+      const row = document.getElementById(`explore-${each.model.index}`);
+      const texts = { cut: `${way(each.model)} ${signed(cut(each.cut))}`, precision: percent(each.precision, 1), saved: percent(each.saved, 0),
+        ...Object.fromEntries(Object.entries(shared).map(([name, digits]) => [name, cases(each[name], digits)])) };
+      for (const cell of fixed("[data-explored]", row)) put(cell, texts[cell.dataset.explored]);
+      row.classList.toggle("best", each === first);
     }
-    const i = model.place, c = cellsAt(model, i, a), spent = cost(c, a);
-    const least = cost(cellsAt(model, cheapest(model, a), a), a);
-    put("cost", signed(number(spent)));
-    put("over", spent - least <= EQUAL * Math.max(spent, least) ? "0" : number(spent - least));
-    put("ratio", span(slopes(model, i), a));
-    put("precision", number(c.tp / (c.tp + c.fp)));
-    put("found", cases(1000 * c.tp));
-    put("missed", cases(1000 * c.fn));
-    put("false", cases(1000 * c.fp));
-    drawLine(model, a);
+    // Of many models the cheapest stand first.
+    const body = document.getElementById(`explore-${first.model.index}`).parentElement, ranked = [...all].sort((x, y) => x.spent - y.spent);
+    if (all.length > MANY) ranked.forEach(({ model }, k) => {
+      const row = document.getElementById(`explore-${model.index}`);
+      if (body.children[k] !== row) body.insertBefore(row, body.children[k]);
+    });
+    const { model, i } = first, last = model.tp.length - 1, positive = `“${data.positive}”`, bold = (text) => Object.assign(document.createElement("b"), { textContent: text });
+    const none = model.tp[i] + model.fp[i] === 0, every = model.tp[i] + model.fp[i] === model.tp[last] + model.fp[last];
+    if (none || every) return [`Call ${none ? "no" : "every"} case ${positive}: at this cost no threshold does better.`];
+    const use = models.length > 1 ? ["Use ", bold(model.name), " and call"] : ["Call"];
+    const alarms = cases(first.false, shared.false), total = cases(first.found + first.missed, shared.found);
+    return [...use, ` ${positive} from a score of `, bold(`${signed(cut(first.cut))}${way(model) === "≤" ? " or less" : ""}`),
+      `: of 1,000 cases it finds ${cases(first.found, shared.found)} of ${total}, with ${alarms} false alarm${alarms === "1" ? "" : "s"}.`];
   };
 
   // The line of equal expected cost through a model's point on the ROC.
@@ -111,7 +135,7 @@
       line.setAttribute("class", `iso k${model.index % 8}`);
       svg.insertBefore(line, svg.querySelector("g"));
     }
-    const ends = a && ["", "cost"].includes(a.by) ? segment(model, a) : null;
+    const ends = usable(a) && ["", "cost"].includes(a.by) ? segment(model, a) : null;
     line.classList.toggle("gone", !ends);
     if (!ends) return;
     ends.flat().forEach((v, k) => {
@@ -134,35 +158,34 @@
   const choose = () => {
     const a = asked(), said = control("said");
     if (!usable(a)) {
-      said.textContent = "Costs are numbers from 0 on, one of them above 0, and a prevalence lies between 0 and 1.";
-    } else if (a.by !== "") {
-      const found = models.map((model) => [model, best(model, a)]);
-      found.forEach(([model, i]) => { if (i !== null) model.put(i); });
-      const parts = found.map(([model, i]) => `${model.name} ${i === null ? "undefined" : signed(cut(model.cutAt(i)))}`);
-      said.textContent = `Thresholds: ${parts.join(", ")}.`;
-    } else said.textContent = "";
+      said.textContent = "A cost is a number from 0 on, and a share lies between 0 and 100 %.";
+      for (const cell of root.querySelectorAll("[data-explored]")) cell.textContent = "—";
+    } else {
+      said.replaceChildren(...recommend(a));
+      if (a.by !== "") {
+        for (const model of models) {
+          const i = best(model, a);
+          if (i !== null) model.put(i);
+        }
+      }
+    }
     for (const model of models) model.show();
     root.dispatchEvent(new CustomEvent("asked", { bubbles: true }));
   };
-
-  // For which costs a model's threshold is the cheapest, in words.
-  const valid = (model, a) => {
-    const t = signed(cut(model.cutAt(model.place))), found = span(slopes(model, model.place), a);
-    if (found === "none") return `No ratio of costs makes ${t} the cheapest threshold: its point lies below the hull of the ROC, where others cost less.`;
-    if (found === "any") return `${t} is as cheap as any other, whatever the costs.`;
-    return `${t} is the cheapest threshold while a false positive costs ${found} false negatives at this prevalence.`;
-  };
   const set = (wanted) => {
-    for (const name of ["fp", "fn", "prevalence"]) if (wanted[name] !== undefined) control(name).value = wanted[name];
+    if (wanted.fn !== undefined) control("fn").value = wanted.fn;
+    if (wanted.prevalence !== undefined) control("prevalence").value = Number((100 * wanted.prevalence).toPrecision(6));
     if (wanted.by !== undefined) control("criterion").value = wanted.by;
     choose();
   };
 
   models.forEach((model) => {
-    document.getElementById(`operate-${model.index}`).addEventListener("operate", () => show(model));
-    show(model);
+    document.getElementById(`model-${model.index}`).addEventListener("operate", () => drawLine(model, asked()));
+    drawLine(model, asked());
   });
-  for (const name of ["fp", "fn", "prevalence"]) control(name).addEventListener("input", choose);
+  // A cost that is typed moves every threshold to the cheapest.
+  control("fn").addEventListener("input", () => set({ by: "cost" }));
+  control("prevalence").addEventListener("input", choose);
   control("criterion").addEventListener("change", () => {
     if (control("criterion").value === "") models.forEach((model) => model.go(model.start));
     choose();
@@ -170,7 +193,8 @@
   // Where the rule chosen puts a model's threshold, and what the rule is called.
   const ruled = (model, a) => (a.by === "" ? model.start : best(model, a));
   const rule = () => control("criterion").selectedOptions[0].textContent;
-  page.decide = { once, asked, usable, valid, set, prior, ruled, rule, best: cheapest, by: () => control("criterion").value };
+  const spent = (model, a) => number(cost(cellsAt(model, model.place, a), a));
+  page.decide = { once, asked, usable, valid, set, prior, ruled, rule, spent, best: cheapest, by: () => control("criterion").value };
   page.reading.prior = prior;
   choose();
 })();

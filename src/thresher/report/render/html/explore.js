@@ -1,12 +1,12 @@
 "use strict";
 // Another model's numbers in a column of their own beside those of the model chosen, as both cards show them.
-globalThis.thresherVersus = (desk, { fixed, put }) => {
+globalThis.thresherVersus = (desk, { fixed, put, decide }) => {
   const make = (tag, text = "", look = "") => Object.assign(document.createElement(tag), { textContent: text, className: look });
   const card = (model) => document.getElementById(`model-${model.index}`);
   const values = (model) => {
     const cells = ["tp", "fn", "fp", "tn"].map((name) => fixed(`td.cell [data-cell="${name}"]`, card(model))[0].textContent);
-    const [cost] = fixed('[data-explored="cost"]', document.getElementById(`explore-${model.index}`));
-    const rows = [["Threshold", fixed("[data-cut]", card(model))[0].textContent], ["TP, FN, FP, TN", cells.join(" · ")], ["Expected cost", cost.textContent]];
+    const a = decide.asked(), cost = decide.usable(a) ? decide.spent(model, a) : "—";
+    const rows = [["Threshold", fixed("[data-cut]", card(model))[0].textContent], ["TP, FN, FP, TN", cells.join(" · ")], ["Cost per case, in false alarms", cost]];
     const measured = fixed(".measures > div", card(model)).map((each) => [each.querySelector("dt").textContent,
       each.querySelector("[data-measure]").textContent, each.querySelector(".ci").textContent]);
     return [...rows, ...measured];
@@ -50,7 +50,7 @@ globalThis.thresherVersus = (desk, { fixed, put }) => {
   if (!page || !root) return;
   const { data, fixed, put, count, number, cut, signed, real, decide } = page, SVG = "http://www.w3.org/2000/svg";
   const all = (selector) => [...root.querySelectorAll(selector)], one = (selector) => root.querySelector(selector);
-  const models = data.models, state = { model: models.find((model) => model.index === data.first) || models[0], other: null, view: "roc" };
+  const models = data.models, state = { model: models.find((model) => model.index === data.first) || models[0], other: null, view: data.view };
   const versus = globalThis.thresherVersus(one(".desk"), page);
   const both = () => (state.other ? [state.model, state.other] : [state.model]);
   const scale = (low, high) => (x) => (x - low) / (high - low);
@@ -265,7 +265,8 @@ globalThis.thresherVersus = (desk, { fixed, put }) => {
     for (const node of all("[data-view]")) node.setAttribute("aria-pressed", String(node.dataset.view === view));
     const figure = DRAWN.includes(view) ? "drawn" : view;
     for (const node of all("[data-shown]")) node.classList.toggle("aside", node.dataset.shown !== figure);
-    one(".explorer .legend").hidden = view === "scores";
+    one(".views .legend").hidden = view === "scores";
+    one(".marks").hidden = view !== "roc";
     one("#view-drawn title").textContent = one(`[data-view="${view}"]`).textContent;
     for (const node of all(".views g[data-model], .views .iso")) node.classList.toggle("back", !shown.includes(node.dataset.model));
   };
@@ -293,7 +294,8 @@ globalThis.thresherVersus = (desk, { fixed, put }) => {
   const beside = (other, a) => {
     const at = signed(cut(other.cutAt(other.place))), isRuled = decide.usable(a) && other.place === decide.ruled(other, a);
     const costs = a.by === "cost" ? " at the same costs and prevalence" : "";
-    return `${other.name} stands at a threshold of its own, ${at}, ${isRuled ? `by the same rule: ${decide.rule()}${costs}` : "as it was set"}.`;
+    const tests = data.compared.filter(([i, j]) => [state.model.index, other.index].every((index) => index === i || index === j)).map(([, , text]) => text);
+    return [`${other.name} has its own threshold, ${at}, ${isRuled ? `by the same rule: ${decide.rule()}${costs}` : "as it was set"}.`, ...tests].join(" ");
   };
   const pick = (model) => {
     if (state.other === model) state.other = state.model;
@@ -304,7 +306,7 @@ globalThis.thresherVersus = (desk, { fixed, put }) => {
     const a = decide.asked();
     if (!decide.usable(a)) return;
     const text = shapes.write({ m: state.model.index, v: state.view, t: cutOf(state.model),
-      ...(state.other && { c: state.other.index, u: cutOf(state.other) }), by: a.by, fp: a.fp, fn: a.fn, p: a.prevalence });
+      ...(state.other && { c: state.other.index, u: cutOf(state.other) }), by: a.by, fn: a.fn, p: a.prevalence });
     try { history.replaceState(null, "", text); } catch { /* A frame without an address of its own. */ }
   };
   const cutOf = (model) => String(model.cutAt(model.place)).replace("Infinity", "inf");
@@ -318,9 +320,10 @@ globalThis.thresherVersus = (desk, { fixed, put }) => {
   const restore = () => {
     const found = shapes.read(location.hash);
     if (!found) return;
+    one(".desk").open = true;
     state.model = models.find((model) => String(model.index) === found.m) || state.model;
     if (one(`[data-view="${CSS.escape(found.v || "")}"]`)) state.view = found.v;
-    decide.set({ fp: found.fp, fn: found.fn, prevalence: found.p, by: found.by });
+    decide.set({ fn: found.fn, prevalence: found.p, by: found.by });
     state.other = models.find((model) => String(model.index) === found.c && model !== state.model) || null;
     for (const [model, t] of [[state.model, found.t], [state.other, found.u]]) {
       if (model && t !== undefined) model.set(real(t === "inf" || t === "-inf" ? t : Number(t)));
@@ -331,7 +334,7 @@ globalThis.thresherVersus = (desk, { fixed, put }) => {
   for (const model of models) {
     const card = document.getElementById(`model-${model.index}`);
     one(`#pick-${model.index}`).addEventListener("click", () => pick(model));
-    document.getElementById(`operate-${model.index}`).addEventListener("operate", changed);
+    card.addEventListener("operate", changed);
     card.addEventListener("picked", () => { if (model !== state.other) pick(model); });
     for (const field of fixed("[data-by]", card)) {
       field.addEventListener("input", () => {
@@ -352,12 +355,11 @@ globalThis.thresherVersus = (desk, { fixed, put }) => {
   root.addEventListener("asked", changed);
   one('[data-explore="share"]').addEventListener("input", (event) => decide.set({ prevalence: shapes.shareAt(event.target.value) }));
   one('[data-explore="times"]').addEventListener("input", (event) => {
-    const a = decide.asked(), ratio = shapes.ratioAt(event.target.value);
-    decide.set(a.fp > 0 ? { fn: Number((a.fp * ratio).toPrecision(6)) } : { fp: 1, fn: ratio });
+    decide.set({ fn: shapes.ratioAt(event.target.value), by: "cost" });
   });
   for (const node of all("[data-copy]")) {
     node.addEventListener("click", async () => {
-      const text = one(`[data-call="${node.dataset.copy}"]`).textContent, said = one('[data-explore="said"]');
+      const text = one(`[data-call="${node.dataset.copy}"]`).textContent, said = one('[data-explore="copied"]');
       try {
         await navigator.clipboard.writeText(text);
         said.textContent = "Copied.";

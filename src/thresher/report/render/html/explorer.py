@@ -1,4 +1,4 @@
-"""Controls that put every threshold where a criterion wants it: costs, a prevalence, a measure; the script does it."""
+"""Where to cut: curves beside costs and prevalence as inputs, and any other threshold; the script works it out."""
 
 from __future__ import annotations
 
@@ -7,40 +7,42 @@ from collections.abc import Collection, Sequence
 from thresher._util.fast_dataclass import dataclass
 from thresher.report.blocks import Block, Matrices, Matrix, Plots
 from thresher.report.render.html import svg
-from thresher.report.render.html.cards import operating_table
-from thresher.report.render.html.markup import Markup, breakable, lone, scrolling, table, tag
+from thresher.report.render.html.cards import cards
+from thresher.report.render.html.markup import Markup, breakable, bullets, lone, scrolling, signed, table, tag
 from thresher.report.render.html.page_data import is_live
+from thresher.report.render.html.plots import NAMED, curves_of, figure
 
 CRITERIA = (
     ("", "each model's own threshold"),
-    ("cost", "least expected cost"),
+    ("cost", "lowest cost"),
     ("informedness", "highest Youden's J"),
     ("corner", "closest to the corner (0, 1)"),
     ("f1", "highest F1"),
     ("matthews_correlation", "highest Matthews correlation"),
     ("accuracy", "highest accuracy"),
     ("balanced_accuracy", "highest balanced accuracy"),
-    ("cohen_kappa", "highest Cohen's kappa"),
 )
 """Value of the choice, and what it is called."""
 
 COLUMNS = (
-    ("cost", "Expected cost"),
-    ("over", "Above the least"),
-    ("ratio", "Cheapest at a cost ratio of"),
-    ("precision", "Precision at this prevalence"),
+    ("cut", "Cut at"),
     ("found", "Found"),
     ("missed", "Missed"),
     ("false", "False alarms"),
+    ("precision", "Precision"),
+    ("cost", "Cost"),
+    ("saved", "Saved"),
 )
-"""What is shown of every model; the last three in a thousand cases."""
+"""What is shown of the cheapest threshold of every model, in 1,000 cases."""
 
 NOTE = (
-    "Cost ratio: a false positive's cost in false negatives. Costs, and what is found, missed or a false alarm in "
-    "1,000 cases, are at the prevalence above, as all measures are; counts stay those of the rows. A threshold "
-    "chosen on these rows looks better here than it will elsewhere."
+    "In 1,000 cases; the cost is in false alarms. Saved: compared with calling all cases “{0}” or none, whichever "
+    "costs less.{1} Cuts were chosen on these rows: on new rows they save a little less."
 )
+UNTOLD = " Without costs given, the first ratio is the one at which both cost the same."
 
+MARKS = "● threshold   ○ cheapest at these costs   – – equal cost   ⋯ convex hull"
+"""What the marks on the ROC mean."""
 
 VIEWS = (
     ("roc", "ROC"),
@@ -57,23 +59,24 @@ VIEWS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Explorer:
-    """Curves, costs and decisions of the models on one screen."""
+    """Curves, costs and decisions of the models on one screen, with what the verdict says of the threshold."""
 
     curves: Plots
     decisions: Matrices
     costs: Plots | None = None
+    advice: tuple[str, ...] = ()
     key: str = "decisions"
-    title: str = "Explore"
+    title: str = "Where to cut?"
 
 
-def merged(blocks: Sequence[Block]) -> list[Block | Explorer]:
+def merged(blocks: Sequence[Block], advice: Sequence[str] = ()) -> list[Block | Explorer]:
     """Curves, costs and decisions as one explorer, where there is something to explore."""
     drawn = {each.key: each for each in blocks if isinstance(each, Plots)}
     curves, costs = drawn.get("curves"), drawn.get("all-costs")
     decided = next((each for each in blocks if isinstance(each, Matrices)), None)
     if curves is None or decided is None or not explored_of(decided):
         return list(blocks)
-    found = Explorer(curves=curves, decisions=decided, costs=costs)
+    found = Explorer(curves=curves, decisions=decided, costs=costs, advice=tuple(advice))
     return [found if each is decided else each for each in blocks if each is not curves and each is not costs]
 
 
@@ -82,62 +85,115 @@ def explored_of(shown: Matrices) -> list[Matrix]:
     return [each for each in shown.matrices if is_live(each.part) and each.part.decisions]
 
 
-def controls(section: Matrices) -> Markup:
-    """What the costs, the prevalence and the thresholds are set by; waits for the script."""
+def explorer(shown: Explorer, name: str) -> Markup:
+    """Pictures beside the recommended threshold and any other one; without the script all pictures are shown."""
+    drawn_by_python = [*shown.curves.plots, *([] if shown.costs is None else shown.costs.plots)]
+    pictures = [*(figure(each, each.key) for each in drawn_by_python), _drawn()]
+    keys = {"scores", "gain", "lift", *(each.key for each in drawn_by_python)}
+    marks = tag("p", MARKS, class_="remarks marks", hidden=True, data_live=True)
+    seen = tag("div", _views(keys), tag("div", *pictures, class_="charts"), legend(shown.curves), marks, class_="views")
+    heading = tag("h2", shown.title, id=name)
+    cut = tag("div", heading, bullets(shown.advice, class_="advice"), _recommended(shown.decisions), _desk(shown))
+    return tag("div", seen, cut, class_="stage")
+
+
+def legend(shown: Plots) -> Markup:
+    """Boxes that show and hide models everywhere."""
+    models = {each.model or 0: each for plot in reversed(shown.plots) for each in curves_of(plot)}
+    values = {model: f" {signed(each.value)}" if len(models) > NAMED else "" for model, each in models.items()}
+    boxes = [
+        tag("label", lone("input", type="checkbox", checked=True, hidden=True, data_toggle=model),
+            svg.swatch(model), models[model].name, values[model])
+        for model in sorted(models)
+    ]  # fmt: skip
+    return tag("fieldset", tag("legend", "Models shown", class_="vh"), *boxes, class_="legend")
+
+
+def _recommended(section: Matrices) -> Markup:
+    """Costs and prevalence as inputs, what they recommend, and the cheapest threshold of every model."""
+    positive = section.labels[0]
+    fields = tag(
+        "div",
+        _input(f"A missed “{positive}” costs", "false alarms", "fn", section.ratio),
+        _slider(f"Cost of a missed “{positive}”", "times"),
+        _input(f"Share of “{positive}”", "% where it will be used", "prevalence", 100 * section.prevalence, most=100),
+        _slider(f"Share of “{positive}”", "share"),
+        class_="asked",
+    )
+    said = tag("p", "", class_="said", role="status", data_explore="said")
+    titles = (tag("th", text, scope="col", class_="num") for _, text in COLUMNS)
+    head = tag("tr", tag("th", "Model", scope="col"), *titles)
+    rows = [
+        tag("tr", tag("th", svg.swatch(d.model), breakable(d.part.name), scope="row"),
+            *(tag("td", "", class_="num", data_explored=key) for key, _ in COLUMNS), id=f"explore-{d.model}")
+        for d in explored_of(section)
+    ]  # fmt: skip
+    found = table(head, rows, caption="The cheapest threshold of every model", class_="data explored")
+    note = tag("p", NOTE.format(positive, "" if section.has_costs else UNTOLD), class_="remarks")
+    return tag(
+        "div", fields, said, scrolling(found, "Cheapest thresholds", is_tall=len(rows) > TALL), note, class_="explore",
+        hidden=True, data_live=True,
+    )  # fmt: skip
+
+
+TALL = 8
+"""Models above which their table scrolls."""
+
+
+def _input(before: str, after: str, name: str, value: float, most: int | None = None) -> Markup:
+    field = lone("input", type="number", min=0, max=most, step="any", value=f"{value:.6g}", data_explore=name)
+    return tag("label", tag("span", before), field, tag("span", after))
+
+
+def _slider(text: str, name: str) -> Markup:
+    return lone("input", type="range", min=0, max=1000, step=1, value=500, aria_label=text, data_explore=name)
+
+
+def _desk(shown: Explorer) -> Markup:
+    """Any threshold of any model: its matrix, its measures, a second model beside it, and the same as a call."""
+    section = shown.decisions
     options = (
         tag("option", text, value=value, selected=section.has_costs and value == "cost") for value, text in CRITERIA
     )
-    fields = tag(
-        "fieldset",
-        tag("legend", "Costs, prevalence and thresholds"),
-        _labelled("Choose by", tag("select", *options, data_explore="criterion")),
-        _number("Cost of a false positive", "fp", section.costs[0]),
-        _number("of a false negative", "fn", section.costs[1]),
-        _number("Prevalence", "prevalence", section.prevalence, most=1),
-        _slider("Costs, false negative : positive", "times"),
-        _slider("Prevalence", "share"),
+    criterion = tag("label", tag("span", "Threshold"), tag("select", *options, data_explore="criterion"))
+    lead = tag(
+        "p", section.lead, tag("span", " Or drag a dot on the curve.", hidden=True, data_live=True), class_="lead"
     )
-    said = tag("p", "", class_="said", role="status", data_explore="said")
-    return tag("div", fields, said, class_="explore", hidden=True, data_live=True)
-
-
-def beside(section: Matrices) -> Markup:
-    """All models at their thresholds, with what each costs there."""
-    head = tag("tr", tag("th", "Model", scope="col"), *(tag("th", t, scope="col", class_="num") for _, t in COLUMNS))
-    rows = [
-        tag(
-            "tr",
-            tag("th", svg.swatch(d.model), breakable(d.part.name), scope="row"),
-            *(tag("td", "", class_="num", data_explored=key) for key, _ in COLUMNS),
-            id=f"explore-{d.model}",
-        )
-        for d in explored_of(section)
-    ]
-    found = table(head, rows, caption="What every model's threshold costs", class_="data explored")
-    costs = tag(
-        "div", scrolling(found, "Expected costs"), tag("p", NOTE, class_="remarks"), hidden=True, data_live=True
+    costs = shown.costs
+    said = [*([f"Costs and net benefit: {costs.lead[0].lower()}{costs.lead[1:]}"] if costs else []), *section.remarks]
+    return tag(
+        "details",
+        tag("summary", tag("h3", "Any threshold: matrix and measures")),
+        lead,
+        _picker(section, criterion),
+        cards(section, explored=True),
+        tag("p", "", class_="valid", hidden=True, data_live=True, data_valid=True),
+        _calls(),
+        bullets(said, class_="remarks"),
+        class_="desk printed",
     )
-    return tag("details", tag("summary", tag("h3", "All models side by side")), operating_table(section), costs)
 
 
-def calls() -> Markup:
+def _calls() -> Markup:
     """The same as a command and in Python, and the thresholds as a file."""
     rows = (
         tag("p", tag("button", f"Copy {text}", type="button", data_copy=key), tag("code", "", data_call=key))
         for key, text in (("command", "command"), ("python", "Python"))
     )
-    save = tag("p", tag("button", "Download the thresholds as CSV", type="button", data_csv=True))
+    save = tag("p", tag("button", "Download the thresholds as CSV", type="button", data_csv=True),
+               tag("span", "", role="status", data_explore="copied"))  # fmt: skip
     return tag("div", *rows, save, class_="calls", hidden=True, data_live=True)
 
 
-def picker(section: Matrices) -> Markup:
-    """Buttons that say which model is looked at."""
+def _picker(section: Matrices, criterion: Markup) -> Markup:
+    """Which model is looked at, beside which other one, and by which rule its threshold is chosen."""
     buttons = (
-        tag("button", svg.swatch(d.model), d.part.name, type="button", id=f"pick-{d.model}", aria_pressed="false")
+        tag("button", svg.swatch(d.model), d.part.name, type="button", id=f"pick-{d.model}",
+            aria_pressed="false")
         for d in explored_of(section)
-    )
+    )  # fmt: skip
     tabs = tag("div", *buttons, class_="tabs", role="group", aria_label="Model")
-    return tag("div", tabs, _beside(section), class_="picker", hidden=True, data_live=True)
+    return tag("div", tabs, criterion, _beside(section), class_="picker", hidden=True, data_live=True)
 
 
 def _beside(section: Matrices) -> Markup | None:
@@ -150,7 +206,7 @@ def _beside(section: Matrices) -> Markup | None:
     return tag("label", tag("span", "Compare with"), select)
 
 
-def views(keys: Collection[str]) -> Markup:
+def _views(keys: Collection[str]) -> Markup:
     """Buttons that say which picture is looked at."""
     buttons = (
         tag("button", title, type="button", data_view=key, aria_pressed="false") for key, title in VIEWS if key in keys
@@ -158,21 +214,7 @@ def views(keys: Collection[str]) -> Markup:
     return tag("div", *buttons, class_="tabs views-of", role="group", aria_label="Picture", hidden=True, data_live=True)
 
 
-def drawn() -> Markup:
+def _drawn() -> Markup:
     """Place of the pictures that the script draws."""
     inside = svg.picture("view-drawn", "Picture", "What the chosen model does at its threshold.", tag("g", ""))
     return tag("figure", inside, data_shown="drawn", hidden=True, data_live=True)
-
-
-def _slider(text: str, name: str) -> Markup:
-    control = lone("input", type="range", min=0, max=1000, step=1, value=500, data_explore=name)
-    return tag("label", tag("span", text), control, class_="wide")
-
-
-def _labelled(text: str, control: Markup) -> Markup:
-    return tag("label", tag("span", text), control)
-
-
-def _number(text: str, name: str, value: float, most: int | None = None) -> Markup:
-    field = lone("input", type="number", min=0, max=most, step="any", value=f"{value:.6g}", data_explore=name)
-    return _labelled(text, field)

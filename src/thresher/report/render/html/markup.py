@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
 
 from thresher._util.terminal_text import visible
 from thresher.counts import ConfusionMatrix
@@ -95,8 +94,9 @@ def unbroken(markup: Markup) -> Markup:
 
 
 OPTIONAL = re.compile("</(?:td|th|tr|li|dt|dd|option|thead|tbody)>")
-SHAPE = re.compile("></(?:path|circle|rect|line)>")
+SHAPE = re.compile('(?<=")></(?:path|circle|rect|line)>')
 UNBROKEN = re.compile(r"(?<=\d) %|(?:\bp )?(?:=|≤|&lt;|&gt;) (?=\d)")
+HEADING = re.compile(r"(</?h)([2-5])(?=[ >])")
 QUOTED = re.compile('="([\\w.#-]+)"(?=[ >])', re.ASCII)
 
 
@@ -173,11 +173,24 @@ def matrix_html(matrix: ConfusionMatrix) -> str:
     return text_table(header, rows, caption=caption, class_="thresher-matrix")
 
 
-def titled(shown: Any, name: str, *content: Markup | None, **marks: str) -> Markup:
-    """Section under its heading and its lead; folded when it is looked up rather than read."""
-    heading, text = tag("h2", shown.title, id=name), getattr(shown, "lead", "")
-    lead = tag("p", text, class_="lead") if text else None
-    if not getattr(shown, "detail", False):
-        return tag("section", heading, lead, *content, **marks, aria_labelledby=name)
-    folded = tag("details", tag("summary", heading), lead, *content)
-    return tag("section", folded, class_="folded", aria_labelledby=name)
+def part(name: str, *content: Markup | None, class_: str | None = None, is_inner: bool = False) -> Markup:
+    """Section of a page named by its heading; inside a chapter a group, its headings one level lower."""
+    if is_inner:
+        return lowered(tag("div", *content, class_=class_ or "part", role="group", aria_labelledby=name))
+    return tag("section", *content, class_=class_, aria_labelledby=name)
+
+
+def folded(title: str, name: str, *content: Markup | None, is_printed: bool = False, is_inner: bool = False) -> Markup:
+    """Part that is closed until a reader opens it, or prints it where it is to be on paper."""
+    heading = tag("summary", tag("h2", title, id=name))
+    inside = tag("details", heading, *content, class_="printed" if is_printed else None)
+    return part(name, inside, class_="folded", is_inner=is_inner)
+
+
+def lowered(markup: Markup) -> Markup:
+    """The same with every heading one level lower.
+
+    >>> lowered(tag("div", tag("h2", "a", id="b"), tag("h3", "c")))
+    '<div><h3 id="b">a</h3><h4>c</h4></div>'
+    """
+    return Markup(HEADING.sub(lambda found: f"{found[1]}{int(found[2]) + 1}", markup))

@@ -6,42 +6,41 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from thresher._util.fast_dataclass import dataclass
-from thresher.report.blocks import Block, Matrices, Plots, Table
+from thresher.report.blocks import Block, Matrices, Plots, Verdict
 from thresher.report.document import Document
-from thresher.report.render.html import svg
+from thresher.report.render.html.chapters import Chapter, chapters
 from thresher.report.render.html.explorer import Explorer, merged
 from thresher.report.render.html.head import asset, page_head
-from thresher.report.render.html.markup import Markup, lean, tag, unbroken
+from thresher.report.render.html.markup import Markup, folded, lean, tag, unbroken
 from thresher.report.render.html.page_data import page_data
-from thresher.report.render.html.sections import name_of, section
+from thresher.report.render.html.sections import content, name_of, section
 from thresher.report.sections import facts
 from thresher.report.sections.order import sections_of
 from thresher.report.sections.summary import glance, thresholds
 
-Shown = Block | Explorer
+Section = Block | Explorer
+Shown = Section | Chapter
 
-LATER = ("notes", "warnings")
-"""Keys of the sections about how the numbers were made."""
-LOOKED_UP = ("measures",)
-"""Keys of folded sections that the contents name."""
-FEWEST = 4
-"""Sections from which on a page has contents."""
+STAGED = 2
+"""Models whose matrix is in sight where there is no explorer; those of the others are a click away."""
 
 
 def document_page(document: Document, sections: Sequence[Block] | None = None) -> str:
-    """Document as a self-contained HTML page; of the sections given, else of all that there are."""
+    """Document as a self-contained HTML page; of the sections given, else of all that there are.
+
+    Answers come first, then the curves beside the threshold that costs recommend; all else is in closed chapters.
+    """
     sections = (*sections_of(document), *thresholds(document)) if sections is None else sections
     drawn = {each.key: each for each in sections if isinstance(each, Plots)}
     decisions = next((each for each in sections if isinstance(each, Matrices)), None)
-    shown = _read_first(merged([part for each in sections for part in _glanced(each, document)]))
-    skip, place = _skip(shown)
-    script = _script(shown)
-    main = tag("main", *(section(each, place) for place, each in enumerate(shown)))
-    read = _header(document), contents(shown), main, _footer(document)
+    shown = _arranged(document, sections)
+    script = _script(shown, decisions)
+    is_live = any(model.points is not None and model.decided != "labels" for model in document.models)
+    main = tag("main", *(_shown(each, place) for place, each in enumerate(shown)), id="main")
     body = tag(
         "body",
-        tag("a", skip, class_="skip", href=place),
-        unbroken(lean(tag("div", *read, class_="page listed"))),
+        tag("a", "Skip to the answers", class_="skip", href="#main"),
+        unbroken(lean(tag("div", _header(document), main, _footer(document, is_live), class_="page"))),
         page_data(document, decisions, drawn.get("curves"), drawn.get("all-costs")),
         Markup(f"<script>{script}</script>"),
     )
@@ -49,61 +48,65 @@ def document_page(document: Document, sections: Sequence[Block] | None = None) -
     return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
 
 
-def _glanced(block: Block, document: Document) -> tuple[Block, ...]:
-    """Summary as a few numbers of every model, before all of it."""
-    if block.key != "summary" or not isinstance(block, Table):
-        return (block,)
-    few, whole = glance(document), "All main measures, and how their intervals were found"
-    if len(few.columns) > len(block.rows):
-        return (replace(few, remarks=block.remarks),)
-    return few, replace(block, key="main", title=whole, detail=True)
+def _arranged(document: Document, sections: Sequence[Block]) -> list[Shown]:
+    """Verdict, then what is explored or decided, then closed chapters."""
+    verdict = next((each for each in sections if isinstance(each, Verdict)), None)
+    cut = [] if verdict is None else [each for each in verdict.findings if each.question == "cut"]
+    blocks = merged([each for each in sections if each is not verdict], [each.text for each in cut])
+    explored: list[Section] = [each for each in blocks if isinstance(each, Explorer)]
+    if verdict is not None and explored:
+        verdict = Verdict.of(tuple(each for each in verdict.findings if each not in cut))
+    first: list[Shown] = [] if verdict is None else [verdict]
+    estimates = [each for each in blocks if each.key == "estimates"]
+    if estimates:
+        stage, rest = estimates, [each for each in blocks if each not in estimates]
+    elif explored:
+        stage, rest = explored, [each for each in blocks if not isinstance(each, Explorer)]
+    else:
+        stage, rest = _decided(document, blocks)
+    return [*first, *stage, *chapters(document, rest)]
 
 
-def _read_first(sections: Sequence[Shown]) -> list[Shown]:
-    """Sections with what is read of how the numbers were made, notes and flags, below what they say."""
-    later = [each for each in sections if each.key in LATER]
-    first = [each for each in sections if each.key not in LATER]
-    end = next((i for i, each in enumerate(first) if getattr(each, "detail", False) and each.key in LOOKED_UP), None)
-    place = len(first) if end is None else end
-    return [*first[:place], *later, *first[place:]]
+def _decided(document: Document, blocks: Sequence[Section]) -> tuple[list[Section], list[Section]]:
+    """Few numbers of every model and the matrices of the first ones, where no threshold is explored; and the rest."""
+    matrices = next((each for each in blocks if isinstance(each, Matrices)), None)
+    curves = [each for each in blocks if each.key == "curves"]
+    stage: list[Section] = [replace(glance(document), key="glance")]
+    rest = [each for each in blocks if each is not matrices and each not in curves]
+    if matrices is not None:
+        first = sorted(matrices.matrices, key=lambda each: each.model != matrices.first)
+        seen, others = (tuple(sorted(part, key=lambda each: each.model)) for part in (first[:STAGED], first[STAGED:]))
+        stage.append(replace(matrices, matrices=seen))
+        if others:
+            rest.append(replace(matrices, matrices=others, key="matrices", title="Matrices of the other models"))
+    return [*stage, *curves], rest
 
 
-def contents(sections: Sequence[Shown]) -> Markup | None:
-    """Links to the sections that are read; what is folded is found below them."""
-    named = [(name_of(each.key, i), each) for i, each in enumerate(sections)]
-    links = [(name, each.title) for name, each in named if not getattr(each, "detail", False) or each.key in LOOKED_UP]
-    if len(links) < FEWEST:
-        return None
-    items = (tag("li", tag("a", title, href=f"#{name}")) for name, title in links)
-    return tag("nav", tag("ul", *items), class_="contents", aria_label="Contents")
+def _shown(each: Shown, place: int) -> Markup:
+    """Section, or chapter with its sections, each under a heading one level lower."""
+    if not isinstance(each, Chapter):
+        return section(each, name_of(each.key, str(place)))
+    names = [name_of(block.key, f"{place}-{i}") for i, block in enumerate(each.blocks)]
+    if len(each.blocks) == 1 and not isinstance(each.blocks[0], Explorer):
+        return folded(each.title, names[0], content(each.blocks[0], names[0]), is_printed=each.printed)
+    inside = (section(block, name, is_inner=True) for block, name in zip(each.blocks, names, strict=True))
+    return folded(each.title, f"chapter-{place}", *inside, is_printed=each.printed)
 
 
 def _header(document: Document) -> Markup:
-    share = document.prevalence
-    return tag(
-        "header",
-        tag("h1", document.title),
-        tag("p", facts.lead(document), class_="lead"),
-        None if share is None else svg.balance(share),
-    )
+    return tag("header", tag("h1", document.title), tag("p", facts.lead(document), class_="lead"))
 
 
-def _skip(sections: Sequence[Shown]) -> tuple[str, str]:
-    """What the first link says, and where it leads: to the summary, or to the first section of a page without one."""
-    if any(each.key == "summary" for each in sections):
-        return "Skip to the summary", f"#{name_of('summary')}"
-    return f"Skip to the {sections[0].title.lower()}", f"#{name_of(sections[0].key)}"
-
-
-def _footer(document: Document) -> Markup:
+def _footer(document: Document, is_live: bool) -> Markup:
+    said = facts.CONVENTIONS if is_live else facts.CONVENTIONS[:1]
     rows = [tag("div", tag("dt", name), tag("dd", text)) for name, text in facts.facts(document)]
-    return tag("footer", tag("dl", *rows), *(tag("p", sentence) for sentence in facts.CONVENTIONS))
+    return tag("footer", tag("dl", *rows), *(tag("p", sentence) for sentence in said))
 
 
-def _script(sections: Sequence[Shown]) -> str:
+def _script(shown: Sequence[Shown], decisions: Matrices | None) -> str:
     """Script of the page: what sorts tables and moves thresholds, and what its sections need."""
-    is_explored = any(isinstance(each, Explorer) for each in sections)
-    decided = [one.part.matrix for each in sections if isinstance(each, Matrices) for one in each.matrices]
+    is_explored = any(isinstance(each, Explorer) for each in shown)
+    decided = [] if decisions is None else [one.part.matrix for one in decisions.matrices]
     has_classes = any(matrix is not None and len(matrix.labels) > 2 for matrix in decided)
     names = ["shapes", "tables", "report"]
     names += ["pairs"] * has_classes + ["decide", "explore"] * is_explored

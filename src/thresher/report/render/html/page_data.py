@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher._util.json_text import line
-from thresher._util.jsonable import finite
+from thresher._util.jsonable import finite, plain_text
 from thresher.analysis.points import SliderPoints
 from thresher.inference.estimates.of_matrices import estimates
 from thresher.measures import find
 from thresher.report.blocks import Matrices, Matrix, Plots
 from thresher.report.document import Document, ModelPart
-from thresher.report.numbers import number
+from thresher.report.numbers import estimated, number, p_text
 from thresher.report.render.html import svg
-from thresher.report.render.html.markup import Markup
+from thresher.report.render.html.markup import Markup, signed
+from thresher.report.sections.comparisons import difference_of, heading_as_written, pair_text
 from thresher.report.sections.summary import is_clustered
 
 
@@ -35,6 +36,9 @@ def page_data(
         "stand_in": None if document.stand_in is None else _number(document.stand_in),
         "models": [_model(decision, document) for decision in live],
         "first": None if decisions is None else decisions.first,
+        "positive": None if decisions is None else decisions.labels[0],
+        "view": _first_view(document, curves),
+        "compared": list(_compared(document)),
         "charts": charts,
         "frame": FRAME,
         "plots": {p.key: {"x": _ends(p.x_ticks), "y": _ends(p.y_ticks)} for p in plots},
@@ -42,6 +46,27 @@ def page_data(
         "measures": {name: _measure(name) for name in names},
     }
     return Markup(f'<script type="application/json" id="data">{safe_json(data)}</script>')
+
+
+RARE = 0.05
+"""Prevalence below which the curve at low rates is the first one seen."""
+
+
+def _first_view(document: Document, curves: Plots | None) -> str:
+    """Picture that a reader sees first: the ROC, with a logarithmic axis for rare positives."""
+    has_low = curves is not None and any(plot.key == "low" for plot in curves.plots)
+    return "low" if has_low and (document.prevalence or 0.0) < RARE else "roc"
+
+
+def _compared(document: Document) -> Iterator[tuple[int, int, str]]:
+    """Places of every two models with a sentence of each test of them."""
+    places = {model.name: i for i, model in enumerate(document.models)}
+    for c in document.comparisons:
+        first, second = (places[plain_text(name)] for name in c.models)
+        adjusted = "" if c.adjusted_p_value is None else "adjusted "
+        p = "not tested" if math.isnan(c.p_value) else f"{adjusted}{p_text(*c.final_p)}"
+        shown = f"{heading_as_written(c.measure)} {pair_text(c)}: {estimated(difference_of(c))}, {p}."
+        yield first, second, signed(shown)
 
 
 FRAME = {"left": svg.LEFT, "top": svg.TOP, "width": svg.SIDE, "height": svg.SIDE}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.report.blocks import Plot, PlotBand, PlotLine, Plots
+from thresher.report.blocks import Plot, PlotBand, PlotLine
 from thresher.report.render.html import svg
-from thresher.report.render.html.markup import Markup, joined, signed, tag, titled
+from thresher.report.render.html.markup import Markup, joined, signed, tag
 
 CORNER = "guessing"
 """Rule that is named in the lower right corner, where nothing else is."""
@@ -21,15 +22,6 @@ ABOVE = 0.03
 """How far above the rule the middle of its name is."""
 
 
-def plots(shown: Plots, name: str) -> Markup:
-    """Plots side by side; the legend of the page's curves shows and hides their models."""
-    if not shown.is_small:
-        return titled(shown, name, tag("div", *map(figure, shown.plots), class_="charts"))
-    drawn = (tag("figure", tag("h3", each.title), plot(each)) for each in shown.plots)
-    legend = tag("div", _legend(shown.plots[0]), class_="legend")
-    return titled(shown, name, legend, tag("div", *drawn, class_="charts small"))
-
-
 def curves_of(shown: Plot) -> list[PlotLine]:
     """Lines of models, each once."""
     return [each for each in shown.lines if each.model is not None and each.look == "curve"]
@@ -38,12 +30,13 @@ def curves_of(shown: Plot) -> list[PlotLine]:
 def figure(each: Plot, key: str | None = None) -> Markup:
     """Plot with its title, its legend and what it says; `key` is its name in the explorer."""
     models = {line.model for line in curves_of(each)}
-    said = tag("figcaption", _legend(each), each.caption)
+    said = tag("figcaption", names(each), each.caption)
     owner = next(iter(models)) if len(models) == 1 else None
     return tag("figure", tag("h3", each.title), plot(each), said, data_shown=key, data_model=owner)
 
 
-def _legend(shown: Plot) -> Markup | None:
+def names(shown: Plot) -> Markup | None:
+    """Models beside a sample of their lines; None where the title is the one model's name."""
     named = [(each.model or 0, each.name) for each in curves_of(shown)]
     if [name for _, name in named] == [shown.title]:
         return None
@@ -52,7 +45,7 @@ def _legend(shown: Plot) -> Markup | None:
 
 def plot(shown: Plot) -> Markup:
     """One plot, as large as the page has room for."""
-    return svg.picture(f"plot-{shown.key}", shown.title, shown.description, *_drawn(shown))
+    return svg.picture(f"plot-{shown.key}", shown.title, shown.description, *_drawn(shown), *_names(shown))
 
 
 def drawing(shown: Plot, *, near: float = svg.NEAR) -> Markup:
@@ -74,6 +67,28 @@ def _drawn(shown: Plot, near: float = svg.NEAR) -> tuple[Markup | None, ...]:
         *(_line(shown, each, near) for each in sorted(models, key=lambda each: each.look != "hull")),
         *(_dot(shown, each) for each in curves_of(shown)),
     )
+
+
+NAMED = 6
+"""Models whose names fit into a drawing; of more the legend below has them."""
+LONGEST = 26
+"""Characters of a name in a drawing."""
+
+
+def _names(shown: Plot) -> Iterator[Markup]:
+    """Models with their values, the highest first, in the lower corner that curves leave free."""
+    named = sorted((each for each in curves_of(shown) if each.value), key=lambda each: each.value, reverse=True)
+    if not 0 < len(named) <= NAMED or shown.measures is None:
+        return
+    is_right = shown.measures[0] == "false_positive_rate"
+    for i, each in enumerate(named):
+        name = each.name if len(each.name) <= LONGEST else f"{each.name[: LONGEST - 1]}…"
+        y = svg.TOP + svg.SIDE - 14 - 18 * (len(named) - 1 - i)
+        x = svg.LEFT + svg.SIDE - 8 if is_right else svg.LEFT + 8
+        yield tag(
+            "text", f"{name} {signed(each.value)}", x=x, y=y, text_anchor="end" if is_right else "start",
+            class_=f"named {svg.look(each.model or 0)}", data_model=each.model,
+        )  # fmt: skip
 
 
 def _unit(shown: Plot, each: PlotLine | PlotBand) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

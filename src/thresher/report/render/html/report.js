@@ -22,7 +22,6 @@
     true_positive_rate: (c) => [c.tp, c.tp + c.fn],
     true_negative_rate: (c) => [c.tn, c.fp + c.tn],
     false_positive_rate: (c) => [c.fp, c.fp + c.tn],
-    predicted_prevalence: (c) => [c.tp + c.fp, c.tp + c.fn + c.fp + c.tn],
     positive_predictive_value: (c) => [c.tp, c.tp + c.fp],
     negative_predictive_value: (c) => [c.tn, c.fn + c.tn],
     balanced_accuracy: (c) => (c.tp / (c.tp + c.fn) + c.tn / (c.fp + c.tn)) / 2,
@@ -30,8 +29,6 @@
     matthews_correlation: (c) =>
       (c.tp * c.tn - c.fp * c.fn) /
       (Math.sqrt((c.tp + c.fn) * (c.fp + c.tn)) * Math.sqrt((c.tp + c.fp) * (c.fn + c.tn))),
-    cohen_kappa: (c) =>
-      (2 * (c.tp * c.tn - c.fp * c.fn)) / ((c.tp + c.fn) * (c.fn + c.tn) + (c.tp + c.fp) * (c.fp + c.tn)),
   };
   const value = (name, cells) => {
     const found = MEASURES[name](cells);
@@ -89,7 +86,7 @@
   // What the measures of a model are read at; the explorer's controls say another prevalence than the rows'.
   const reading = { prior: (_model) => null };
   const operate = (model) => {
-    const row = document.getElementById(`operate-${model.index}`), card = document.getElementById(`model-${model.index}`);
+    const card = document.getElementById(`model-${model.index}`);
     const [slider] = fixed(".slide", card), [reset] = fixed("[data-reset]", card);
     // A threshold that was typed stays as it is; those of the rows are short decimals that decide as these do.
     let typed = null;
@@ -99,16 +96,14 @@
       const at = signed(cut(model.cutAt(i))), prior = reading.prior(model);
       const isOwn = i === model.own && prior === null;
       showMatrix(card, cells);
-      for (const part of [row, card]) {
-        showMeasures(part, cells, prior, isOwn, (name) => limitsAt(model, name, i, OF_ONE_CLASS.includes(name) ? null : prior));
-        for (const node of fixed("[data-cut]", part)) put(node, at);
-      }
+      showMeasures(card, cells, prior, isOwn, (name) => limitsAt(model, name, i, OF_ONE_CLASS.includes(name) ? null : prior));
+      for (const node of fixed("[data-cut]", card)) put(node, at);
       for (const node of fixed("[data-moved]", card)) node.hidden = isOwn;
       for (const chart of data.charts) showPoint(chart, model.index, cells);
       const rates = ["true_positive_rate", "true_negative_rate"].map((name) => number(value(name, cells)));
       slider.setAttribute("aria-valuetext", `${at}, recall ${rates[0]}, specificity ${rates[1]}`);
       if (reset) reset.disabled = i === model.chosen && !typed;
-      row.dispatchEvent(new CustomEvent("operate"));
+      card.dispatchEvent(new CustomEvent("operate"));
     };
     model.put = (i) => {
       typed = null;
@@ -237,10 +232,23 @@
   globalThis.thresherPage = { data, reading, fixed, put, value, cellsOf, count, number, cut, signed, real, recognized };
   data.charts.forEach(point);
   if (data.models.length) document.body.classList.add("live");
-  // A finding leads to its table, which may be folded.
+  // A finding leads to its section, which may be folded, and so may its table.
   for (const link of all(".verdict a")) {
-    link.addEventListener("click", () => { for (const table of all(`[aria-labelledby="${link.hash.slice(1)}"] .rows`)) table.open = true; });
+    link.addEventListener("click", () => {
+      for (let node = document.querySelector(link.hash); node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
+      for (const table of all(`[aria-labelledby="${link.hash.slice(1)}"] .rows`)) table.open = true;
+    });
   }
+  // On paper stands what is read; what is looked up stays folded.
+  let opened = [];
+  const paper = (isOn) => {
+    if (isOn) opened.push(...all("details.printed:not([open]), .printed .rows:not([open]), .answer details:not([open])"));
+    for (const node of opened) node.open = isOn;
+    if (!isOn) opened = [];
+  };
+  addEventListener("beforeprint", () => paper(true));
+  addEventListener("afterprint", () => paper(false));
+  matchMedia("print").addEventListener("change", (media) => paper(media.matches));
   // Only a table that scrolls is a stop for the keyboard.
   const reach = () => { for (const node of all(".scroll")) node.tabIndex = node.scrollWidth > node.clientWidth || node.scrollHeight > node.clientHeight ? 0 : -1; };
   addEventListener("resize", reach);

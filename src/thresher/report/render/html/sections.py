@@ -8,24 +8,25 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from thresher.finding import QUESTIONS, Finding
 from thresher.report.blocks import Block, Cell, Figures, Forest, Matrices, Plots, Prose, Share, Table, Verdict
 from thresher.report.numbers import UNDEFINED, count, limits, number, percent
 from thresher.report.render.html import svg
-from thresher.report.render.html.cards import cards, operating_table
-from thresher.report.render.html.explorer import Explorer, beside, calls, controls, drawn, picker, views
+from thresher.report.render.html.cards import cards
+from thresher.report.render.html.explorer import Explorer, explorer, legend
 from thresher.report.render.html.markup import (
     Markup,
     breakable,
     bullets,
+    folded,
     joined,
-    lone,
+    part,
     scrolling,
     signed,
     table,
     tag,
-    titled,
 )
-from thresher.report.render.html.plots import curves_of, figure, plots
+from thresher.report.render.html.plots import figure, names, plot
 from thresher.results import Estimate
 
 LINKED = {
@@ -53,25 +54,52 @@ OPEN = ("means",)
 """Keys of tables that are what a page is about, however long."""
 
 
-def section(shown: Block | Explorer, place: int) -> Markup:
-    """Block under its heading."""
-    return SHOWN[type(shown)](shown, name_of(shown.key, place))
+def section(shown: Block | Explorer, name: str, *, is_inner: bool = False) -> Markup:
+    """Block under its heading; folded when it is looked up rather than read; inside a chapter one level lower."""
+    if getattr(shown, "detail", False):
+        return folded(shown.title, name, content(shown, name), is_inner=is_inner)
+    heading = None if isinstance(shown, Explorer) else tag("h2", shown.title, id=name, class_=HIDDEN.get(type(shown)))
+    return part(name, heading, content(shown, name), class_=LOOKS.get(type(shown)), is_inner=is_inner)
 
 
-def name_of(key: str, place: int = 0) -> str:
+def content(shown: Block | Explorer, name: str) -> Markup:
+    """Lead of a block and what it shows, without its heading."""
+    text = "" if isinstance(shown, Explorer) else getattr(shown, "lead", "")
+    return joined(tag("p", text, class_="lead") if text else None, SHOWN[type(shown)](shown, name))
+
+
+def name_of(key: str, place: str = "0") -> str:
     """Name of a section's heading, which links lead to."""
     return f"about-{key}" if key in LINKED else f"section-{place}"
 
 
-def _verdict(shown: Verdict, name: str) -> Markup:
-    links = (tag("a", "Show", href=f"#{name_of(each.evidence)}") for each in shown.findings)
-    said = zip(shown.findings, links, strict=True)
-    items = (tag("li", signed(each.text), " ", link, class_=each.severity) for each, link in said)
-    return titled(shown, name, tag("ul", *items), class_="verdict")
+def _verdict(shown: Verdict, _: str) -> Markup:
+    """Short answers as cards, one a question, each with its sentences and the way to what shows them."""
+    by_question = ((title, [f for f in shown.findings if f.question == key]) for key, title in QUESTIONS.items())
+    answers = (_answer(title, found) for title, found in by_question if found)
+    return tag("div", *answers, class_="answers")
 
 
-def _text(shown: Prose, name: str) -> Markup:
-    return titled(shown, name, tag("ul", *(tag("li", sentence) for sentence in shown.sentences)), class_="notes")
+SENTENCES = 2
+"""Sentences of a card; more are one click away."""
+
+
+def _answer(title: str, found: Sequence[Finding]) -> Markup:
+    """Card of one question."""
+    items = [
+        tag("li", signed(each.text), " ", tag("a", "Show", href=f"#{name_of(each.evidence)}"), class_=each.severity)
+        for each in found
+    ]
+    rest = items[SENTENCES:]
+    more = tag("details", tag("summary", tag("h4", f"{len(rest)} more")), tag("ul", *rest)) if rest else None
+    is_warning = any(each.severity == "warning" for each in found)
+    headline = tag("p", signed(found[0].headline), class_="headline")
+    content = tag("h3", title), headline, tag("ul", *items[:SENTENCES]), more
+    return tag("div", *content, class_="answer warning" if is_warning else "answer")
+
+
+def _text(shown: Prose, _: str) -> Markup:
+    return tag("ul", *(tag("li", sentence) for sentence in shown.sentences), class_="notes")
 
 
 def estimated(estimate: Estimate) -> Markup:
@@ -96,7 +124,7 @@ def _table(shown: Table, name: str) -> Markup:
         heading = tag("h3", f"Table of {len(shown.rows)} rows")
         body = tag("details", tag("summary", heading), body, open=shown.key in OPEN, class_="rows")
     remarks = bullets(shown.remarks, class_="remarks")
-    return titled(shown, name, _picture(shown, name), body, remarks)
+    return joined(_picture(shown, name), body, remarks)
 
 
 def _title(text: str, kind: str | None) -> Markup:
@@ -175,47 +203,24 @@ def plain(cell: Cell) -> str:
     return count(cell) if isinstance(cell, int) else signed(number(float(cell)))
 
 
-def _legend(shown: Plots) -> Markup:
-    """Boxes that show and hide models everywhere."""
-    models = {each.model: each.name for plot in shown.plots for each in curves_of(plot)}
-    boxes = [
-        tag("label", lone("input", type="checkbox", checked=True, hidden=True, data_toggle=model),
-            svg.swatch(model or 0), name)
-        for model, name in models.items()
-    ]  # fmt: skip
-    return tag("fieldset", tag("legend", "Models shown", class_="vh"), *boxes, class_="legend")
-
-
-def _plots(shown: Plots, name: str) -> Markup:
+def _plots(shown: Plots, _: str) -> Markup:
     """Plots side by side; those of curves that points move along have the legend that shows and hides models."""
-    if shown.is_small or all(each.measures is None for each in shown.plots):
-        return plots(shown, name)
-    return titled(shown, name, _legend(shown), tag("div", *map(figure, shown.plots), class_="charts"))
+    if shown.is_small:
+        drawn = (tag("figure", tag("h3", each.title), plot(each)) for each in shown.plots)
+        return joined(tag("div", names(shown.plots[0]), class_="legend"), tag("div", *drawn, class_="charts small"))
+    is_live = any(each.measures is not None for each in shown.plots)
+    return joined(legend(shown) if is_live else None, tag("div", *map(figure, shown.plots), class_="charts"))
 
 
-def _matrices(shown: Matrices, name: str) -> Markup:
-    return titled(shown, name, operating_table(shown), cards(shown), bullets(shown.remarks, class_="remarks"))
-
-
-def _explorer(shown: Explorer, name: str) -> Markup:
-    """Pictures beside what moves in them, for one model at a time; without the script all of them stand there."""
-    drawn_by_python = [*shown.curves.plots, *([] if shown.costs is None else shown.costs.plots)]
-    pictures = [*(figure(each, each.key) for each in drawn_by_python), drawn()]
-    keys = {"scores", "gain", "lift", *(each.key for each in drawn_by_python)}
-    seen = tag("div", views(keys), tag("div", *pictures, class_="charts"), _legend(shown.curves), class_="views")
-    desk = tag("div", cards(shown.decisions, explored=True), controls(shown.decisions), class_="desk")
-    hint = tag("span", " Drag a dot, or point at a curve, to move a threshold.", hidden=True, data_live=True)
-    lead = tag("p", shown.decisions.lead, hint, class_="lead")
-    valid = tag("p", "", class_="valid", hidden=True, data_live=True, data_valid=True)
-    said = [
-        *([f"Costs and net benefit: {shown.costs.lead[0].lower()}{shown.costs.lead[1:]}"] if shown.costs else []),
-        *shown.decisions.remarks,
-    ]
-    inside = (picker(shown.decisions), tag("div", seen, desk, class_="stage"), valid, calls(), beside(shown.decisions))
-    return titled(shown, name, lead, *inside, bullets(said, class_="remarks"), class_="explorer")
+def _matrices(shown: Matrices, _: str) -> Markup:
+    return joined(cards(shown), bullets(shown.remarks, class_="remarks"))
 
 
 SHOWN: dict[type, Callable[[Any, str], Markup]] = {
-    Prose: _text, Table: _table, Plots: _plots, Matrices: _matrices, Verdict: _verdict, Explorer: _explorer,
+    Prose: _text, Table: _table, Plots: _plots, Matrices: _matrices, Verdict: _verdict, Explorer: explorer,
 }  # fmt: skip
 """Renderer of each kind of block, and of the explorer into which a page joins some."""
+LOOKS: dict[type, str] = {Verdict: "verdict", Explorer: "explorer"}
+"""Class of the section of a kind."""
+HIDDEN: dict[type, str] = {Verdict: "vh"}
+"""Class of the heading of a kind, which only a screen reader reads."""

@@ -70,18 +70,6 @@ def forest(shown: Forest) -> Markup | None:
     )
 
 
-def balance(share: float) -> Markup:
-    """Share of the positive class as a bar."""
-    first = f"{100 * share:.4g}%"
-    return tag(
-        "svg",
-        tag("rect", class_="b", width="100%", height="100%"),
-        tag("rect", class_="a", width=first, height="100%"),
-        class_="balance",
-        aria_hidden="true",
-    )
-
-
 def axis_titles(across: str, upwards: str) -> Markup:
     """Titles below and beside the frame."""
     middle = TOP + SIDE / 2
