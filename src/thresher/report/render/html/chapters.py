@@ -14,6 +14,7 @@ from thresher.measures.titles import title_of
 from thresher.report.blocks import Block
 from thresher.report.document import Document, ModelPart
 from thresher.report.numbers import cut, number, p_text
+from thresher.report.render.html.markup import signed
 from thresher.report.sections.decisions import NAMES
 from thresher.report.sections.verdict import first_shown
 from thresher.report.titles import gathered
@@ -45,7 +46,7 @@ def _chapter(document: Document, place: int | str, blocks: tuple[Block | Explore
     if isinstance(place, str):
         return Chapter(title=blocks[0].title, blocks=blocks, printed=not getattr(blocks[0], "detail", False))
     _, title, printed = CHAPTERS[place]
-    return Chapter(title=title(document) or blocks[0].title, blocks=blocks, printed=printed)
+    return Chapter(title=signed(title(document)) or blocks[0].title, blocks=blocks, printed=printed)
 
 
 def _place(key: str) -> int | str:
@@ -68,7 +69,7 @@ def _probabilities(document: Document) -> str:
     part = model.calibration
     slope = None if part is None else part.estimates.get("calibration_slope")
     if part is None or slope is None or not slope.is_defined:
-        return ""
+        return f"Probabilities{_of(document, model)}: slope undefined"
     ends = "" if slope.interval is None else f" [{', '.join(number(end, 2) for end in slope.interval)}]"
     test = part.tests.get("recalibration")
     said = ""

@@ -80,7 +80,7 @@ def _verdict(shown: Verdict, _: str) -> Markup:
     return tag("div", *answers, class_="answers")
 
 
-SENTENCES = 2
+SENTENCES = 1
 """Sentences of a card; more are one click away."""
 
 
