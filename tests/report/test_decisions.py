@@ -1,6 +1,7 @@
 """What reports say about decisions: the thresholds of the evaluation, in every form, and curves over all costs."""
 
 import json
+import math
 import re
 
 import numpy as np
@@ -157,7 +158,7 @@ def test_models_own_the_costs_that_the_joint_hull_says():
     assert len(table.rows) == len(runs) < len(evaluation.joint_hull.vertices)
     for row, run in zip(table.rows, runs, strict=True):
         low, high = (slope * share / (1 - share) for slope in (run[-1].slope_low, run[0].slope_high))
-        assert row[0] == sections.span_text(low, high)
+        assert row[0] == sections.span_text(1 / high, 1 / low if low else math.inf)
         assert row[1] == ", ".join(run[0].models)
         for cell, rate in zip(row[3:], ("tpr", "fpr"), strict=True):
             ends = [number(getattr(vertex, rate)) for vertex in (run[0], run[-1])]

@@ -34,7 +34,8 @@ NAMES = {
 }
 """Criteria that are not the best value of the measure of their name."""
 
-RATIO = "Cost ratio"
+RATIO = "Cheapest while a miss costs"
+"""Column of costs of a missed positive, in false alarms."""
 LISTED = 30
 """Vertices of a hull that are listed."""
 DEAREST = 1e6
@@ -89,9 +90,8 @@ def chosen_table(document: Document, parts: Parts) -> Table:
         else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
     )
     lead = (
-        "Thresholds were chosen on these very rows, so that their values are optimistic. The cost ratio is what a "
-        "false positive costs in false negatives while the threshold is the cheapest; “none” lies below the convex "
-        "hull of the ROC." + _asked(costs) + read
+        "Thresholds were chosen on these rows, so these values are optimistic. The cost of a miss is in false alarms; "
+        "“never” lies below the convex hull of the ROC." + _asked(costs) + read
     )
     precision = "Precision" if share is None else f"Precision at {share:g}"
     columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", precision, RATIO)
@@ -135,8 +135,19 @@ def _asked(costs: Costs | None) -> str:
 
 
 def ratio_text(chosen: ChosenThreshold) -> str:
-    """Cost ratios for which a threshold is the cheapest."""
-    return "none" if chosen.valid is None else span_text(*chosen.valid.cost_ratios)
+    """Costs of a missed positive for which a threshold is the cheapest."""
+    return "never" if chosen.valid is None else miss_text(*chosen.valid.cost_ratios)
+
+
+def miss_text(low: float, high: float) -> str:
+    """Cost of a missed positive in false alarms, between the two costs of a false alarm in missed positives.
+
+    >>> miss_text(0.5, 4.0), miss_text(0.0, 4.0), miss_text(0.5, math.inf), miss_text(0.0, 0.0)
+    ('0.25 to 2', '0.25 or more', 'up to 2', 'all, false alarms nothing')
+    """
+    if high == 0:
+        return "all, false alarms nothing"
+    return span_text(1 / high, math.inf if low == 0 else 1 / low)
 
 
 def span_text(low: float, high: float) -> str:
@@ -250,8 +261,8 @@ def owners(document: Document, parts: Parts) -> Table | None:
     return Table(
         key="owners", title="Which model is best at which costs", rows=tuple(rows[:LISTED]), remarks=tuple(said),
         columns=(RATIO, "Model", "Threshold", "Recall", "False positive rate"),
-        lead="Stretches of the convex hull over all models, whose model is the cheapest while a false positive costs "
-        f"so many false negatives, at a prevalence of {brief(share)}.",
+        lead="The cheapest model for each cost of a missed positive, in false alarms, at a prevalence of "
+        f"{brief(share)}.",
     )  # fmt: skip
 
 
@@ -266,7 +277,7 @@ def _owned(run: list[OwnedVertex], share: float, decimals: Mapping[str, Mapping[
     )
     rates = ([number(getattr(vertex, rate)) for vertex in (first, last)] for rate in ("tpr", "fpr"))
     ends = (Figures(" to ".join(dict.fromkeys(pair))) for pair in (cuts, *rates))
-    return span_text(low, high), who, *ends
+    return miss_text(low, high), who, *ends
 
 
 def _is_ever_best(joint: JointHull, name: str) -> bool:
@@ -289,8 +300,8 @@ def hulls(document: Document, parts: Parts) -> Iterator[Table]:
         yield Table(
             key=f"hull-{model.name}", title=f"Convex hull: {model.name}", rows=rows, detail=True,
             columns=("Threshold", "Recall", "False positive rate", "Slopes", RATIO),
-            lead=f"{listed}Area {number(hull.area)}. A slope is (1 − prevalence)/prevalence times the cost ratio; "
-            f"costs are at a prevalence of {brief(share)}.",
+            lead=f"{listed}Area {number(hull.area)}. A slope is (1 − prevalence)/prevalence divided by the cost of a "
+            f"miss in false alarms; costs are at a prevalence of {brief(share)}.",
         )  # fmt: skip
 
 
@@ -303,7 +314,7 @@ def _vertex(part: ThresholdFindings, i: int, share: float) -> tuple[Cell, ...]:
         float(hull.tpr[i]),
         float(hull.fpr[i]),
         span_text(*slopes),
-        span_text(*ratios),
+        miss_text(*ratios),
     )
 
 

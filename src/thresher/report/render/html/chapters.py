@@ -91,6 +91,7 @@ def _thresholds(document: Document) -> str:
 
 
 def _criterion(key: str) -> str:
+    """What a criterion is called inside a sentence."""
     name = NAMES.get(key)
     return title_of(key) if name is None else name if name.startswith("Youden") else name.lower()
 
