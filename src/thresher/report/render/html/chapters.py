@@ -10,6 +10,7 @@ from thresher._util.fast_dataclass import dataclass
 from thresher._util.jsonable import plain_text
 from thresher.errors import listed
 from thresher.measures.measure_text import wanted
+from thresher.measures.shown import AT_A_GLANCE, RANKING
 from thresher.measures.titles import title_of
 from thresher.report.blocks import Block
 from thresher.report.document import Document, ModelPart
@@ -169,14 +170,15 @@ def _measured(document: Document) -> str:
     """Values of the first model that are on no card."""
     model = _first(document)
     at = f" at threshold {cut(model.shown_threshold)}" if model.decided == "threshold" else ""
-    named = {name: model.measures[name] for name in HEADED if name in model.measures}
+    names = [name for name in AT_A_GLANCE if name not in RANKING]
+    named = {name: model.measures[name] for name in names if name in model.measures}
     known = {name: found for name, found in named.items() if math.isfinite(found.value)}
     said = [f"{title_of(name)} {number(found.value)}" for name, found in known.items()]
     return f"Measures{_of(document, model)}{at}: {', '.join(said[:MOST])}" if said else ""
 
 
-HEADED, MOST = ("brier_score", "log_loss", "accuracy", "macro_f1", "f1", "matthews_correlation"), 3
-"""Measures of a title, and how many of them it has."""
+MOST = 3
+"""Measures of a title."""
 
 
 def _notes(document: Document) -> str:

@@ -55,6 +55,8 @@ VIEWS = (
     ("decision", "Net benefit"),
 )
 """Pictures of the explorer, of which costs and net benefit are there when Python drew them."""
+SCRIPTED = frozenset(("scores", "gain", "lift"))
+"""Pictures that the script draws."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -89,7 +91,7 @@ def explorer(shown: Explorer, name: str) -> Markup:
     """Pictures beside the recommended threshold and any other one; without the script all pictures are shown."""
     drawn_by_python = [*shown.curves.plots, *([] if shown.costs is None else shown.costs.plots)]
     pictures = [*(figure(each, each.key) for each in drawn_by_python), _drawn()]
-    keys = {"scores", "gain", "lift", *(each.key for each in drawn_by_python)}
+    keys = SCRIPTED | {each.key for each in drawn_by_python}
     marks = tag("p", MARKS, class_="remarks marks", hidden=True, data_live=True)
     seen = tag("div", _views(keys), tag("div", *pictures, class_="charts"), legend(shown.curves), marks, class_="views")
     heading = tag("h2", shown.title, id=name)
