@@ -57,6 +57,7 @@ def test_answers_stand_on_the_first_screen(opened):
 
 def test_every_answer_leads_to_its_evidence_by_one_click(opened):
     page = opened(asked()[0], viewport=SCREEN)
+    page.evaluate("document.querySelectorAll('.answer details').forEach(node => { node.open = true; })")
     for link in page.locator(".verdict li a").all():
         link.click()
         page.wait_for_timeout(50)
