@@ -96,7 +96,7 @@ def test_only_some_of_many_models_are_drawn():
     assert f"The first {DRAWN} of {DRAWN + 2} models are drawn." in page
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+@pytest.mark.parametrize("form", ["text", "html"])
 def test_every_form_has_the_table(form):
     text = render(evaluation(weights=np.linspace(0.5, 2, 400)), form)
     assert "Calibrated?" in text

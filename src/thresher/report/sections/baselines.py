@@ -61,7 +61,7 @@ def baselines(document: Document) -> Table | None:
     return Table(
         key="baselines",
         title="Compared with trivial baselines",
-        columns=("Rule", *(heading_of(name) for name in names), "p of accuracy"),
+        columns=("Rule", *(heading_of(name) for name in names), "p (accuracy > rate)"),
         rows=tuple(rows),
         lead=decided_at(document),
         remarks=(*_no_better(document), *_baseline_remarks(models)),

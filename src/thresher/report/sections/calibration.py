@@ -26,9 +26,8 @@ MEASURES = (
     ("expected_calibration_error", "ECE"),
 )
 LEAD = (
-    "Whether scores are probabilities: of the rows with a score of 0.3, 30 % should be positive. A calibrated model "
-    "has observed : expected 1, intercept 0 and slope 1; a slope below 1 means scores that are too extreme. The "
-    "intercept is that at slope 1."
+    "Of the rows with a score of 0.3, 30 % should be positive. A calibrated model has observed/expected 1, intercept 0 "
+    "and slope 1; a slope below 1 means scores that are too extreme. The intercept is fitted at slope 1."
 )
 DIAGRAMS = (
     "Share of positives against the score, by isotonic regression, which needs no bins. The shaded band is where the "

@@ -120,10 +120,7 @@ def range_sentence(chosen: ChosenThreshold) -> str:
     if not tp + fn or not fp + tn:
         return "One class has no rows, so that no costs can be weighed."
     if chosen.valid is None:
-        return (
-            "No costs make this threshold the cheapest: its point lies below the convex hull of the ROC, and mixing "
-            "two others does better."
-        )
+        return "This threshold is never the cheapest, whatever the costs: it lies below the convex hull of the ROC."
     share = chosen.prevalence if chosen.prevalence is not None else (tp + fn) / (tp + fn + fp + tn)
     costs = _times(*chosen.valid.cost_ratios)
     where = (
@@ -133,7 +130,7 @@ def range_sentence(chosen: ChosenThreshold) -> str:
     )
     ratio = 1.0 if chosen.costs is None else chosen.costs.ratio
     what = "at equal costs" if ratio == 1 else f"at a cost ratio of {brief(ratio)}"
-    said = f"It is the cheapest threshold {where} {costs}"
+    said = f"Cheapest {where} {costs}"
     if not any(map(math.isnan, chosen.valid.prevalences)):
         said += f"; {what}, {_between('for a prevalence', *chosen.valid.prevalences)}"
     return f"{said}."

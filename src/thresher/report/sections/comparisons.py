@@ -146,9 +146,8 @@ def dominance_table(document: Document) -> Table | None:
         key="dominance", title="Does one model win at every threshold?",
         rows=tuple(map(_dominance_row, document.dominances)),
         columns=("First and second", "ROC curves", "First leads at FPR", "Second leads at FPR"),
-        lead="A model dominates where its ROC is nowhere below the other's: no costs and no prevalence make the other "
-        "cheaper, and its precision is nowhere lower at the same recall. Else each is the better for some; the share "
-        "is that of the range of false positive rates, of which the widest stretches are named.",
+        lead="A model dominates if its ROC curve is never below the other's: it is then at least as cheap at all costs "
+        "and prevalences. Otherwise each wins somewhere: the share of the false positive rates, with the widest parts.",
         remarks=(OTHER_ROWS,),
     )  # fmt: skip
 

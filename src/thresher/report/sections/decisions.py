@@ -90,8 +90,8 @@ def chosen_table(document: Document, parts: Parts) -> Table:
         else f" Precision, F1, Matthews correlation and costs are at a prevalence of {share:g}."
     )
     lead = (
-        "Thresholds were chosen on these rows, so these values are optimistic. The cost of a miss is in false alarms; "
-        "“never” lies below the convex hull of the ROC." + _asked(costs) + read
+        "Thresholds were chosen on the same rows, so these values are optimistic. The cost of a miss is in false "
+        "alarms; “never”: never the cheapest (below the convex hull of the ROC)." + _asked(costs) + read
     )
     precision = "Precision" if share is None else f"Precision at {share:g}"
     columns = ("Model", "Criterion", "Threshold", "Value", "Recall", "Specificity", precision, RATIO)
@@ -127,7 +127,7 @@ def criterion_title(key: str, costs: Costs | None = None) -> str:
 
 def _asked(costs: Costs | None) -> str:
     if costs is None:
-        return ""
+        return " Give cost_fp and cost_fn to see the cheapest threshold."
     pair = f"{costs.excess_fp:g} a false positive, {costs.excess_fn:g} a false negative"
     if costs.benefit:
         return f" Gains: what an error loses against the correct decision is {pair}."
@@ -261,8 +261,8 @@ def owners(document: Document, parts: Parts) -> Table | None:
     return Table(
         key="owners", title="Which model is best at which costs", rows=tuple(rows[:LISTED]), remarks=tuple(said),
         columns=(RATIO, "Model", "Threshold", "Recall", "False positive rate"),
-        lead="The cheapest model for each cost of a missed positive, in false alarms, at a prevalence of "
-        f"{brief(share)}.",
+        lead="The cheapest model for each cost of a missed positive, in false alarms, at "
+        f"{percent(share)} prevalence.",
     )  # fmt: skip
 
 

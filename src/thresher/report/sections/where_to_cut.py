@@ -94,11 +94,11 @@ def _without_costs(document: Document, model: ModelPart) -> Iterator[Finding]:
     elif is_rare(document):
         yield from _at_top(model, positive)
     else:
-        yield from _agreed(model, positive, who, "" if is_cheap else f", never from {own}")
+        yield from _agreed(model, positive, who, "" if is_cheap else own)
 
 
 def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[Finding]:
-    """The cut on which two criteria agree, else between which cuts they choose."""
+    """The cut on which two criteria agree, else between which cuts they choose, and a cut that never pays."""
     assert model.decisions is not None
     chosen_by = {criterion_title(key): model.decisions.chosen.get(key) for key in AGREEING}
     found = {name: each for name, each in chosen_by.items() if each is not None and math.isfinite(each.threshold)}
@@ -109,11 +109,13 @@ def _agreed(model: ModelPart, positive: str, who: str, never: str) -> Iterator[F
     names = [name for name, chosen in found.items() if chosen.threshold == most]
     chosen = found[names[0]]
     if len(names) > 1:
-        text = f"Call “{positive}” {_from(chosen)}{who} (best by {listed(names)}){_costs(chosen)}{never}."
+        rest = f", never from {never}" if never else ""
+        text = f"Call “{positive}” {_from(chosen)}{who} (best by {listed(names)}){_costs(chosen)}{rest}."
         yield finding("cut", "threshold", "neutral", f"Call {positive} {_from(chosen)}", text, "chosen")
         return
     low, high = told_apart((min(cuts), max(cuts)), lambda value, digits: f"{value:.{digits}g}", 3)
-    text = f"Cut{who} between {low} and {high}{never}: {listed(list(found))} differ; {GIVE}."
+    rest = f", and {never} is never the cheapest" if never else ""
+    text = f"Cut{who} between {low} and {high}: {listed(list(found))} differ{rest}; {GIVE}."
     yield finding("cut", "threshold", "neutral", f"{low} to {high}, by the costs", text, "chosen")
 
 
