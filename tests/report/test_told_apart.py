@@ -18,7 +18,7 @@ def nearly_all_negative(n=100_000, p=5_979):
     return th.evaluate(y.astype(int), {"a": score})
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "html", "json"])
+@pytest.mark.parametrize("form", ["text", "html", "json"])
 def test_an_accuracy_is_not_higher_than_the_same_number(form):
     text = render(nearly_all_negative(), form)
     text = " ".join((re.sub(r"<[^>]*>", "", full(text)) if form == "html" else text).split())
@@ -35,7 +35,7 @@ def test_values_of_a_comparison_are_told_apart():
     other = np.where(y == 1, 0.9, 0.1)
     other[:42] = 0.9
     found = th.evaluate(y, {"a": one, "b": other}).compare("a", "b", measure="accuracy")
-    assert re.findall(r"\((0\.\d+)\)", found.sentence)[:2] == ["0.9998", "0.99979"]
+    assert [float(each) for each in re.findall(r"0\.\d+", found.sentence)[:2]] == [0.9998, 0.99979]
 
 
 def test_the_gap_of_a_group_is_told_apart():
