@@ -168,7 +168,7 @@ class Subgroups(Mapping[Any, E], Generic[E]):
 
         A share of decisions has the variance of a binomial, of rows in clusters that of the jackknife over them; where
         all or none of the independent rows of a group are such, half a row is added to both. Groups without a value or
-        a standard error are `omitted`. Where groups share clusters the mean has no interval.
+        a standard error are `omitted`. The mean lacks an interval where groups share clusters.
 
         Raises:
             OptionError: no group has a value with a standard error.

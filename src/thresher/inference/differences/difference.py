@@ -259,8 +259,8 @@ def difference_of_values(
 ) -> Difference:
     """Return a normal difference, or Student's; without a variance the limits are made of the interval of each value.
 
-    `why` says why a difference that is not 0 then has no p value. Models that are `alike` have no difference, and
-    neither have equal values without a variance where there are no `intervals`.
+    `why` says why a difference that is not 0 then has no p value. Models that are `alike` differ by 0, and so do
+    equal values without a variance where there are no `intervals`.
     """
     value = facts.pop("value", apart(*values))
     if alike:

@@ -117,8 +117,8 @@ def random_effects(
     degrees of freedom. h = Σw(y − μ)²/(k − 1) is how far sites differ beside what w expects, which few sites, alike by
     chance, put near 0: the `modified` interval takes it to be at least 1. The prediction is μ ± t·√(τ² + se²) with
     k − 2. Shares are taken on the logit scale, on which their standard errors are s/(y(1 − y)). `names` are what sites
-    are called, else by their numbers. Sites that `share_clusters` have errors that depend on each other, and their mean
-    has no interval.
+    are called, else by their numbers. Sites that `share_clusters` have dependent errors, and their mean lacks
+    an interval.
 
     Raises:
         InputError: unequal lengths, a value that is not finite (or not between 0 and 1), or an error that is not
