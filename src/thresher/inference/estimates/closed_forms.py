@@ -107,7 +107,7 @@ def _shares(entry: Measure, matrix: ConfusionMatrix, level: float) -> list[Sized
 
     Sources: Särndal, Swensson & Wretman 1992; Korn & Graubard 1998; simulated in docs/coverage.md.
     """
-    counted = replace(matrix, prior=None)
+    counted = matrix if matrix.prior is None else replace(matrix, prior=None)
     pairs = zip(*_ratio(entry, counted), strict=True)
     if matrix.squares is None:
         return [SizedShare(x / n, math.sqrt(x / n * (1 - x / n) / n), n, n, min(x, n - x)) for x, n in pairs]
