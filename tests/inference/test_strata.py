@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.inference.strata import Stratum, split
+from thresher.inference.strata import Contributions, Stratum, split
 
 RNG = np.random.default_rng(4)
 X, Y = RNG.normal(size=(2, 300))
@@ -40,3 +40,14 @@ def test_strata_are_split_by_masks_or_places():
 def test_one_row_has_no_variance_and_no_row_no_mean():
     assert np.isnan(Stratum.of(1).mean(X[:1]).variance)
     assert np.isnan(Stratum.of(0).mean(X[:0]).value)
+
+
+@pytest.mark.parametrize("is_paired", [True, False])
+def test_a_difference_has_both_variances_less_what_the_same_rows_share(is_paired):
+    above = X > 0
+    places = (above, ~above)
+    one, two = (Contributions(split(places, None, None), (v[above], v[~above])) for v in (X, Y))
+    shared = sum(np.cov(X[own], Y[own])[0, 1] / own.sum() for own in places) if is_paired else 0.0
+    expected = one.variance + two.variance - 2 * shared
+    assert sum(one.apart(two, is_paired=is_paired)) == pytest.approx(expected, rel=1e-12)
+    assert one.variance == pytest.approx(sum(X[own].var(ddof=1) / own.sum() for own in places), rel=1e-12)
