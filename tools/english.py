@@ -23,7 +23,7 @@ KINDS = {
     "relative what": r"\bwhat\b(?![^.?!]*\?)",
     "of which, whose": r"\b(?:of which|whose)\b",
     "that of, those of": r"\b(?:that|those) of\b",
-    "is no, has no": r"(?<!there )\b(?:is|are|was|were|has|have|had) (?:no|none)\b",
+    "is no, has no": r"(?<!there )\b(?:is|are|was|were|has|have|had) (?-i:no|none)\b",
     "said, told, asked": r"\b(?:said|told|asked|wanted)\b",
     "stands, lies": r"\b(?:stands?|stood|lies?|lay)\b",
     "as many, so many": r"\b(?:as|so) many\b(?! as\b)",

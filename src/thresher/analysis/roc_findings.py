@@ -20,6 +20,7 @@ from thresher.evaluation.subject import Subject, need_scores
 from thresher.evaluation.within_folds import has_fits
 from thresher.inference.bootstrap.config import Bootstrap, as_bootstrap
 from thresher.measures.measure_text import wanted
+from thresher.measures.shown import AT_TOP
 from thresher.predictions import Predictions
 from thresher.results import Estimate
 
@@ -253,10 +254,6 @@ class OptionalFindings:
     reject: RejectSummary | None = None
     reject_reason: str | None = None
     top: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
-
-
-AT_TOP = ("precision", "recall", "lift")
-"""Measures of the highest scores."""
 
 
 def at_top(subject: Subject, budget: Budget) -> tuple[Estimate, ...]:

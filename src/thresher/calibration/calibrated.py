@@ -22,9 +22,9 @@ class CalibratedClassifier:
     """A fitted classifier whose scores go through a recalibration map; with `predict_proba`.
 
     `scored_by` says by which method the score is read, `place` the class that it is of. `fit` takes `decision_function`
-    where the classifier has one and the map takes any score, else `predict_proba`, of the second class; `of` what was
-    evaluated. With a map of K classes `order` are their places in the map's order. Neither the classifier nor the map
-    is changed.
+    where the classifier has one and the map takes any score, else `predict_proba`, of the second class; `of` names the
+    rows that were evaluated. With a map of K classes `order` are their places in the map's order. Neither the
+    classifier nor the map is changed.
     """
 
     estimator: Any
@@ -42,7 +42,7 @@ class CalibratedClassifier:
         `predict_proba` of all, or `decision_function` where the map is of logits.
 
         Raises:
-            InputError: it is not fitted, has classes that do not fit the map, or does not give what the map takes.
+            InputError: it is not fitted, has classes that do not fit the map, or does not give the map's input.
             OptionError: which of two classes is positive does not follow from the labels.
 
         >>> from thresher.calibration import LogisticMap
@@ -110,7 +110,7 @@ class CalibratedClassifier:
 
 
 def _wanted(found: Any, of_classes: bool) -> tuple[str, ...]:
-    """Methods of a classifier that give what a map takes, the first that it has."""
+    """Methods of a classifier for a map's input, the first that it has."""
     if getattr(found, "of", "") == "logits":
         return ("decision_function",)
     only = of_classes or found.method in ("beta", "logistic")

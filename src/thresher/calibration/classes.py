@@ -108,7 +108,7 @@ def top_label_calibration_error(
 ) -> float:
     """Calibration error of the largest probability: how far the accuracy is from the confidence, over bins of it.
 
-    In [0, 1]; lower is better. This is what is mostly called the ECE of a classifier of K classes. `by_label` bins the
+    In [0, 1]; lower is better. It is mostly called the ECE of a classifier of K classes. `by_label` bins the
     rows of each predicted class for themselves, so that a class that is overrated does not make up for one that is
     underrated. Arguments and errors are those of `classwise_calibration_error`.
 

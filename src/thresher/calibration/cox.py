@@ -156,7 +156,7 @@ NUMBERS = ("in_the_large", "in_the_large_error", "intercept", "intercept_error",
 
 
 def why_no_logits(g: Groups) -> str | None:
-    """Why a logistic recalibration is undefined, whatever its slope; None when it is not."""
+    """Return why a logistic recalibration is undefined, whatever its slope; None when it is defined."""
     missing = [name for name, c in (("positives", g.positive), ("negatives", g.negative)) if not c.any()]
     if missing:
         return f"there are no {' and no '.join(missing)}"

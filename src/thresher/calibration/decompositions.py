@@ -1,4 +1,4 @@
-"""What a mean loss is made of: miscalibration, discrimination, uncertainty; the Brier score by threshold (Murphy)."""
+"""Decompositions of a mean loss: miscalibration, discrimination, uncertainty; the Brier score by threshold (Murphy)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Loss = Literal["brier", "log"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BinnedDecomposition:
-    """Brier score = reliability − resolution + uncertainty + within; `within` is what a binning cannot see.
+    """Brier score = reliability − resolution + uncertainty + within; `within` is the part inside the bins.
 
     `within` = variance of the scores inside bins − 2·covariance of score and truth inside bins; 0 when the rows of a
     bin have one score.
@@ -54,8 +54,8 @@ class BinnedDecomposition:
 class Decomposition:
     """Mean loss = miscalibration − discrimination + uncertainty, exactly, by the isotonic fit; all three are ≥ 0.
 
-    `uncertainty` is the loss of always forecasting the prevalence, `discrimination` what the isotonic fit saves of it,
-    `miscalibration` what it saves of the scores' own loss.
+    `uncertainty` is the loss of always forecasting the prevalence, `discrimination` the part that the isotonic fit
+    saves, `miscalibration` the part of the scores' own loss.
     """
 
     loss: str
@@ -169,7 +169,7 @@ MOST = 1000
 
 
 def murphy_curve(table: Table, *, thresholds: ArrayLike | None = None) -> Curve:
-    """Mean elementary score at each threshold θ: what forecasts cost someone who acts above θ; lower is better.
+    """Mean elementary score at each threshold θ: the cost of forecasts to someone who acts above θ; lower is better.
 
     S_θ = (θ·FP + (1 − θ)·FN)/n, positive being predicted for scores above θ: the cost of false alarms is θ, that of
     misses 1 − θ. Every proper score is a mixture of these, the Brier score twice their integral; a model that is

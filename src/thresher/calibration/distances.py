@@ -71,7 +71,7 @@ def adaptive_calibration_error(table: Table, *, bins: int = 10) -> float:
 
 
 def debiased_calibration_error(table: Table, *, bins: int = 10, strategy: Strategy = "equal_count") -> float:
-    """Root mean squared calibration error over bins, less what chance alone adds; in [0, 1], lower is better.
+    """Root mean squared calibration error over bins, corrected for chance; in [0, 1], lower is better.
 
     √max(0, Σ n_b/n·((ȳ_b − s̄_b)² − ȳ_b(1 − ȳ_b)/(n_b − 1))). With importance weights n_b − 1 is the effective number
     of rows less 1. A bin of one row says nothing of chance, and counts 0.
@@ -188,7 +188,7 @@ def overall_fit(table: Table, *, clip: float = 1e-6) -> OverallFit:
     """Indexes of overall fit of a score that is a probability; scores within `clip` of 0 or 1 are moved inside.
 
     Raises:
-        InputError: the scores are no probabilities of the positive class.
+        InputError: the scores are not probabilities of the positive class.
 
     >>> from thresher.counts import ScoreTable
     >>> table = ScoreTable.from_scores([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9])

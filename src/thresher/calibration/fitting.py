@@ -81,7 +81,7 @@ def fit_map(
     as many narrow groups for the last three.
 
     Raises:
-        InputError: a class has no rows, the scores do not fit the method, or no finite map is best.
+        InputError: a class is empty, the scores do not fit the method, or no finite map is best.
         OptionError: no such method, or fewer than one bin.
 
     Zadrozny & Elkan (2002) for the isotonic map; Platt (1999); Kull, Silva Filho & Flach (2017) for the beta map.
@@ -234,7 +234,7 @@ def fit_temperature(
         codes: the true class of each row as a column number, (n,).
         scores: probabilities (n, K), each row adding up to 1 within 1e-6, or logits.
         weights: importance of each row.
-        of: what the scores are.
+        of: the name of the scores.
 
     Raises:
         InputError: rows that do not fit, or no finite temperature is best: the true class always has the largest
@@ -323,7 +323,7 @@ def class_digest(codes: ArrayLike, scores: ArrayLike, weights: ArrayLike | None 
 
 
 def _root(slope: Callable[[float], float]) -> float:
-    """Where a rising function that is negative at 0 turns positive, by doubling and Brent's method."""
+    """Find the root of a rising function that is negative at 0, by doubling and Brent's method."""
     from scipy.optimize import brentq
 
     high = 1.0

@@ -69,7 +69,7 @@ def hosmer_lemeshow_test(
 
 
 def spiegelhalter_test(table: Table) -> TestResult:
-    """Spiegelhalter's test of calibration: whether the Brier score is what the scores themselves promise.
+    """Spiegelhalter's test of calibration: the Brier score against its expectation by the scores.
 
     Z = Σ w(y − s)(1 − 2s)/√(Σ w²(1 − 2s)²·s(1 − s)), standard normal when the scores are the true probabilities; above
     0 the Brier score is worse than promised. Scores of ½ say nothing of it. NaN, with a reason, when every score is 0,
@@ -120,7 +120,7 @@ def _merged(found: Groups, least: float) -> Groups:
 
 
 def _chi_square(found: Groups) -> float:
-    """Σ (O − E)²/E over positives and negatives of each group; a cell that expects none and has none adds 0."""
+    """Σ (O − E)²/E over positives and negatives of each group; an empty cell that expects none adds 0."""
     s, share, weight = found.score, found.share, found.weight
     spread = s * (1 - s)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -135,7 +135,7 @@ def _chi2_tail(statistic: float, df: float) -> float:
 
 
 def _no_count(scores: ScoreTable) -> str | None:
-    """Why the counts of a table are not numbers of rows."""
+    """Return why the counts of a table are not numbers of rows."""
     if scores.prior is not None:
         return "a prevalence was set, and the test is of the rows as they are"
     return IMPORTANCE if scores.positive_squares is not None or scores.weight_kind == "importance" else None

@@ -1,4 +1,4 @@
-"""Logistic regression of truth on functions of the score, from counts: what slopes and parametric maps come from."""
+"""Logistic regression of truth on functions of the score, from counts, for slopes and parametric maps."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ LARGEST_LEVERAGE = 0.9
 def sandwich(X: Floats, fit: LogisticFit, g: Groups, *, by_class: bool = False) -> Floats:
     """Covariance of the coefficients of a fit, whether or not its model is true: H⁻¹·(Σ e·eᵀ)·H⁻¹.
 
-    H is the information Σ w·p(1 − p)·xxᵀ and e = w·(y − p)·x/(1 − h) what a row of leverage h adds (HC3); `by_class`
-    takes the mean of its class away from it, as the numbers of rows of both classes are given then. NaN where H has no
-    inverse in floating point, as with weights of very different size.
+    H is the information Σ w·p(1 − p)·xxᵀ and e = w·(y − p)·x/(1 − h) the term of a row of leverage h (HC3); `by_class`
+    takes the mean of its class away from it, as the numbers of rows of both classes are given then. NaN where H lacks
+    an inverse in floating point, as with weights of very different size.
 
     Source: White 1980; MacKinnon & White 1985.
     """
@@ -88,7 +88,7 @@ def expit(x: Floats) -> Floats:
 
 
 def are_apart(x: Floats, positive: Floats, negative: Floats) -> bool:
-    """Whether a value of x separates the classes, so that no finite slope is best; true also without both classes.
+    """Return whether a value of x separates the classes, so that no finite slope is best, or a class is missing.
 
     >>> are_apart(np.array([1.0, 2.0]), np.array([0, 1]), np.array([1, 1]))
     True

@@ -39,7 +39,7 @@ def map_json(found: Any) -> str:
 
 
 class CalibrationMap(Protocol):
-    """What every map has; `fit_map` makes one, and `map_from_json` reads a saved one.
+    """Protocol of calibration maps; `fit_map` makes one, and `map_from_json` reads a saved one.
 
     `fitted_on` is a digest of the rows that it was fitted to, by which judging it on the same rows is noticed.
     """
@@ -212,7 +212,7 @@ class TemperatureMap(DrawnMap):
         """Probabilities (n, K) for rows of probabilities or logits (n, K).
 
         Raises:
-            InputError: the rows are no table, or hold what is no probability.
+            InputError: the rows are not a table, or hold a value that is not a probability.
         """
         z = log_scores(scores, self.of) / self.temperature
         return softmax(z)
@@ -258,7 +258,7 @@ class ClasswiseMap:
         """Return probabilities (n, K), each row adding up to 1, for probabilities (n, K); named columns go by name.
 
         Raises:
-            InputError: another number of columns, or what does not fit the map of a class.
+            InputError: another number of columns, or values that do not fit the map of a class.
         """
         p = _numbers(columns_by_class(scores, self.labels or range(len(self.maps))))
         if p.ndim != 2 or p.shape[1] != len(self.maps):
@@ -300,7 +300,7 @@ def map_from_dict(form: Any) -> Any:
     """Map from its form as JSON types; a checksum may be missing, and must fit otherwise.
 
     Raises:
-        SavedFormError: it is no saved map, is damaged, or of an unknown version.
+        SavedFormError: it is not a saved map, is damaged, or of an unknown version.
     """
     if not isinstance(form, dict) or form.get("kind") != KIND:
         raise SavedFormError("this is no saved calibration map.")
@@ -320,7 +320,7 @@ def map_from_json(text: str) -> Any:
     """Map from the text that `to_json` wrote.
 
     Raises:
-        SavedFormError: it is no JSON, no saved map, damaged, or of an unknown version.
+        SavedFormError: it is not JSON, not a saved map, damaged, or of an unknown version.
 
     >>> found = LogisticMap(method="platt", intercept=0.25, slope=1.5)
     >>> map_from_json(found.to_json()) == found
@@ -333,7 +333,7 @@ def log_scores(scores: ArrayLike, of: str) -> Floats:
     """Logits of K classes from rows of probabilities, or rows of logits as they are.
 
     Raises:
-        InputError: the rows are no table, or hold what is no probability, or no number.
+        InputError: the rows are not a table, or hold a value that is not a probability, or not a number.
     """
     z = _numbers(scores)
     if z.ndim != 2 or z.shape[1] < 2:

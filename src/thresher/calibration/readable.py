@@ -1,4 +1,4 @@
-"""Which scores can be read as probabilities, and what is said of those that cannot."""
+"""Scores that can be read as probabilities, and messages about others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def readable(table: Table, what: str) -> ScoreTable:
 
 
 def why_not(scores: ScoreTable) -> str | None:
-    """Why the scores of a table say nothing about calibration; None when they do.
+    """Return why the scores of a table say nothing about calibration; None when they do.
 
     >>> why_not(ScoreTable.from_scores([1, 0], [3.5, -1]))
     'the scores run from -1 to 3.5: they rank, and are no probabilities until a calibration map makes them so'

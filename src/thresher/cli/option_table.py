@@ -99,7 +99,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             elsewhere="--sample-weight --sample-weights",
             variants={"assess": {"help": "Column of row weights, for fit and for measures."}}),
         "weight_kind": Option("--weight-kind", ("importance", "frequency"), default="importance",
-            help="What a weight of 3 is: a row that matters three times as much, or three equal rows (frequency). "
+            help="A weight of 3: a row that matters three times as much, or three equal rows (frequency). "
             "Counts need frequency."),
         "model_column": Option("--model-column", COLUMN,
             help="Column that names the model, when each line holds the score of one model (long format)."),
@@ -139,8 +139,8 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="How text columns are coded: one indicator for each value (reported), left as they are in a dataframe "
             "for pipelines that code text themselves, or refused."),
         "missing": Option("--missing", ("error", "drop"), default="error",
-            help="What a missing label or score is: an error, or a row to drop (their number is reported).",
-            variants={"assess": {"help": "What a missing label is: an error, or a row to drop (their number is "
+            help="Rows with a missing label or score: an error, or dropped (and their number reported).",
+            variants={"assess": {"help": "Rows with a missing label: an error, or dropped (and their number "
                                          "reported). Missing features are NaN."}}),
         "decimal": Option("--decimal", (",", "."),
             help="Decimal mark in text files. Default: commas are read, and reported, if they do not separate the "
@@ -152,15 +152,13 @@ _TABLE: dict[str, dict[str, Option]] = {
             variants={"sql": {"help": "Rows that are counted, in SQL.", "many": False}}),
         "complete": Option("-c --complete", FLAG,
             help="Count judged queries without results as 0. Default: they are left out (and reported)."),
-        "no_relevant": Option("--no-relevant", ("zero", "skip"), default="zero",
-            help="What a query without relevant documents is: 0 in every mean, or left out."),
+        "no_relevant": Option("--no-relevant", ("zero", "skip"), "Queries without relevant documents: 0, or left out.",
+            default="zero"),
         "judged_only": Option("-J --judged-only", FLAG, "Take results that nobody judged out of the lists."),
-        "most": Option("-M --most", whole_number("a number of results", least=1),
-            help="Look at N results of a query at most."),
+        "most": Option("-M --most", whole_number("a number of results", least=1), "At most N results of a query."),
         "collection": Option("-N --collection", whole_number("a number of documents", least=0), default=0,
             help="Documents in the collection, for utility."),
-        "from_sql": Option("--from-sql", FLAG,
-            help="FILE is the result, as CSV or Parquet, of the query that `thresher sql` prints."),
+        "from_sql": Option("--from-sql", FLAG, "FILE is the result of the query of `thresher sql`, as CSV or Parquet."),
         "pairs": Option("--pairs", FLAG,
             help="Also count rows by the rounded scores of all models, to compare models from counts. Not with "
             "--min-cell, as this discloses counts of single rows.",
@@ -173,7 +171,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             "number, or a percentage such as 80% of a measure from 0 to 1. May be repeated."),
         "fail_over": Option("--fail-over", Text("MEASURE=X"), "Fail when a measure is not at most X.", many=True),
         "on": Option("--on", ("low", "value"), default="low",
-            help="What is held against X: the confidence limit on the unfavorable side, or the value."),
+            help="Number to compare with X: the confidence limit on the unfavorable side, or the value."),
         "max_drop": Option("--max-drop", Text("MEASURE=X"), many=True,
             help="Fail when a model is worse than the baseline by more than X, and so is all of the difference's "
             "interval."),
@@ -195,17 +193,15 @@ _TABLE: dict[str, dict[str, Option]] = {
         "cost_tp": Option("--cost-tp", COST, "Cost of a true positive.", default="0"),
         "cost_tn": Option("--cost-tn", COST, "Cost of a true negative.", default="0"),
         "cost_fixed": Option("--cost-fixed", COST, "Cost of every decision.", default="0"),
-        "benefit": Option("--benefit", FLAG, "The costs are gains: what is lost is negative."),
+        "benefit": Option("--benefit", FLAG, "The costs are gains, and losses are negative."),
         "closest_corner": Option("--closest-corner", FLAG, "The point of the ROC nearest to its upper left corner."),
         "match_prevalence": Option("--match-prevalence", FLAG, "As many predicted positives as there are positives."),
-        "top": Option("--top", BUDGET, keyword="top_k top_share top", elsewhere="--top-share --top-k --budget -k --k",
-            help="The K highest scores, or a share of the rows such as 5%, are predicted positive at most.",
-            variants={"report": {"many": True, "help":
-                "Also show precision, recall and lift of the K highest scores, or of a share of the rows such as 5%; "
-                "may be repeated."}}),
-        "bounds": Option("--bound", Text("BOUND"), many=True, keyword="where",
-            elsewhere="--subject-to --st --constraint",
-            help='A bound that the threshold has to keep, such as "fpr<=0.01"; may be repeated.'),
+        "top": Option("--top", BUDGET, "At most the K highest scores, or a share such as 5%, are predicted positive.",
+            keyword="top_k top_share top", elsewhere="--top-share --top-k --budget -k --k",
+            variants={"report": {"many": True, "help": "Also show precision, recall and lift of the K highest scores, "
+                                                       "or of a share such as 5%; may be repeated."}}),
+        "bounds": Option("--bound", Text("BOUND"), 'A bound to keep, such as "fpr<=0.01"; may be repeated.', many=True,
+            keyword="where", elsewhere="--subject-to --st --constraint"),
         "prevalence": Option("--prevalence", PREVALENCE,
             help="Share of positives where the decisions will be made, such as 0.001 or 0.1%. Default: that of the "
             "rows.",
@@ -224,17 +220,13 @@ _TABLE: dict[str, dict[str, Option]] = {
     },
     "What is planned": {
         "rate": Option("--rate", RATE, "Expected rate, such as a recall of 0.9; with --width.", elsewhere="--recall"),
-        "width": Option("--width", RATE, "Width of the interval of the rate, such as 0.1 for ± 5 points.",
-            elsewhere="--margin --precision"),
-        "assurance": Option("--assurance", RATE, "Share of studies whose interval is at most as wide. Default: about "
-            "half of them."),
+        "width": Option("--width", RATE, "Width of the rate's interval, such as 0.1 for ± 5 points."),
+        "assurance": Option("--assurance", RATE, "Share of studies with at most that width.  [default: about half]"),
         "auc": Option("--auc", RATE, "Expected AUC."),
-        "other": Option("--other", RATE, "AUC of another model on the same rows, to tell apart from --auc.",
-            elsewhere="--auc2 --other-auc"),
+        "other": Option("--other", RATE, "AUC of another model on the same rows, to compare with --auc."),
         "correlation": Option("--correlation", CORRELATION, "Correlation of the two estimated AUCs.  [default: 0.5]"),
         "power": Option("--power", RATE, "Probability to show the difference.  [default: 0.8]"),
-        "positives": Option("--positives", whole_number("a number of positives", least=1),
-            help="Positives that there are: the power is computed."),
+        "positives": Option("--positives", whole_number("a number of rows", least=1), "Compute the power of these."),
     },
     "How the numbers are made": {
         "method": Option("--method", METHOD, "How rows are split; the methods are listed below.", default="kfold:10"),
@@ -268,7 +260,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             variants={"rank": {"help": "With --compare: also test whether the first is not worse by M, and whether "
                                        "both are equivalent within M."}}),
         "alternative": Option("--alternative", ("two-sided", "less", "greater"), default="two-sided",
-            help="What is tested against no difference; greater: the first has more."),
+            help="Hypothesis tested against no difference; greater: the first has more."),
         "test": Option("--test", ("auto", "delong", "mcnemar", "mcnemar-exact", "means", "bootstrap", "permutation",
                                   "venkatraman"), default="auto",
             help="Method; auto takes what serves the measure, venkatraman compares whole ROC curves.",

@@ -12,7 +12,7 @@ Argument: TypeAlias = Any
 class Measured(Generic[Value_co]):
     __slots__ = ()
     accuracy: Value_co
-    """Share of the rows that are predicted as what they are."""
+    """Share of correctly predicted rows."""
     recognition_rate = accuracy
     proportion_correct = accuracy
     acc = accuracy
@@ -94,7 +94,7 @@ class Measured(Generic[Value_co]):
     """Geometric mean of precision and recall."""
     fowlkes_mallows_index = fowlkes_mallows
     lift: Value_co
-    """How many times more positives there are among the rows predicted positive than among all."""
+    """Prevalence among the rows predicted positive, over that of all rows."""
     matthews_correlation: Value_co
     """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
     mcc = matthews_correlation
@@ -106,7 +106,7 @@ class Measured(Generic[Value_co]):
     """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
     chisq = chi_squared
     cohen_kappa: Value_co
-    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
+    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of its possible range."""
     kappa = cohen_kappa
     cohens_kappa = cohen_kappa
 
@@ -120,12 +120,12 @@ class Measured(Generic[Value_co]):
     """Geometric mean of sensitivity and specificity: 0 when one class is never recognized."""
     g_mean = geometric_mean
     informedness: Value_co
-    """How much likelier an alarm is among positives than among negatives: TPR − FPR."""
+    """Difference of the alarm rates of positives and negatives: TPR − FPR."""
     youden_j = informedness
     youdens_j = informedness
     bookmaker_informedness = informedness
     markedness: Value_co
-    """How much likelier a positive is after an alarm than without one: PPV − FOR."""
+    """Difference of the shares of positives after an alarm and without one: PPV − FOR."""
     delta_p = markedness
     relative_classifier_information: Value_co
     """Share of the uncertainty about the truth that the prediction removes; consistent errors count like hits."""
@@ -134,12 +134,12 @@ class Measured(Generic[Value_co]):
     """Bits that the prediction tells about the truth, at most log₂ K; consistent errors count like hits."""
     mi = mutual_information
     positive_likelihood_ratio: Value_co
-    """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
+    """Factor by which an alarm multiplies the odds of being positive; +∞ without false positives."""
     lr_plus = positive_likelihood_ratio
     lr_positive = positive_likelihood_ratio
     lr_pos = positive_likelihood_ratio
     negative_likelihood_ratio: Value_co
-    """What the lack of an alarm multiplies the odds of being positive by; +∞ without true negatives."""
+    """Factor by which no alarm multiplies the odds of being positive; +∞ without true negatives."""
     lr_minus = negative_likelihood_ratio
     lr_negative = negative_likelihood_ratio
     lr_neg = negative_likelihood_ratio

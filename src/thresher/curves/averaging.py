@@ -36,7 +36,7 @@ class CurveAverage:
 
     `curve` is the mean. Row i of `y` has the values of the i-th curve and of `x` its abscissas: at given abscissas
     (vertical, where all rows of `x` are the same) or ordinates (horizontal, all rows of `y`), or at the `thresholds`.
-    A pooled curve has no rows. `tables` are those that were averaged; `left_out` counts the others, whose curve is
+    A pooled curve is without rows. `tables` are those that were averaged; `left_out` counts the others, whose curve is
     undefined.
     """
 
@@ -53,7 +53,7 @@ class CurveAverage:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """Notes for the reader."""
         return self.curve.notes
 
     plot = drawn
@@ -98,11 +98,11 @@ def average_curves(
             drawn through every score for the ROC; for precision and recall there are only these points, where all
             tables have a prediction.
 
-    Tables in which the curve is undefined, as one class has no rows, are left out of a mean, and counted.
+    Tables with an empty class, in which the curve is undefined, are left out of a mean, and counted.
 
     Raises:
         InputError: there are no tables, they differ in direction or in kind of weights, or one is a batch.
-        OptionError: no such option, or abscissas that are none.
+        OptionError: an unknown option, or abscissas that are not numbers.
 
     Fawcett (2006), section 9; Provost, Fawcett and Kohavi (1998).
 
@@ -254,7 +254,7 @@ def _taken(part: ScoreTable, column: str, cuts: Floats) -> Floats:
 
 
 def _plain(curves: Sequence[Curve]) -> dict[str, Any]:
-    """What a mean does not take over from one of its curves."""
+    """Fields that a mean does not take over from its curves."""
     references = curves[0].references if len({c.references for c in curves}) == 1 else ()
     return {"notes": (), "marks": (), "references": references, "summary": None}
 

@@ -1,4 +1,4 @@
-"""The cost curve: what the best threshold costs, for every mix of prevalence and costs."""
+"""The cost curve: cost of the best threshold for every mix of prevalence and costs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cost_curve(table: Table) -> Curve:
     straight line in these axes and each edge of the ROC's hull a corner of the envelope, at x = 1/(1 + slope), so that
     it takes linear time. `thresholds` has the cheapest one from each corner to the next. The area under the curve is
     the mean cost if every x were as likely as any other. A prevalence that was set moves the mark, not the curve.
-    Undefined (NaN) where a class has no rows.
+    Undefined (NaN) where a class is empty.
 
     Raises:
         InputError: the table is a batch.
@@ -44,7 +44,7 @@ def cost_curve(table: Table) -> Curve:
 
 
 def _envelope(scores: ScoreTable) -> tuple[Floats, Floats, Floats]:
-    """Corners of the lower envelope, and the cheapest threshold from each on; NaN where a class has no rows."""
+    """Corners of the lower envelope, and the cheapest threshold from each on; NaN where a class is empty."""
     if not scores.P or not scores.N:
         nothing = np.full(2, math.nan)
         return np.array([0.0, 1.0]), nothing, nothing
@@ -63,7 +63,7 @@ def _envelope(scores: ScoreTable) -> tuple[Floats, Floats, Floats]:
 
 
 def _mark(share: float, x: Floats, y: Floats, thresholds: Floats) -> Mark:
-    """Where both errors cost the same at the table's prevalence: the lowest error rate."""
+    """Mark the lowest error rate: both errors cost the same at the table's prevalence."""
     at = min(int(np.searchsorted(x, share, side="right")), x.size - 1) - 1
     text = "equal costs at this prevalence: the lowest error rate"
     return Mark(text=text, x=share, y=float(np.interp(share, x, y)), threshold=float(thresholds[at]))

@@ -48,7 +48,7 @@ class Curve:
     """Points (x, y) in the order of the thresholds, most conservative first.
 
     `interpolation` names the rule for `at` and `area` (see `thresher.curves.interpolation`). `series` are further lines
-    over the same x; `references` are lines to compare with, the first being what chance gives; `drawn_from` is a point
+    over the same x; `references` are lines to compare with, the first being chance; `drawn_from` is a point
     that drawings begin with by convention and that no number uses. `area_name` is the measure that `area()` gives, None
     where the area means nothing. `summary` is an estimate that belongs to the curve, shown in legends; `prevalence` the
     share of positives at which a model is read, None where it is not known. A curve that `is_thinned` has some of its

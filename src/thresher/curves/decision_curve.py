@@ -1,4 +1,4 @@
-"""The decision curve: what acting on a probability gains, against treating everyone or no one."""
+"""The decision curve: net benefit of acting on a probability, against treating everyone or no one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def decision_curve(
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score that is a probability of the positive class.
         probabilities: threshold probabilities in [0, 1), rising; 0.01, 0.02, …, 0.99 by default.
-        harm: what obtaining the score costs each case, in true positives (the test, the biopsy).
+        harm: cost of obtaining the score for each case (the test, the biopsy), in true positives.
         prevalence: share of positives where decisions are made, as for a case–control study; by default the table's.
         per: number of cases that interventions avoided are counted per.
 
@@ -86,7 +86,7 @@ def decision_curve(
 
 
 def _check_probabilities(direction: str, scores: Floats) -> None:
-    """Refuse scores that are no probabilities: a threshold probability would mean nothing to them."""
+    """Refuse scores that are not probabilities, as a threshold probability means nothing to them."""
     if direction != "higher":
         raise InputError(
             "a decision curve needs probabilities of the positive class, and here low scores are positive."

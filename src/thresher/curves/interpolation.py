@@ -1,4 +1,4 @@
-"""How a curve runs between its points, by name: what `curve.at` and `curve.area` go by.
+"""Interpolations of a curve between its points, by name, for `curve.at` and `curve.area`.
 
 Between two neighboring thresholds some of the equal scores can be taken and the others left. TP and FP then grow
 along a straight line, which is straight in ROC space, bent in precision–recall space, and neither rule may be used

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveKind:
-    """What a curve shows, the attribute of a model that gives it, and how it is made of a table.
+    """One kind of curve: its subject, the attribute of a model that gives it, and its function of a table.
 
     `make` is None where it takes more than the table; `estimate` is the measure that legends show beside it. What
     `is_own` was registered by a user.

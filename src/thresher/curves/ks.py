@@ -50,7 +50,7 @@ def ks_test(table: Table) -> KsTest:
     ties included, whose distance is at least D. Beyond, p = Pr(K > D·√(P·N/(P + N))) with Kolmogorov's limiting
     distribution, conservative with ties. With importance weights P and N are the effective sizes (Σw)²/Σw². Of equal
     distances the one at the highest threshold is named, TPR above FPR first. Undefined (NaN), with a reason, where a
-    class has no rows.
+    class is empty.
 
     Kolmogorov (1933); Smirnov (1939); Schröer & Trenkler (1995) (exact, with ties).
 
@@ -81,8 +81,8 @@ def ks_test(table: Table) -> KsTest:
 def _share_as_far(positive: NDArray[Any], negative: NDArray[Any], distance: float) -> float:
     """Share of the ways to choose the positives whose largest distance at a score is at least this one.
 
-    The chance of so many of the smaller class among the first rows is carried from row to row; what first reaches the
-    distance leaves, so that only positive terms are added.
+    The chance of so many of the smaller class among the first rows is carried from row to row; the chance that first
+    reaches the distance leaves, so that only positive terms are added.
     """
     few, tied = (positive, positive + negative) if positive.sum() < negative.sum() else (negative, positive + negative)
     m, total = int(few.sum()), int(tied.sum())
@@ -116,7 +116,7 @@ def ks_curve(table: Table, *, keep: int | None = None) -> Curve:
     """TPR − FPR against the threshold, with TPR and FPR themselves as further lines and the largest gap marked.
 
     TPR and FPR at t are the shares of the positives and of the negatives that score at least t. The difference is
-    Youden's J. Undefined (NaN) where a class has no rows. A prior changes nothing.
+    Youden's J. Undefined (NaN) where a class is empty. A prior changes nothing.
 
     Raises:
         InputError: the table is a batch.

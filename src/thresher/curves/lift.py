@@ -38,7 +38,7 @@ def lift_curve(table: Table, *, keep: int | None = None) -> Curve:
 
 
 def lift_chart(table: Table, *, keep: int | None = None) -> Curve:
-    """True positives against predicted positives, as counts (or weights): what a mailing or a screening yields.
+    """True positives against predicted positives, as counts (or weights): the yield of a mailing or a screening.
 
     Chance is the line from (0, 0) to (n, P). With a prior the counts are scaled to it, n staying the same.
 

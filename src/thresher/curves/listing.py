@@ -96,12 +96,12 @@ def listing(predictions: Predictions, model: str | None = None, *, at: float | N
 
     `row` counts the rows as they came, from 1. Rows of one score share a rank, the best one they could have
     (1, 2, 2, 4), and their counts, as no threshold parts them. Rows with weights have a column of them, and the
-    counts are sums of weights. TPR and FPR are NaN where a class has no rows.
+    counts are sums of weights. TPR and FPR are NaN where a class is empty.
 
     Args:
         predictions: binary predictions with scores.
         model: whose scores to list; may be left out when there is one model.
-        at: a threshold, for a further column `prediction` of what each row is predicted as there.
+        at: a threshold, for a further column `prediction`, each row's decision there.
 
     Raises:
         OptionError: there is no such model, or several and none was named.
@@ -196,7 +196,7 @@ WAIT = "tie: wait"
 
 
 def walk(predictions: Predictions, model: str | None = None) -> Listing:
-    """One line for each example by falling score: what the ROC does there, and the area under it so far.
+    """One line for each example by falling score: its step of the ROC, and the area under it so far.
 
     Columns: `rank`, `row`, `truth`, `score`; `point`, "(FPR, TPR)" of the point that is pushed, or "tie: wait" while
     the next example has the same score; `tp` and `fp` after the example; `step`, "up" for positives, "right" for

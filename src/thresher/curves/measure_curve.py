@@ -62,7 +62,7 @@ def measure_curve(table: Table, *, x: str, y: str, keep: int | None = None, **pa
 
 
 def _called(written: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Name of a measure that may be written with its parameters, and those beside what was given."""
+    """Name of a measure that may be written with its parameters, and the other parameters."""
     try:
         name, parameters = call(written)
     except ValueError as error:
@@ -108,7 +108,7 @@ def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
     """Sensitivity against the threshold, with specificity as a further line.
 
     TPR = TP/P and TNR = TN/N of the rule "positive iff score ≥ t"; both are constant from one observed score down to
-    the next. Undefined (NaN) where a class has no rows. A prior changes nothing.
+    the next. Undefined (NaN) where a class is empty. A prior changes nothing.
 
     Raises:
         InputError: the table is a batch.
@@ -134,12 +134,12 @@ def rates_by_threshold(table: Table, *, keep: int | None = None) -> Curve:
 
 
 def rounding_of(value: float) -> float:
-    """Distance from a number within which what was computed is taken to be it; 0 of an infinite one."""
+    """Rounding error within which a computed value equals a number; 0 for an infinite one."""
     return ROUNDING * max(1.0, abs(value)) if math.isfinite(value) else 0.0
 
 
 def keeps(values: Floats, comparison: str, bound: float) -> NDArray[np.bool_]:
-    """Which values keep a bound; a strict one is not kept by what only rounding puts beyond it, a lax one is.
+    """Return which values keep a bound; rounding error breaks a strict one and keeps a lax one.
 
     >>> keeps(np.array([0.1 + 0.2, 0.3]), "<=", 0.3).tolist(), keeps(np.array([0.1 + 0.2, 0.3]), ">", 0.3).tolist()
     ([True, True], [False, False])

@@ -68,7 +68,7 @@ class Pairs:
 def pairs(table: Table) -> Pairs:
     """Concordant, tied and discordant pairs, U, the rank sum, and six readings of the AUC.
 
-    The readings are NaN where a class has no rows.
+    The readings are NaN where a class is empty.
 
     Raises:
         InputError: the table is a batch.

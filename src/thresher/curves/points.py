@@ -53,7 +53,7 @@ class Points:
         return self.positives + self.negatives
 
     def without_sentinel(self) -> Points:
-        """Points from the first row on: what divides by the predicted positives is 0/0 where there are none."""
+        """Points from the first row on: shares of the predicted positives are 0/0 at the sentinel."""
         first = max(1, int(np.searchsorted(self.taken, 0.0, side="right")))
         return replace(self, thresholds=self.thresholds[first:], tp=self.tp[first:], fp=self.fp[first:])
 
@@ -87,7 +87,7 @@ def score_table(table: Table) -> ScoreTable:
 
 
 def one_table(table: Table, what: str) -> ScoreTable:
-    """Counts per distinct score of what is of one table.
+    """Return the counts per distinct score of one table.
 
     Raises:
         InputError: the table is a batch; the sentence begins with `what`, as in "a curve".
@@ -134,7 +134,7 @@ def full_area(table: Table, measure: str) -> float | None:
 
 
 def notes(table: ScoreTable | ThresholdTable) -> tuple[str, ...]:
-    """What a reader of a curve must know about its counts."""
+    """Return the notes on a curve's counts."""
     said = [f"there are no {name}" for name, c in (("positives", table.P), ("negatives", table.N)) if not c]
     if table.prior is not None:
         said.append(f"at a prevalence of {table.prior:g}, not that of the rows")

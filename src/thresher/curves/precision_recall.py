@@ -36,7 +36,7 @@ def precision_recall_curve(
         keep: at most so many thresholds, for drawing large tables.
         interpolation: how the line runs, and with it the meaning of `area()`. "davis-goadrich": FP grows linearly
             with TP, so precision is not linear in recall; "step": no interpolation, the area is the average
-            precision; "trapezoid": straight lines, which promise what no classifier reaches; "highest": the
+            precision; "trapezoid": straight lines, which are out of reach for any classifier; "highest": the
             interpolated precision p_interp(r), the highest precision at recall r or more.
 
     Raises:

@@ -59,7 +59,7 @@ def part_of(text: str) -> Part:
     """Part of a curve from text; `fpr`, `tpr` and `specificity` are of the ROC, `recall` of precision–recall.
 
     Raises:
-        OptionError: the text is none, or its limits are not 0 ≤ low < high ≤ 1.
+        OptionError: the text is not understood, or its limits are not 0 ≤ low < high ≤ 1.
 
     >>> part_of("fpr<=0.1"), str(part_of("specificity>=0.9")), str(part_of("recall=0.5:0.8"))
     (Part(region='fpr_range', low=0.0, high=0.1), 'fpr<=0.1', 'recall=0.5:0.8')
@@ -122,7 +122,7 @@ _PART = re.compile(rf"({'|'.join(RATES)})\s*(<=|>=|≤|≥|=[^:@]*:)")
 
 
 def area_of_part(text: str) -> Wanted | None:
-    """Area of a part of a curve as a measure of the scores; None for a text that is no part."""
+    """Area of a part of a curve as a measure of the scores; None for another text."""
     if not _PART.match(text.strip().lower()):
         return None
     part = part_of(text)

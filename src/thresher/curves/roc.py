@@ -24,7 +24,7 @@ def roc_curve(
     """True positive rate against false positive rate, from (0, 0) at the sentinel to (1, 1).
 
     TPR = TP/P, FPR = FP/N. Equal scores move together, a slanted step. The curve read at an FPR is the largest TPR
-    there. Undefined (NaN) where a class has no rows. A prior changes nothing.
+    there. Undefined (NaN) where a class is empty. A prior changes nothing.
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score; the `ConfusionMatrix` of a hard classifier is one point
@@ -137,7 +137,7 @@ def det_curve(table: Table, *, keep: int | None = None) -> Curve:
 
     FNR = FN/P, FPR = FP/N. Of two classes with normal scores of equal spread the curve is a straight line there.
     x and y are the rates; `deviates` maps them to the axes, where 0 and 1 lie at −∞ and +∞. Read at an FPR it is the
-    smallest FNR there. Undefined (NaN) where a class has no rows. A prior changes nothing.
+    smallest FNR there. Undefined (NaN) where a class is empty. A prior changes nothing.
 
     Raises:
         InputError: the table is a batch.

@@ -1,4 +1,4 @@
-"""Which points of a long line are enough to draw it: some equally far apart along it, and the vertices of its hull."""
+"""Points of a long line that are enough to draw it: some equally far apart, and the vertices of its hull."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def spread_rows(lines: Sequence[Floats], n: int) -> Rows:
     """Rows of at most n points that are equally far apart along the lines, whose extents are 1; the ends are kept.
 
     How far a row is along is the sum over the lines of the lengths of their steps up to it; the step from a sentinel,
-    an infinite threshold, has none.
+    an infinite threshold, is without one.
     """
     last = len(lines[0]) - 1
     first = int(any(math.isinf(line[0]) for line in lines))
@@ -37,7 +37,7 @@ def spread_rows(lines: Sequence[Floats], n: int) -> Rows:
 def hull_rows(x: Floats, y: Floats, rows: Rows) -> Rows:
     """Rows of the vertices of the upper hull of points that rise in both directions, found from some of them.
 
-    The hull of what is known so far is refined: the farthest point above each of its edges joins it, until there is
+    The hull of the known points is refined: the farthest point above each of its edges joins it, until there is
     none. An edge is looked at once, so that n points take a few passes.
     """
     found, done = rows, set[tuple[int, int]]()
@@ -76,7 +76,7 @@ def _upper(x: Floats, y: Floats) -> list[int]:
 
 
 def _is_monotone(line: Floats) -> bool:
-    """Whether a line of numbers never falls, or never rises; its ends are numbers, so that what is between them is."""
+    """Return whether a line of numbers never falls, or never rises; its ends are numbers, hence all points are."""
     if not np.isfinite(line[[0, -1]]).all():
         return False
     above, below = (slice(1, None), slice(None, -1)) if line[-1] >= line[0] else (slice(None, -1), slice(1, None))
@@ -124,7 +124,7 @@ def _block_sums(line: Floats, extent: float) -> Floats:
 
 
 def _lengths(line: Floats) -> Floats:
-    """Length of each step along the last axis; one to or from no number has none."""
+    """Length of each step along the last axis; 0 to or from a missing number."""
     with np.errstate(invalid="ignore"):
         steps: Floats = np.abs(np.diff(line, axis=-1))
     if not math.isfinite(float(steps.sum())):
@@ -133,7 +133,7 @@ def _lengths(line: Floats) -> Floats:
 
 
 def _extent(line: Floats) -> float:
-    """Range of the numbers of a line; 1 where it has none or they are all alike."""
+    """Range of the numbers of a line; 1 where all are missing or alike."""
     range_ = float(line.max()) - float(line.min())
     if not math.isfinite(range_):
         finite = line[np.isfinite(line)]

@@ -58,7 +58,7 @@ def value_at(
 
     Args:
         table: `ScoreTable` or `ThresholdTable` of one score.
-        measure: what to read, by registry name or alias.
+        measure: the measure to read, by registry name or alias.
         at: the measure that has the given value; or "top" for a share of the rows, "k" for a number of them, of which
             as many are predicted positive as equal scores allow, whatever the rule.
         value: that value.
@@ -71,12 +71,12 @@ def value_at(
         parameters: of either measure, such as `beta=2`.
 
     Where several points have the value, the best is read; the most conservative of those, when it is a tie or the
-    measure has no better direction.
+    measure is without a better direction.
 
     Raises:
         InputError: the table is a batch.
         OptionError: a name is that of no measure of decisions; the value is outside the range of `at`; with "best",
-            `at` has no better direction.
+            `at` is without a better direction.
         RowsNeededError: the table is thinned.
 
     >>> from thresher.counts import ScoreTable

@@ -1,4 +1,4 @@
-"""What decisions cost: the costs of the four outcomes, their skew, and the expected cost at every threshold."""
+"""Costs of the four outcomes, their skew, and the expected cost at every threshold."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Costs:
     """Cost of a false positive, a false negative, a true positive and a true negative, and of every decision.
 
-    With `benefit=True` all five are gains: what is lost is negative. An error may not be cheaper than the correct
+    With `benefit=True` all five are gains, and losses are negative. An error may not be cheaper than the correct
     decision on the same row, and one of them must be dearer: else there is nothing to choose.
 
     >>> Costs(fp=1, fn=20).skew(prevalence=0.5), round(Costs(fp=1, fn=20).skew(prevalence=0.001), 6)
@@ -130,7 +130,7 @@ class Costs:
 
     @property
     def goal(self) -> str:
-        """What is sought, in words.
+        """Return the goal in words.
 
         >>> Costs(fp=1, fn=20).goal, Costs(tp=5, fn=-5, fp=-1, benefit=True).goal
         ('least expected cost', 'largest expected benefit')
@@ -139,12 +139,12 @@ class Costs:
 
     @property
     def excess_fp(self) -> float:
-        """What a false positive costs beyond a true negative, c_FP − c_TN."""
+        """Cost of a false positive beyond that of a true negative, c_FP − c_TN."""
         return self.sign * (self.fp - self.tn) + 0.0
 
     @property
     def excess_fn(self) -> float:
-        """What a false negative costs beyond a true positive, c_FN − c_TP."""
+        """Cost of a false negative beyond that of a true positive, c_FN − c_TP."""
         return self.sign * (self.fn - self.tp) + 0.0
 
     @property
@@ -163,7 +163,7 @@ class Costs:
 
     @property
     def threshold(self) -> float:
-        """Probability from which on a positive decision is no dearer: (c_FP − c_TN)/(c_FP − c_TN + c_FN − c_TP).
+        """Probability from which on a positive decision costs no more: (c_FP − c_TN)/(c_FP − c_TN + c_FN − c_TP).
 
         >>> Costs(fp=1, fn=3).threshold
         0.25
@@ -171,10 +171,10 @@ class Costs:
         return float(divide(self.excess_fp, self.excess_fp + self.excess_fn))
 
     def classifier(self, estimator: Any, *, positive: Hashable | None = None) -> FixedThreshold:
-        """Fitted classifier that predicts what costs least by its probabilities, which must be right (calibrated).
+        """Return a fitted classifier that predicts the class of least cost by its calibrated probabilities.
 
         Raises:
-            InputError: the classifier is not fitted, or has no probabilities of two classes.
+            InputError: the classifier is not fitted, or gives no probabilities of two classes.
             OptionError: which class is positive does not follow from the labels.
         """
         from thresher.decisions.fixed_threshold import FixedThreshold
@@ -197,7 +197,7 @@ def expected_cost(
     """Mean cost of a decision at every threshold (of a matrix, one number); a gain is a negative cost.
 
     Σ over the four cells of cost × count / n, plus the fixed cost. `prevalence` in place of that of the rows (or of
-    the prior that the counts carry). Undefined (NaN) without rows, or when a prevalence is stated and a class has none.
+    the prior that the counts carry). Undefined (NaN) without rows, or when a prevalence is stated and a class is empty.
 
     Raises:
         OptionError: the prevalence is not in [0, 1].

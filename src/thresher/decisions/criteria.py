@@ -134,7 +134,7 @@ class Balance:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnCriterion:
-    """A criterion that a user registered: what a threshold is worth by its four cells, and which side is the better."""
+    """A criterion that a user registered: the worth of a threshold by its four cells, and the better side."""
 
     name: str
     text: str
@@ -169,7 +169,7 @@ def own_criteria() -> dict[str, OwnCriterion]:
 
 
 _EXAMPLE = Cells(tp=np.array([0.0, 7]), fp=np.array([0.0, 3]), fn=np.array([9.0, 2]), tn=np.array([14.0, 11]))
-"""What a new criterion is tried on, so that one that cannot work fails here and not in a report."""
+"""Counts that a new criterion is tried on, so that a wrong one fails here and not in a report."""
 
 
 def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = False) -> Registration[OwnCriterion]:
@@ -179,7 +179,7 @@ def register_criterion(values: Callable[[Cells], ArrayLike], *, lowest: bool = F
     `thresher threshold --list`, and stands among the thresholds of every report and its JSON.
 
     Args:
-        values: function of `Cells` that gives what each threshold is worth, named as the criterion, with one sentence
+        values: function of `Cells` that gives the worth of each threshold, named as the criterion, with one sentence
             about it. The cells are arrays, at the prevalence that was stated.
         lowest: whether the lowest value is the best.
 

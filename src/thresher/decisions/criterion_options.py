@@ -30,7 +30,7 @@ WITH_PARAMETERS = re.compile(r"([^:()]+):([^()]+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionOptions:
-    """Ways to say what is wanted, of which one is to be used; `where` are bounds that go with any of them."""
+    """Ways to choose, one at a time; `where` are bounds that go with any of them."""
 
     criterion: Criterion | str | None = None
     maximize: str | None = None
@@ -46,10 +46,10 @@ class CriterionOptions:
 
     @classmethod
     def of(cls, criterion: Criterion | str | None, how: Mapping[str, Any]) -> CriterionOptions:
-        """What a caller asked for by keywords.
+        """Return the options of a caller's keywords.
 
         Raises:
-            OptionError: a keyword is none of them.
+            OptionError: a keyword is unknown.
         """
         names = [field.name for field in fields(cls)]
         if unknown := [name for name in how if name not in names]:
@@ -167,7 +167,7 @@ def parse_criterion(text: str) -> Criterion:
     """Criterion from text.
 
     Raises:
-        OptionError: the text is none; says which part was not understood.
+        OptionError: the text is not a criterion; names the part that was not understood.
 
     >>> parse_criterion("max tpr s.t. fpr<=0.01")
     Best(measure='tpr', parameters={}, constraints=(Constraint(measure='fpr', comparison='<=', bound=0.01,
@@ -203,7 +203,7 @@ def parse_constraints(text: str) -> tuple[Constraint, ...]:
     """Bounds from text such as "fpr<=0.01 and precision>=0.5".
 
     Raises:
-        OptionError: a part is none.
+        OptionError: a part is not a bound.
 
     >>> [str(bound) for bound in parse_constraints("fpr<=0.01 and precision>=50%")]
     ['fpr <= 0.01', 'precision >= 0.5']

@@ -105,7 +105,7 @@ def dominance(first: Table, second: Table, *, names: tuple[str, str] = ("first",
     curves of weighted sums count as touching where they differ by at most 1e-12.
 
     Raises:
-        InputError: a class has no rows, or a table is a batch.
+        InputError: a class is empty, or a table is a batch.
 
     Provost, Fawcett and Kohavi (1998); Davis and Goadrich (2006), theorem 3.2.
 

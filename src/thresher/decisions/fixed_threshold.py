@@ -21,7 +21,7 @@ class FixedThreshold:
     """A fitted classifier of two classes that predicts `positive` where its score reaches `threshold`.
 
     The score is that of `evaluate_estimator`: `predict_proba` of the positive class, else `decision_function`, so that
-    it predicts what was evaluated. The classifier is not changed; its `predict_proba` stays.
+    its predictions are those that were evaluated. The classifier is not changed; its `predict_proba` stays.
     """
 
     estimator: Any

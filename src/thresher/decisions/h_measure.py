@@ -21,7 +21,7 @@ class HMeasure:
     """H = 1 − loss/reference, with the Beta(alpha, beta) that the cost share c of a false positive follows.
 
     `loss` is the expected minimum loss of the classifier, `reference` that of the better of predicting nothing or
-    everything positive. NaN, with a `reason`, where a class has no rows.
+    everything positive. NaN, with a `reason`, where a class is empty.
     """
 
     value: float
@@ -105,7 +105,7 @@ def minimum_weighted_loss(table: Table, *, severity_ratio: float | None = None) 
 
     Raises:
         OptionError: the severity ratio is not > 0.
-        InputError: a class has no rows, or the table is a batch.
+        InputError: a class is empty, or the table is a batch.
 
     Hand and Anagnostopoulos (2014).
 

@@ -158,7 +158,7 @@ def roc_hull(table: Table) -> Hull:
     block being (N/P)·p/(1 − p).
 
     Raises:
-        InputError: a class has no rows, or the table is a batch.
+        InputError: a class is empty, or the table is a batch.
         RowsNeededError: the table is thinned.
 
     Provost and Fawcett (2001); Fawcett and Niculescu-Mizil (2007).
@@ -202,7 +202,7 @@ class Concavity:
 
     `upper` and `lower` are the thresholds of the edge's ends; `thresholds` counts those in between, none of which is
     ever the cheapest unless it lies on the edge. `depth` is the largest distance of the ROC from the edge, in true
-    positive rate, reached at `deepest`; `area` is what lies between.
+    positive rate, reached at `deepest`; `area` is the area between.
     """
 
     upper: float
@@ -231,7 +231,7 @@ def concavities(table: Table) -> tuple[Concavity, ...]:
     below its edge is judged on counts, exactly unless they are sums of weights.
 
     Raises:
-        InputError: a class has no rows, or the table is a batch.
+        InputError: a class is empty, or the table is a batch.
 
     Flach and Wu (2005).
 

@@ -162,7 +162,7 @@ def iso_cost(cost: float, costs: Costs, *, prevalence: float | None = None, skew
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touch:
-    """Where an isometric line, slid down from (0, 1), first touches a hull: the vertices, and the best line.
+    """First touch of a hull by an isometric line, slid down from (0, 1): the vertices, and the best line.
 
     `models` are those that each vertex of a joint hull belongs to.
     """
@@ -220,7 +220,7 @@ def slide(
     r = N/P, is the hull's; over models of different rows it has to be given.
 
     Raises:
-        OptionError: the measure has no straight lines of equal value (`choose` searches all thresholds), or the
+        OptionError: the measure's lines of equal value are not straight (`choose` searches all thresholds), or the
             prevalence is not strictly between 0 and 1.
 
     Provost and Fawcett (2001); Flach (2003).

@@ -156,8 +156,8 @@ def joint_hull(tables: Mapping[str, Any]) -> JointHull:
     `notes` say.
 
     Raises:
-        InputError: there are no models, one is none of these, curves differ in the number of positives or negatives,
-            or a class has no rows.
+        InputError: there are no models, one is of another kind, curves differ in the number of positives or negatives,
+            or a class is empty.
 
     Provost and Fawcett (2001), Robust classification for imprecise environments.
 
@@ -219,7 +219,7 @@ def _corners(name: str, model: Any) -> _Corners:
     """Hull of one model.
 
     Raises:
-        InputError: it is none of what a model may be.
+        InputError: it is not a model.
     """
     if isinstance(model, tuple | list | np.ndarray):
         return _of_point(name, tuple(model))

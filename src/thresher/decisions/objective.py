@@ -1,4 +1,4 @@
-"""What a criterion is worth at every threshold, and which thresholds it allows; batch axes stand in front."""
+"""Worth of every threshold by a criterion, and the thresholds that it allows; batch axes come first."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def own_values(wanted: OwnCriterion, cells: Cells) -> Floats:
 
 
 def seeks_lowest(wanted: Criterion) -> bool:
-    """Whether the lowest value of a criterion is the best."""
+    """Return whether the lowest value of a criterion is the best."""
     if isinstance(wanted, Costs):
         return not wanted.benefit
     if isinstance(wanted, OwnCriterion):
@@ -93,7 +93,7 @@ def constraints_of(wanted: Criterion) -> tuple[Constraint, ...]:
 
 
 def within_budget(taken: Floats, budget: Budget) -> NDArray[np.bool_]:
-    """Which thresholds take no more than a budget."""
+    """Return which thresholds keep a budget."""
     limit = float(budget.k if budget.k is not None else budget.share or 0.0)
     return keeps(taken, "<=", limit)
 

@@ -262,7 +262,7 @@ def non_dominated(table: Table) -> NDArray[np.intp]:
 
 
 def _objective(rows: ThresholdTable, wanted: Criterion) -> tuple[Floats, tuple[str, ...]]:
-    """Value of every row, and what is to be said; rows beyond a budget have none."""
+    """Return the value of every row, None beyond a budget, and the notes."""
     values = criterion_values(rows, wanted)
     if not isinstance(wanted, Budget):
         return values, ()

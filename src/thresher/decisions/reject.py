@@ -27,8 +27,8 @@ DEFERRED = -1
 class RejectOption(ByFields):
     """Positive from the `upper` threshold on, negative below the `lower` one, and deferred in between.
 
-    With low scores positive, "from … on" is at most, and "below" is above. `table` is what the thresholds were read
-    from; `upper_row` ≤ `lower_row` are rows of it, and equal when nothing is deferred. Rates are at the table's
+    With low scores positive, "from … on" is at most, and "below" is above. `table` holds the thresholds;
+    `upper_row` ≤ `lower_row` are rows of it, and equal when nothing is deferred. Rates are at the table's
     prevalence, its prior when one was set. `criterion` says how the thresholds were chosen, `is_chosen` whether the
     rows had a part in it. `shown` are both thresholds as they are written, where the table does not tell.
     """

@@ -53,7 +53,7 @@ def reject_option(
     Raises:
         OptionError: not exactly one way to choose; the lower threshold lies above the upper one; a bound is not
             understood; no pair decides a row and keeps the bounds.
-        InputError: there are no rows, a prevalence is set and a class has none, or the table is a batch.
+        InputError: there are no rows, a prevalence is set and a class is empty, or the table is a batch.
 
     Chow (1970); Herbei and Wegkamp (2006); Greiner, Sohr and Göbel (1995) for two cut-offs.
 
@@ -100,7 +100,7 @@ def bound_of(bound: str | Constraint) -> Constraint:
     """Bound of one side, from text such as "npv>=0.99".
 
     Raises:
-        OptionError: the text is no bound, or more than one.
+        OptionError: the text is not a bound, or more than one.
     """
     if isinstance(bound, Constraint):
         return bound
@@ -145,7 +145,7 @@ def _within(rows: Any, lower: float | Constraint | None, upper: float | Constrai
 
 
 def _cheapest(rows: Any, costs: Costs, deferral: float) -> tuple[int, int]:
-    """Least sum of what the upper threshold costs and what the lower one does, the upper one coming first.
+    """Return the least sum of the costs of the upper and of the lower threshold, the upper one coming first.
 
     A row that both leave undecided costs the deferral; so each side is charged the difference from it.
     """
@@ -208,7 +208,7 @@ def reject_rule(text: str) -> dict[str, Any]:
     """Options of `reject_option` from text.
 
     Raises:
-        OptionError: the text is none; says what it may be.
+        OptionError: the text is not understood; lists the valid forms.
 
     >>> reject_rule("deferral=0.2"), reject_rule("accuracy>=0.99")
     ({'deferral': 0.2}, {'accuracy': 0.99})

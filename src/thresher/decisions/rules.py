@@ -37,7 +37,7 @@ HEAD = {"kind": KIND, "schema": SCHEMA}
 class ScoreRule:
     """The first of two labels from the `upper` threshold on, the second below the `lower` one, no decision in between.
 
-    One threshold is both. "From … on" is at most where low scores are positive. `score` is what the score is called,
+    One threshold is both. "From … on" is at most where low scores are positive. `score` is the name of the score,
     `criterion` how the rule was found.
 
     >>> rule = ScoreRule(upper=0.8, lower=0.3, labels=("ill", "well"))
@@ -156,7 +156,7 @@ def rule_from_json(text: str) -> DecisionRule:
     """Rule from the text that `to_json` wrote.
 
     Raises:
-        SavedFormError: it is no JSON, no saved rule, damaged, or of an unknown version.
+        SavedFormError: it is not JSON, not a saved rule, damaged, or of an unknown version.
     """
     form = read_json(text, KIND, SCHEMA)
     with checked_form(KIND):
@@ -212,8 +212,8 @@ def _saved_number(value: float) -> float | str:
 class RuleClassifier:
     """A fitted classifier whose rows are decided by a rule: two thresholds, a cost matrix, or class weights.
 
-    `predict` gives the labels; what is not decided is `undecided`, and the array is then one of objects. The score is
-    that of `evaluate_estimator`, so that it predicts what was evaluated. The classifier is not changed.
+    `predict` gives the labels; an undecided row is `undecided`, and the array is then one of objects. The score is
+    that of `evaluate_estimator`, so that its predictions are those that were evaluated. The classifier is not changed.
     """
 
     estimator: Any
@@ -222,7 +222,7 @@ class RuleClassifier:
 
     @classmethod
     def of(cls, estimator: Any, rule: DecisionRule, undecided: Hashable = None) -> RuleClassifier:
-        """Classifier with a rule, after checking that it has the rule's classes and gives what the rule reads.
+        """Classifier with a rule, after checking that it has the rule's classes and outputs.
 
         Raises:
             InputError: it is not fitted, has other classes, or gives no score or no probabilities.
@@ -255,7 +255,7 @@ class RuleClassifier:
         return found
 
     def _read(self, X: Any) -> NDArray[np.float64]:
-        """What the rule reads: the score of its first label, or probabilities in the order of its labels."""
+        """Read the rule's input: the score of its first label, or probabilities in the order of its labels."""
         if isinstance(self.rule, ScoreRule):
             return read_scores(self.estimator, X, self.rule.labels[0])
         return read_probabilities(self.estimator, X, self.rule.labels)

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 TOLERANCE = 1e-12
-"""Relative difference below which two values tie: far above rounding, far below what counts can tell apart."""
+"""Relative difference below which two values tie: far above rounding, far below the differences of counts."""
 
 
 def attaining(
     values: NDArray[np.float64], *, lowest: bool, eligible: NDArray[np.bool_] | None = None
 ) -> NDArray[np.intp]:
-    """Places of the lowest (highest) value and of all that tie with it; NaN is no value.
+    """Places of the lowest (highest) value and of all that tie with it; NaN is not a value.
 
     >>> attaining(np.array([np.nan, 2.0, 0.1 + 0.2, 0.3]), lowest=True).tolist()
     [2, 3]

@@ -35,7 +35,7 @@ class ValidRange:
 def valid_range(
     table: ThresholdTable, row: int, *, cost_ratio: float = 1.0, hull: Hull | None = None
 ) -> ValidRange | None:
-    """Range in which a row of a threshold table is the cheapest; None off the hull, and where a class has no rows.
+    """Range in which a row of a threshold table is the cheapest; None off the hull, and where a class is empty.
 
     `hull` is that of the table, where it is known already.
 

@@ -35,7 +35,7 @@ from thresher.results import Estimate, TestResult
 class Estimated:
     __slots__ = ()
     accuracy: Final[Estimate]
-    """Share of the rows that are predicted as what they are."""
+    """Share of correctly predicted rows."""
     recognition_rate = accuracy
     proportion_correct = accuracy
     acc = accuracy
@@ -112,7 +112,7 @@ class Estimated:
     """Geometric mean of precision and recall."""
     fowlkes_mallows_index = fowlkes_mallows
     lift: Final[Estimate]
-    """How many times more positives there are among the rows predicted positive than among all."""
+    """Prevalence among the rows predicted positive, over that of all rows."""
     matthews_correlation: Final[Estimate]
     """Correlation of truth and prediction; for K classes Gorodkin's R_K."""
     mcc = matthews_correlation
@@ -124,7 +124,7 @@ class Estimated:
     """Pearson's statistic, uncorrected; proportional to the rows, so that it compares only on the same rows."""
     chisq = chi_squared
     cohen_kappa: Final[Estimate]
-    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
+    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of its possible range."""
     kappa = cohen_kappa
     cohens_kappa = cohen_kappa
     balanced_accuracy: Final[Estimate]
@@ -133,12 +133,12 @@ class Estimated:
     """Geometric mean of sensitivity and specificity: 0 when one class is never recognized."""
     g_mean = geometric_mean
     informedness: Final[Estimate]
-    """How much likelier an alarm is among positives than among negatives: TPR − FPR."""
+    """Difference of the alarm rates of positives and negatives: TPR − FPR."""
     youden_j = informedness
     youdens_j = informedness
     bookmaker_informedness = informedness
     markedness: Final[Estimate]
-    """How much likelier a positive is after an alarm than without one: PPV − FOR."""
+    """Difference of the shares of positives after an alarm and without one: PPV − FOR."""
     delta_p = markedness
     relative_classifier_information: Final[Estimate]
     """Share of the uncertainty about the truth that the prediction removes; consistent errors count like hits."""
@@ -147,12 +147,12 @@ class Estimated:
     """Bits that the prediction tells about the truth, at most log₂ K; consistent errors count like hits."""
     mi = mutual_information
     positive_likelihood_ratio: Final[Estimate]
-    """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
+    """Factor by which an alarm multiplies the odds of being positive; +∞ without false positives."""
     lr_plus = positive_likelihood_ratio
     lr_positive = positive_likelihood_ratio
     lr_pos = positive_likelihood_ratio
     negative_likelihood_ratio: Final[Estimate]
-    """What the lack of an alarm multiplies the odds of being positive by; +∞ without true negatives."""
+    """Factor by which no alarm multiplies the odds of being positive; +∞ without true negatives."""
     lr_minus = negative_likelihood_ratio
     lr_negative = negative_likelihood_ratio
     lr_neg = negative_likelihood_ratio
@@ -251,10 +251,10 @@ class Estimated:
     """Largest distance of the share of positives from the mean score over equally wide bins, however few rows."""
     mce = maximum_calibration_error
     brier_miscalibration: Final[Estimate]
-    """Part of the Brier score that recalibration could save: what the best monotone map of the scores takes off."""
+    """Part of the Brier score that the best monotone recalibration would save."""
     mcb = brier_miscalibration
     brier_discrimination: Final[Estimate]
-    """What the isotonic fit's Brier score gains on that of always forecasting the prevalence; at most 1/4."""
+    """Brier score of always forecasting the prevalence, minus that of the isotonic fit; at most 1/4."""
     dsc = brier_discrimination
     brier_uncertainty: Final[Estimate]
     """Brier score of always forecasting the prevalence; Brier = miscalibration − discrimination + uncertainty."""
@@ -267,7 +267,7 @@ class Estimated:
     """Expected calibration error over bins with equally many rows."""
     ace = adaptive_calibration_error
     debiased_calibration_error: Final[Estimate]
-    """Root mean squared calibration error less what chance adds to it."""
+    """Root mean squared calibration error, corrected for chance."""
     smooth_calibration_error: Final[Estimate]
     """Calibration error without bins."""
     nagelkerke_r2: Final[Estimate]

@@ -57,7 +57,7 @@ def chi_squared(m: Any) -> Floats:
 @measure("kappa", "cohens kappa", text="(p_o − p_e)/(1 − p_e)", needs="matrix", bounds=(-1.0, 1.0),
          undefined=(NO_ROWS, ONE_CELL), neutral=0.0, title="Cohen's kappa", monotone=True, source="Cohen 1960")
 def cohen_kappa(m: Any) -> Floats:
-    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of what was possible."""
+    """Agreement p_o beyond that of independent rows and columns, p_e, as a share of its possible range."""
     c = class_cells(m)
     return divide(_beyond_chance(c), (c.pos * c.pred_neg).sum(axis=-1))
 
@@ -90,14 +90,14 @@ def geometric_mean(c: Cells) -> Floats:
          undefined=(NO_POSITIVES, NO_NEGATIVES), neutral=0.0, title="Youden's J (informedness)",
          monotone=True, source="Youden 1950; Powers 2011")
 def informedness(c: Cells) -> Floats:
-    """How much likelier an alarm is among positives than among negatives: TPR − FPR."""
+    """Difference of the alarm rates of positives and negatives: TPR − FPR."""
     return divide(c.tp, c.pos) - divide(c.fp, c.neg)
 
 
 @measure("delta p", text="PPV + NPV − 1", bounds=(-1.0, 1.0), undefined=(NO_ALARM, ALL_ALARM), neutral=0.0,
          source="Powers 2011")
 def markedness(c: Cells) -> Floats:
-    """How much likelier a positive is after an alarm than without one: PPV − FOR."""
+    """Difference of the shares of positives after an alarm and without one: PPV − FOR."""
     return divide(c.tp, c.pred_pos) - divide(c.fn, c.pred_neg)
 
 

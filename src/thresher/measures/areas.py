@@ -47,7 +47,7 @@ def once_per_table(sweep: Callable[[ScoreTable], T]) -> Callable[[ScoreTable], T
 
 
 class KeptTogether(Generic[T]):
-    """What is found of many tables at once, such as those of groups, and kept with each; of another table, alone."""
+    """A statistic computed for many tables at once, such as those of groups, and cached with each of them."""
 
     def __init__(self, sweep: Callable[..., Sequence[T]]) -> None:
         self.sweep, self.name = sweep, f"{sweep.__module__}.{sweep.__qualname__}"
@@ -60,7 +60,7 @@ class KeptTogether(Generic[T]):
             vars(table)[name] = found
 
     def __call__(self, table: ScoreTable, *options: Any) -> T:
-        """What was found of a table."""
+        """Return the statistic of a table."""
         name = f"{self.name}{options}"
         if name not in vars(table):
             vars(table)[name] = self.sweep([table], *options)[0]
@@ -96,7 +96,7 @@ def sweep_corners(t: ScoreTable) -> None:
 
 
 def sweep_areas(t: ScoreTable) -> None:
-    """Find what areas are read from."""
+    """Compute the sums that areas are read from."""
     for sweep in (placements, precision_areas):
         sweep(t)
 
@@ -265,7 +265,7 @@ def break_even(t: ScoreTable) -> Crossing:
 def interpolated_precision(t: ScoreTable, recalls: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return p_interp(r) = max precision over the thresholds with recall ≥ r, for every r of `recalls`.
 
-    The point (recall 0, precision 1) that drawings begin with is no threshold and enters nothing.
+    The point (recall 0, precision 1) that drawings begin with is not a threshold and does not count.
     """
     positives = float(t.P)
     scale = (1.0, 1.0) if t.prior is None else (t.prior * float(t.N), (1 - t.prior) * positives)

@@ -152,7 +152,7 @@ def class_average(name: str) -> Measure | None:
 
 
 def split_average(name: str) -> tuple[str, str]:
-    """How a name averages and what; no how, and the name, where it is no average.
+    """Split a name into its average and its measure; the average is empty for a plain measure.
 
     >>> split_average("macro_f1"), split_average("f1"), split_average("weighted_kappa")
     (('macro', 'f1'), ('', 'f1'), ('', 'weighted_kappa'))
@@ -187,7 +187,7 @@ def averaged(
 
 
 def combined(values: NDArray[np.float64], how: str, support: NDArray[Any]) -> NDArray[np.float64]:
-    """Mean of the values of classes, the last axis, every class alike or by its rows; "micro" and "none" have none.
+    """Mean of the values of classes, the last axis, every class alike or by its rows; None for "micro" and "none".
 
     >>> combined(np.array([0.5, 1.0, np.nan]), "weighted", np.array([3, 1, 0]))
     array(0.625)
@@ -203,7 +203,7 @@ def combined(values: NDArray[np.float64], how: str, support: NDArray[Any]) -> ND
 
 
 def pair_weights(totals: NDArray[np.float64], how: str) -> NDArray[np.float64]:
-    """Weight of what is about class k and class l, (K, K), in the mean over ordered pairs; 0 for classes without rows.
+    """Weight of the pair of classes k and l, (K, K), in the mean over ordered pairs; 0 for classes without rows.
 
     >>> pair_weights(np.array([2.0, 3.0, 5.0]), "macro")[0].round(3).tolist()
     [0.0, 0.167, 0.167]
@@ -216,7 +216,7 @@ def pair_weights(totals: NDArray[np.float64], how: str) -> NDArray[np.float64]:
 
 
 def rest_weights(totals: NDArray[np.float64], how: str) -> NDArray[np.float64]:
-    """Weight of what is about class k and class l, (K, K), in the mean of the classes, each against all the others.
+    """Weight of the pair of classes k and l, (K, K), in the mean of the classes, each against all the others.
 
     >>> rest_weights(np.array([2.0, 3.0, 5.0]), "weighted")[0].round(3).tolist()
     [0.0, 0.075, 0.125]

@@ -28,7 +28,7 @@ EMPTY = "there are no rows"
 
 @dataclass(frozen=True, kw_only=True)
 class Baselines:
-    """What rules that look at nothing reach on the same rows.
+    """Values of trivial baselines on the same rows.
 
     `always_negative`, `always_positive` and `random`, the rule that says positive with the probability `chance`
     whatever the row, (p, p) in ROC space, hold every measure without parameters by name, NaN where undefined, that of
@@ -52,7 +52,7 @@ class Baselines:
 
     @property
     def points(self) -> dict[str, tuple[float, float]]:
-        """Where the three rules lie in ROC space, (FPR, TPR)."""
+        """Points of the three rules in ROC space, (FPR, TPR)."""
         rules = {"always negative": 0.0, "always positive": 1.0, "random": self.chance}
         return {name: (p, p) for name, p in rules.items() if p is not None and self.random is not None}
 
@@ -71,7 +71,7 @@ class Baselines:
 
 
 def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None = None) -> Baselines:
-    """Baselines of the rows that were counted; a threshold table has no decisions, hence no accuracy to test.
+    """Baselines of the rows that were counted; a threshold table is without decisions, so its accuracy is not tested.
 
     `chance` is the probability with which the random rule says positive; by default the prevalence of the rows.
 
@@ -79,7 +79,7 @@ def baselines(counts: ConfusionMatrix | ThresholdTable, *, chance: float | None 
 
     Raises:
         InputError: the counts have batch axes.
-        OptionError: `chance` is no probability.
+        OptionError: `chance` is not a probability.
 
     >>> found = baselines(ConfusionMatrix.from_counts([[90, 210], [140, 9560]], labels=[1, 0]))
     >>> found.no_information_rate, found.accuracy, round(found.p_value, 4)
@@ -149,7 +149,7 @@ def _with_rules(
 
 
 def _no_test(matrix: ConfusionMatrix) -> str | None:
-    """Why the counts allow no exact binomial test; None when they do."""
+    """Return why an exact binomial test is impossible; None when it is possible."""
     whole = np.array_equal(matrix.counts, np.rint(matrix.counts))
     checks = {
         EMPTY: not matrix.counts.any(),
@@ -165,7 +165,7 @@ Standing = Literal["above", "not significantly above", "not above"]
 
 
 def standing(found: Baselines, accuracy: Estimate | None, level: float) -> Standing | None:
-    """Where an accuracy stands by the exact test against the no-information rate, else by its interval.
+    """Compare an accuracy with the no-information rate, by the exact test or else by its interval.
 
     None where there is no accuracy. Rows whose weights no exact test counts have only the interval.
     """

@@ -68,7 +68,7 @@ def maximum_calibration_error(t: ScoreTable, bins: int = 10) -> Any:
          title="Brier miscalibration", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
 @per_table
 def brier_miscalibration(t: ScoreTable) -> float:
-    """Part of the Brier score that recalibration could save: what the best monotone map of the scores takes off."""
+    """Part of the Brier score that the best monotone recalibration would save."""
     return max(float(brier_score(t)) - _corp(t)[0], 0.0)  # NaN comes first, and stays
 
 
@@ -77,7 +77,7 @@ def brier_miscalibration(t: ScoreTable) -> float:
          title="Brier discrimination", group="calibration", source="Dimitriadis, Gneiting & Jordan 2021")
 @per_table
 def brier_discrimination(t: ScoreTable) -> float:
-    """What the isotonic fit's Brier score gains on that of always forecasting the prevalence; at most 1/4."""
+    """Brier score of always forecasting the prevalence, minus that of the isotonic fit; at most 1/4."""
     return _corp(t)[1]
 
 
@@ -101,7 +101,7 @@ def sums(t: ScoreTable) -> Groups:
 
 
 def sweep_losses(t: ScoreTable) -> None:
-    """Find what mean losses and calibration are read from."""
+    """Compute the sums for mean losses and calibration."""
     for sweep in (moments, sums):
         sweep(t)
 
@@ -148,7 +148,7 @@ def _binned(tables: Sequence[ScoreTable], bins: int) -> list[tuple[Floats, Float
 
 
 def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
-    """Weight of each equally wide bin and its distance from calibration, 0 where it has no rows; over batch axes."""
+    """Weight of each equally wide bin and its distance from calibration, 0 for an empty one; over batch axes."""
     if not t.is_probability:
         nothing = np.zeros((*t.positive.shape[:-1], 1))
         return nothing, nothing
@@ -163,7 +163,7 @@ def _binned_alone(t: ScoreTable, bins: int) -> tuple[Floats, Floats]:
 
 
 def _scaled(t: ScoreTable) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    """Counts of both classes, each with what a prior multiplies them by in every table of a batch."""
+    """Counts of both classes, each with its factor by a prior, in every table of a batch."""
     if t.prior is None:
         return (t.positive, 1.0), (t.negative, 1.0)
     p, n = (np.asarray(c, dtype=np.float64)[..., None] for c in (t.P, t.N))
@@ -173,7 +173,7 @@ def _scaled(t: ScoreTable) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
 
 
 def _readable(t: ScoreTable) -> bool:
-    """Whether there are rows whose scores are probabilities."""
+    """Return whether there are rows with probabilities as scores."""
     return bool(t.is_probability and len(sums(t)))
 
 

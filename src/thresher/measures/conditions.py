@@ -65,6 +65,6 @@ OTHER_WORDS: dict[str, tuple[str, Callable[[float], float]]] = {
 
 
 def _all(value: Any, test: Callable[[Any], Any]) -> bool:
-    """Whether every number of a value is finite and passes; text, None and truth values do not."""
+    """Return whether every number of a value is finite and passes; text, None and truth values do not."""
     array = np.asarray(value)
     return array.dtype.kind in "iuf" and bool((np.isfinite(array) & test(array)).all())

@@ -84,7 +84,7 @@ def adaptive_calibration_error(t: ScoreTable) -> float:
          better="lower", undefined=READABLE, fitted=True, source="Kumar, Liang & Ma 2019")
 @per_fit
 def debiased_calibration_error(t: ScoreTable) -> float:
-    """Root mean squared calibration error less what chance adds to it."""
+    """Root mean squared calibration error, corrected for chance."""
     return float(late("formulas").debiased_calibration_error(t))
 
 

@@ -1,4 +1,4 @@
-"""Measures of rows that may have several labels each, and of what is decided for them."""
+"""Measures of decisions about rows that may have several labels each."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ Choice = Literal["interpolated", "best"]
 """Where a measure is read at a value of another one: between the cuts too, or at the best observed cut."""
 
 ROUNDING = 1e-12
-"""What computing a rate may have put beyond 0 or 1."""
+"""Rounding error of a rate beyond 0 or 1."""
 
 FIXED = {
     ("true_positive_rate", "false_positive_rate"): ("fpr", 1.0, 0.0),
@@ -70,12 +70,12 @@ class Wanted:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is a measure by its name alone."""
+        """Whether the text is a name without parameters."""
         return self.at is None and self.part is None and not self.parameters
 
     @property
     def needs_threshold(self) -> bool:
-        """Whether the value is that of decisions at a threshold."""
+        """Whether the value needs a threshold."""
         return self.at is None and self.entry.needs != "table"
 
     @property
@@ -122,8 +122,8 @@ def wanted(text: str) -> Wanted:
     part of the ROC.
 
     Raises:
-        UnknownMeasureError: a name is none.
-        OptionError: a parameter or the value is none, or outside the other measure's range, or the measure is a
+        UnknownMeasureError: a name is unknown.
+        OptionError: a parameter or the value is missing, or outside the other measure's range, or the measure is a
             function or a scorer.
 
     >>> wanted("recall@specificity=99%").title, wanted("tpr@fpr=0.01").title, wanted("f_beta:beta=2").title
@@ -158,7 +158,7 @@ def wanted(text: str) -> Wanted:
 
 
 def _rule(written: str, at: Measure, text: str) -> Choice:
-    """Where to read, from what follows the fixed value."""
+    """Parse how to read, from the words after the fixed value."""
     if at in BUDGETS.values():
         raise OptionError(f"{text!r}: a budget of rows is kept to at an observed cut; leave out {',' + written!r}.")
     if written.strip() != "interpolated":
@@ -167,7 +167,7 @@ def _rule(written: str, at: Measure, text: str) -> Choice:
 
 
 def _budget(name: str) -> Measure:
-    """Rows predicted positive, as a share or a number of them: what a budget bounds."""
+    """Rows predicted positive, as a share or a number of them, which a budget bounds."""
     share = name == "top"
     formula = (lambda c: divide(c.pred_pos, c.n)) if share else (lambda c: np.asarray(c.pred_pos, dtype=np.float64))
     text, high = ("(TP + FP)/n", 1.0) if share else ("TP + FP", math.inf)

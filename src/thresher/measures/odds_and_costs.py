@@ -1,4 +1,4 @@
-"""Likelihood ratios and their relatives, what decisions cost, and accuracy at another ratio of the classes."""
+"""Likelihood ratios and their relatives, costs of decisions, and accuracy at another ratio of the classes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from thresher.measures.registry import measure
 @measure("lr plus", "lr positive", "lr pos", text="TPR/FPR", bounds=(0.0, np.inf), neutral=1.0,
          undefined=(NO_POSITIVES, NO_NEGATIVES, NO_ALARM), source="Altman & Bland 1994")
 def positive_likelihood_ratio(c: Cells) -> Floats:
-    """What an alarm multiplies the odds of being positive by; +∞ without false positives."""
+    """Factor by which an alarm multiplies the odds of being positive; +∞ without false positives."""
     return divide(divide(c.tp, c.pos), divide(c.fp, c.neg))
 
 
 @measure("lr minus", "lr negative", "lr neg", text="FNR/TNR", bounds=(0.0, np.inf), better="lower", neutral=1.0,
          undefined=(NO_POSITIVES, NO_NEGATIVES, ALL_ALARM), source="Altman & Bland 1994")
 def negative_likelihood_ratio(c: Cells) -> Floats:
-    """What the lack of an alarm multiplies the odds of being positive by; +∞ without true negatives."""
+    """Factor by which no alarm multiplies the odds of being positive; +∞ without true negatives."""
     return divide(divide(c.fn, c.pos), divide(c.tn, c.neg))
 
 

@@ -16,7 +16,7 @@ from thresher.measures.registry import COUNTED, Measure, forget, measure, statis
 from thresher.registration import Registration
 
 _EXAMPLE = ThresholdTable.from_table(ScoreTable.from_counts([0.9, 0.4], [7, 2], [3, 11]))
-"""What the formula of a new measure is tried on, so that one that cannot work fails here and not in a report."""
+"""Counts that a new formula is tried on, so that a wrong one fails here and not in a report."""
 
 
 @guarded
@@ -24,13 +24,13 @@ def register(formula: Callable[..., Any], *aliases: str, text: str, source: str,
     """Register a measure of your own, until `undo()` or the end of a `with` block.
 
     Args:
-        formula: function of what the measure needs, named as the measure, with one sentence about it; annotated with
+        formula: function of the measure's input, named as the measure, with one sentence about it; annotated with
             `Ratio` and giving successes and trials it is a proportion, with a proportion's intervals and tests.
         aliases: other names.
         text: the formula in one line.
         source: author and year.
         facts: `title`, `group`, `needs`, `bounds`, `better`, `undefined`, `neutral`, `grows` (in proportion to the
-            rows), `where` (domains of parameters), `rows` (what each row adds, from scores and truth, to a mean of
+            rows), `where` (domains of parameters), `rows` (each row's term, from scores and truth, of a mean of
             them: interval and tests follow).
 
     Raises:

@@ -110,12 +110,12 @@ def classwise_ece(p: Any) -> Any:
 
 
 def mean(values: Any, weights: Any) -> float:
-    """Mean over rows of what each adds."""
+    """Mean over rows of their terms."""
     return float(values.mean() if weights is None else divide(weights @ values, weights.sum()))
 
 
 def of_posteriors(name: str) -> Measure | None:
-    """Measure of posteriors of a name or alias, a top-k accuracy with any k included; None when it is none.
+    """Measure of posteriors of a name or alias, a top-k accuracy with any k included; None for another name.
 
     >>> of_posteriors("Hand–Till").name, of_posteriors("top_4_accuracy").title, of_posteriors("recall")
     ('hand_till', 'top-4 accuracy', None)
@@ -138,7 +138,7 @@ def guesses_of(name: str) -> int | None:
 
 @cache
 def top_k_accuracy(k: int) -> Measure:
-    """Accuracy when k guesses are allowed; the family is not registered, as it has no end."""
+    """Accuracy when k guesses are allowed; the family is not registered, as it is endless."""
 
     def credit(p: Any) -> Any:
         """Accuracy when {} guesses are allowed; classes tied across the cut share the credit."""

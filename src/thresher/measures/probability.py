@@ -91,7 +91,7 @@ def _mean_losses(t: ScoreTable) -> tuple[float, float, float]:
 
 
 def _scaled(scales: tuple[float, float], sums: NDArray[np.float64]) -> float:
-    """Sum over both classes; what is scaled to 0 adds nothing, were it infinite."""
+    """Sum over both classes; a term scaled to 0 adds nothing, even an infinite one."""
     return sum(scale * float(part) for scale, part in zip(scales, sums, strict=True) if scale)
 
 

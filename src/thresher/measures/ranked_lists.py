@@ -1,4 +1,4 @@
-"""Measures of ranked lists: what each is called, what it takes, what the kernel computes for it, and their groups."""
+"""Measures of ranked lists: names, parameters, the kernel's part in each, and groups."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ TAKES = {
     "number": ("x", "a number"), "gains": ("gains", "relevance=gain, as ndcg.1=3.5,2=9"),
     "utility": ("a,b,c,d", "four numbers"),
 }  # fmt: skip
-"""Parameter of a family, and what it takes."""
+"""Parameter of a family, and its values."""
 
 LEVEL_FREE = frozenset({"dcg", "ndcg", "expected_reciprocal", "gain", "levels", "at_relevant", "judged", "retrieved"})
-"""What the kernel computes without asking from which relevance on a document is relevant."""
+"""Kinds that the kernel computes from graded relevance, without a relevance level."""
 
 CUTS = (5.0, 10.0, 15.0, 20.0, 30.0, 100.0, 200.0, 500.0, 1000.0)
 RECALLS = tuple(i / 10 for i in range(11))
@@ -38,7 +38,7 @@ RECALLS = tuple(i / 10 for i in range(11))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedFormula:
-    """How the values of one family come about. `kinds` are what the kernel computes, `combine` makes the value of them.
+    """Computation of one family: the kernel computes the `kinds`, `combine` makes the value of them.
 
     `takes` is its parameter and `defaults` those that the bare name stands for. `mean` is how queries are put together.
     `expected` says that its mean over orders of tied documents is known in closed form.
@@ -55,7 +55,7 @@ class RankedFormula:
 
     @property
     def asks_relevance(self) -> bool:
-        """Whether a value depends on which relevance counts as relevant."""
+        """Whether a value depends on the relevance level."""
         return self.gain == "binary" or (self.gain == "none" and not set(self.kinds) <= LEVEL_FREE)
 
     def __call__(self, *_counts: Any, **_parameters: Any) -> float:

@@ -1,4 +1,4 @@
-"""Rates: shares of the rows, of a true class, or of a predicted class; and what leaves the true negatives out."""
+"""Rates: shares of the rows, of a true class, or of a predicted class; and measures without the true negatives."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from thresher.measures.registry import Ratio, measure
 @measure("recognition rate", "proportion correct", "acc", text="Σ diagonal / n = (TP + TN)/n", needs="matrix",
          undefined=(NO_ROWS,), monotone=True, source="Han, Kamber & Pei 2011")
 def accuracy(m: Any) -> Ratio:
-    """Share of the rows that are predicted as what they are."""
+    """Share of correctly predicted rows."""
     c = class_cells(m)
     return c.tp.sum(axis=-1), c.tp.sum(axis=-1) + c.fn.sum(axis=-1)
 
@@ -136,5 +136,5 @@ def fowlkes_mallows(c: Cells) -> Floats:
 @measure(text="PPV/π", bounds=(0.0, np.inf), undefined=(NO_POSITIVES, NO_ALARM), neutral=1.0,
          source="Han, Kamber & Pei 2011")
 def lift(c: Cells) -> Floats:
-    """How many times more positives there are among the rows predicted positive than among all."""
+    """Prevalence among the rows predicted positive, over that of all rows."""
     return divide(divide(c.tp, c.pred_pos), divide(c.pos, c.n))

@@ -33,33 +33,33 @@ Group = Literal["decisions", "ranking", "probabilities", "calibration", "guesses
 Better = Literal["higher", "lower", "neither"]
 Ratio = tuple[Floats, Floats]
 OfRows = Callable[[Floats, NDArray[np.bool_]], Floats]
-"""From the scores and whether each row is positive to what each row adds to a mean."""
+"""Function of the scores and of whether each row is positive that gives each row's term of a mean."""
 
 REQUIRED = inspect.Parameter.empty
-"""Default of a parameter that has none."""
+"""Default of a parameter without one."""
 
 
 BLOCK = 1 << 14
-"""Thresholds that a measure is computed at in one go, so that what lies in between stays in the processor's cache."""
+"""Thresholds in one batch of a measure, so that intermediate values stay in the processor's cache."""
 
 
 @guarded
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Measure:
-    """One measure: its formula and what is known about it.
+    """One measure: its formula and its facts.
 
-    `needs` says what the formula reads: the four cells, the K×K matrix, the score table, the posteriors of several
+    `needs` names the formula's input: the four cells, the K×K matrix, the score table, the posteriors of several
     classes, the labels that rows have and are decided to have, or ranked lists. `title` is its name in every view,
-    `group` what it is about. A `proportion` returns (successes, trials) and is divided here, so that intervals for
-    proportions can use both. What is `fitted` first fits a model to the scores: it is computed when it is asked for,
-    not with all others. What is `monotone` never falls when a true negative or a true positive takes the place of an
-    error. What is `doubled` is 2J/(1 + J), J being the proportion of that name. What is `by_order` needs ordered
-    classes. `cut` names the parameter that is a threshold, too. `how` averages over classes the measure `of`. `remake`
-    makes again what is not registered. `undefined` names the conditions (`conditions.py`) of NaN. `neutral` is the
-    value of an uninformed two-class rule, if it is the same at every prevalence. What `grows` with the number of rows
-    compares only on the same rows. `rows` gives, from scores and truth, what each row adds where the value is their
-    mean; interval and tests follow. `parameters` are the defaults by name (`REQUIRED` where there is none), `domains`
-    the values they take.
+    `group` its subject. A `proportion` returns (successes, trials) and is divided here, so that intervals for
+    proportions can use both. A `fitted` measure first fits a model to the scores: it is computed on request, not with
+    all others. A `monotone` one never falls when a true negative or a true positive takes the place of an error. A
+    `doubled` one is 2J/(1 + J), J being the proportion of that name. A `by_order` one needs ordered classes. `cut`
+    names the parameter that is a threshold, too. `how` averages over classes the measure `of`. `remake` rebuilds a
+    measure that is not registered. `undefined` names the conditions (`conditions.py`) of NaN. `neutral` is the value of
+    an uninformed two-class rule, if it is the same at every prevalence. One that `grows` with the number of rows
+    compares only on the same rows. `rows` gives, from scores and truth, each row's term where the value is their mean;
+    interval and tests follow. `parameters` are the defaults by name (`REQUIRED` where there is none), `domains` the
+    values they take.
     """
 
     name: str
@@ -115,12 +115,12 @@ class Measure:
 
     @property
     def needs_parameters(self) -> bool:
-        """Whether some parameter has no default, so that the value cannot be shown unasked."""
+        """Whether some parameter lacks a default, so that the value is shown on request only."""
         return any(default is REQUIRED for default in self.parameters.values())
 
     @property
     def is_unasked(self) -> bool:
-        """Whether its value is among all values of some decisions: it needs no parameters and compares with others."""
+        """Whether its value is shown by default: it needs no parameters and compares with others."""
         return not (self.needs_parameters or self.grows)
 
     def ratio(self, statistic: Any, **parameters: Any) -> Ratio:
@@ -138,7 +138,7 @@ class Measure:
         """Value on counts: a float, or an array over their batch axes; NaN where undefined.
 
         Raises:
-            ArgumentError: what it is called on are no counts, or a parameter is given without its name.
+            ArgumentError: the argument is not counts, or a parameter is given without its name.
         """
         if len(values) > len(self.parameters) or (values and not set(self.parameters).isdisjoint(parameters)):
             named = ", ".join(f"{name}=…" for name in self.parameters) or "it has none"
@@ -159,11 +159,11 @@ class Measure:
         return values
 
     def takes(self, name: str) -> bool:
-        """Whether it has a parameter of this name, or of the name that this is another word for."""
+        """Return whether it has a parameter of this name or alias."""
         return name in self.parameters or OTHER_WORDS.get(name, ("",))[0] in self.parameters
 
     def checked(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Parameters as given, after checking their names and values; the error says what the measure takes."""
+        """Parameters as given, after checking their names and values; the error lists the measure's parameters."""
         if not self.parameters and not given:
             return given
         for word in [word for word in given if word in OTHER_WORDS and word not in self.parameters]:
@@ -208,10 +208,10 @@ class Measure:
 
 
 NEEDS: tuple[Needs, ...] = ("matrix", "cells", "table", "posteriors", "label sets", "ranked lists")
-"""What measures read, in the order of the catalogue."""
+"""Inputs of measures, in the order of the catalogue."""
 
 COUNTED: tuple[Needs, ...] = ("cells", "matrix", "table")
-"""What measures of counts and scores read; of other kinds there may be measures of the same names."""
+"""Inputs of measures of counts and scores; measures of other kinds may share their names."""
 
 REGISTRY: dict[str, Measure] = {}
 """Every measure of counts and scores by its name, in order of registration."""
@@ -357,7 +357,7 @@ def attribute(counts: Any, name: str) -> Any:
 
 
 def statistic_of(entry: Measure, counts: Any) -> Any:
-    """What a measure's formula reads from a counted value.
+    """Return the input of a measure's formula from a counted value.
 
     Raises:
         RowsNeededError: the measure needs the scores, and these counts are of decisions.
@@ -387,7 +387,7 @@ def statistic_of(entry: Measure, counts: Any) -> Any:
 
 
 def reason_undefined(entry: Measure, counts: Any) -> str | None:
-    """Why a measure is undefined on these counts (of one decision, or scores), in words; None where it is defined."""
+    """Return why a measure is undefined on these counts (of one decision, or scores); None where it is defined."""
     statistic = statistic_of(entry, counts)
     if entry.needs == "table":
         return " and ".join(words for words in entry.undefined if TABLE_CONDITIONS[words](statistic)) or None

@@ -1,4 +1,4 @@
-"""Which measures are shown where nothing was asked for, in the order in which people read them.
+"""Measures shown by default, in reading order.
 
 No value depends on these: every other measure can be asked for by its name.
 """
@@ -80,9 +80,11 @@ AT_A_GLANCE = (
     "matthews_correlation",
     "top_2_accuracy",
 )
-"""Of these the first that a report has are what it shows of every model at a glance: no more than `GLANCED` numbers."""
+"""Candidates for the numbers of every model at a glance: the first `GLANCED` that a report has."""
 GLANCE_OF_RARE = ("auc", "average_precision", *IN_TOP[:2], "brier_score")
 GLANCED = 5
+AT_TOP = ("precision", "recall", "lift")
+"""Measures of the highest scores."""
 OF_RULES = ("accuracy", "balanced_accuracy", "f1")
 """Measures of the trivial rules that are printed."""
 GAPS = ("auc", "true_positive_rate", "true_negative_rate")
@@ -136,7 +138,7 @@ CHOSEN = ("true_positive_rate", "true_negative_rate", "positive_predictive_value
 MOVED = ("positive_predictive_value", "negative_predictive_value", "accuracy", "f1")
 """Measures that another prevalence changes, of decisions that stay as they are."""
 BASELINES = ("accuracy", "balanced_accuracy", "f1", "matthews_correlation")
-"""Measures of what looks at nothing."""
+"""Measures of trivial baselines."""
 RATES = ("accuracy", "true_positive_rate", "true_negative_rate", "positive_predictive_value",
          "negative_predictive_value")  # fmt: skip
 """Measures of the rows that a reject option decides, in tables of estimates."""
@@ -165,4 +167,4 @@ OF_POSTERIORS = (*OF_SEVERAL, "hand_till", "log_loss")
 OF_DECISIONS = (*ASSESSED, "f1", "matthews_correlation")
 OF_SCORES = (*ASSESSED, "auc", "average_precision")
 OF_PROBABILITIES = (*OF_SCORES, "brier_score")
-"""Measures of an assessment, by what the models give."""
+"""Measures of an assessment, by the output of the models."""

@@ -1,4 +1,4 @@
-"""How a name of a measure is spelled, however it was written."""
+"""Normalized spelling of measure names."""
 
 from __future__ import annotations
 

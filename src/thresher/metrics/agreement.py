@@ -23,7 +23,7 @@ from thresher.predictions.labels import check_order
 def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Share of the rows predicted as what they are, in [0, 1]; their number (weight) with `normalize=False`.
+    """Share of correctly predicted rows, in [0, 1]; their number (weight) with `normalize=False`.
 
     In 0/1 tables a row counts when all its labels agree.
 
@@ -50,7 +50,7 @@ def _right_and_all(pair: Pair) -> tuple[float, float]:
 
 
 def _equal(pair: Pair) -> NDArray[np.bool_]:
-    """Where truth and prediction agree."""
+    """Return where truth and prediction agree."""
     truth, predicted = pair.truth, pair.predicted
     if hasattr(truth, "toarray"):
         return np.asarray((truth != predicted).toarray() == 0)

@@ -1,4 +1,4 @@
-"""Which cells a metric reads (of the positive class, of each class, of all pooled), and how its values are averaged."""
+"""Cells of a metric (positive class, each class, all pooled), and averages of its values."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def rate(
     warn: bool = True,
     **parameters: float,
 ) -> NDArray[np.float64]:
-    """Values of a measure with 0/0 replaced as asked, and a warning that says what was missing."""
+    """Values of a measure with 0/0 replaced as asked, and a warning that names the missing part."""
     values = np.asarray(measure.on(chosen.cells, **parameters))
     undefined = np.isnan(values)
     if not undefined.any():

@@ -81,7 +81,7 @@ def codes_among(truth: NDArray[Any], classes: NDArray[Any], stop: str = "") -> C
     """Position of each row's label among the sorted classes.
 
     Raises:
-        ValueError: a label is none of the classes.
+        ValueError: a label is not one of the classes.
     """
     found, codes = encode(truth)
     places = np.searchsorted(classes, found) if classes.size else np.zeros(found.size, dtype=np.int64)

@@ -45,7 +45,7 @@ def _numbers(truth: Any) -> Any:
 
 
 def _classes(truth: Any, scores: Any) -> SortedClasses | None:
-    """Return the sorted scores of labels 0 and 1; None for anything else, of which the host finds what is wrong."""
+    """Return the sorted scores of labels 0 and 1; None for anything else, for which the host finds the error."""
     if not _are_columns(truth, scores) or not has_float64(scores):
         return None
     xp, truth, scores = namespace(truth), _numbers(truth), widened(scores)
@@ -57,7 +57,7 @@ def _classes(truth: Any, scores: Any) -> SortedClasses | None:
 
 
 def auc(truth: Any, scores: Any) -> float | None:
-    """Return the area under the ROC curve by two sorts and whole numbers; None where `_classes` has none."""
+    """Return the area under the ROC curve by two sorts and whole numbers; None where `_classes` gives None."""
     if (found := _classes(truth, scores)) is None:
         return None
     xp, positives, negatives = found
@@ -67,7 +67,7 @@ def auc(truth: Any, scores: Any) -> float | None:
 
 
 def average_precision(truth: Any, scores: Any) -> float | None:
-    """Return the mean precision at the positives; None where `_classes` has none."""
+    """Return the mean precision at the positives; None where `_classes` gives None."""
     if (found := _classes(truth, scores)) is None:
         return None
     xp = found.xp
@@ -76,7 +76,7 @@ def average_precision(truth: Any, scores: Any) -> float | None:
 
 
 def ks_distance(truth: Any, scores: Any) -> float | None:
-    """Return the largest distance between both distributions of scores; None where `_classes` has none."""
+    """Return the largest distance between both distributions of scores; None where `_classes` gives None."""
     if (found := _classes(truth, scores)) is None:
         return None
     xp, far = found.xp, 0.0
@@ -88,7 +88,7 @@ def ks_distance(truth: Any, scores: Any) -> float | None:
 
 
 def _chances(truth: Any, probabilities: Any) -> tuple[Any, Any, float] | None:
-    """Return the probabilities of what happened, with the library's functions and the precision they were given in.
+    """Return the probabilities of the true classes, with the library's functions and the precision they were given in.
 
     None for tables, labels other than 0 and 1, one label only, and numbers that are not probabilities.
     """
@@ -103,7 +103,7 @@ def _chances(truth: Any, probabilities: Any) -> tuple[Any, Any, float] | None:
 
 
 def log_loss(truth: Any, probabilities: Any) -> float | None:
-    """Return the mean of −ln of the probability of what happened; None where `_chances` has none."""
+    """Return the mean of −ln of the probability of the true class; None where `_chances` gives None."""
     if (found := _chances(truth, probabilities)) is None:
         return None
     xp, chances, least = found
@@ -111,7 +111,7 @@ def log_loss(truth: Any, probabilities: Any) -> float | None:
 
 
 def brier_score(truth: Any, probabilities: Any) -> float | None:
-    """Return the mean squared distance from the truth; None where `_chances` has none."""
+    """Return the mean squared distance from the truth; None where `_chances` gives None."""
     if (found := _chances(truth, probabilities)) is None:
         return None
     xp, chances, _ = found

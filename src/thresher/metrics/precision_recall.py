@@ -61,7 +61,7 @@ def average_precision_score(
     classes with (n, K) scores, averaged over columns by `average`. 0 with a warning where there are no positives.
 
     Raises:
-        ValueError: `pos_label` is no label; scores of the wrong shape; NaN or infinity; negative weights.
+        ValueError: `pos_label` is not a label; scores of the wrong shape; NaN or infinity; negative weights.
 
     Manning, Raghavan and Schütze (2008), ch. 8; not the linearly interpolated area, which is too optimistic.
 

@@ -54,7 +54,7 @@ def partial_roc_auc_score(
     scores ½, which is warned of. NaN with an `UndefinedMetricWarning` when a class is absent.
 
     Raises:
-        ValueError: no region or more than one; limits outside [0, 1]; what `roc_curve` refuses.
+        ValueError: no region or more than one; limits outside [0, 1]; as in `roc_curve`.
 
     McClish (1989); Yang, Lu, Zhang, Wang and Shi (2017) for the two-way area.
 
@@ -140,7 +140,7 @@ def precision_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, 
     amount of weight.
 
     Raises:
-        ValueError: `k` < 1 or more than there are rows (weight); what `roc_curve` refuses.
+        ValueError: `k` < 1 or more than there are rows (weight); as in `roc_curve`.
 
     Manning, Raghavan and Schütze (2008), ch. 8.
 
@@ -158,7 +158,7 @@ def recall_at_k(y_true: Any, y_score: Any, *, k: int, pos_label: Any = None, sam
     NaN with an `UndefinedMetricWarning` without positives.
 
     Raises:
-        ValueError: `k` < 1 or more than there are rows (weight); what `roc_curve` refuses.
+        ValueError: `k` < 1 or more than there are rows (weight); as in `roc_curve`.
 
     Manning, Raghavan and Schütze (2008), ch. 8.
 
@@ -276,7 +276,7 @@ def partial_pr_auc_score(
     `UndefinedMetricWarning` without positives.
 
     Raises:
-        ValueError: no range or two; limits outside [0, 1]; no such interpolation; what `precision_recall_curve`
+        ValueError: no range or two; limits outside [0, 1]; no such interpolation; as `precision_recall_curve`
             refuses.
 
     Davis and Goadrich (2006).
@@ -315,14 +315,14 @@ def h_measure_score(
 ) -> float:
     """H-measure: the share of the loss of constant decisions that a score saves, over one distribution of costs.
 
-    In [0, 1]; higher is better, 0 is what constant decisions have. `distribution` is that of the share c of the cost
+    In [0, 1]; higher is better, 0 is the value of constant decisions. `distribution` is that of the share c of the cost
     that a false positive carries: "hand_2009" is Beta(2, 2), "severity_ratio" Beta(2, 1 + 1/SR) with SR = π/(1 − π)
     unless given (R's hmeasure), "hand_anagnostopoulos_2014" Beta(1 + π, 2 − π); π is the share of positives in
     `y_true`, or `prevalence`. NaN with an `UndefinedMetricWarning` when a class is absent.
 
     Raises:
         ValueError: no such distribution, a severity ratio that is not > 0 or belongs to another distribution, a
-            prevalence outside [0, 1]; what `roc_curve` refuses.
+            prevalence outside [0, 1]; as in `roc_curve`.
 
     Hand (2009); Hand and Anagnostopoulos (2014).
 

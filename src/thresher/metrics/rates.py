@@ -52,7 +52,7 @@ class RateMetric(Protocol):
 def rate_metric(
     measure: Measure, missing: str, name: str | None = None, *, nan: bool = True
 ) -> Callable[[Callable[[], None]], RateMetric]:
-    """Make the described function the metric that a measure is; warnings say what is `missing` where it is undefined.
+    """Make the described function the metric that a measure is; warnings name the `missing` part where it is undefined.
 
     `nan` says whether `zero_division` may be NaN.
     """
@@ -255,9 +255,9 @@ def false_negative_rate() -> None:
 
 @rate_metric(lift, "true or no predicted")
 def lift_score() -> None:
-    """How many times more positives there are among the rows predicted positive than among all, precision/prevalence.
+    """Prevalence among the rows predicted positive, over that of all rows: precision/prevalence.
 
-    In [0, ∞); 1 is what chance gives. Undefined without positives or when nothing is predicted positive. Options and
+    In [0, ∞); chance has 1. Undefined without positives or when nothing is predicted positive. Options and
     errors are those of `precision_recall_fscore_support`.
 
     >>> lift_score([1, 1, 0, 0, 0, 0, 0, 0], [1, 0, 1, 0, 0, 0, 0, 0])
@@ -280,7 +280,7 @@ def expected_cost_score(
     """Mean cost of a decision, Σ cost × count / n over the four cells; lower is better, a benefit is a negative cost.
 
     With `prevalence`, the cost where that share of the cases is positive, at the same TPR and FPR; NaN with an
-    `UndefinedMetricWarning` when a class has no rows.
+    `UndefinedMetricWarning` when a class is empty.
 
     Raises:
         ValueError: a cost that is not finite, a prevalence outside [0, 1], or a target that is not binary.

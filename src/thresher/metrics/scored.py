@@ -87,7 +87,7 @@ def _rows_of(truth: NDArray[np.uint8], y_score: Any, sample_weight: Any, *, fini
 
 
 def finite_only(function: Callable[..., T], rows: ScoredRows, **options: Any) -> T:
-    """What a function of the kernel gives for rows whose scores may not be searched for NaN and infinity yet.
+    """Call a function of the kernel on rows, and search their scores for NaN and infinity where it fails.
 
     Raises:
         ValueError: a score is NaN or infinite, in scikit-learn's words.

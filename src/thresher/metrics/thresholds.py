@@ -55,7 +55,7 @@ READ_FROM_TABLE = {
     "zero_division": ("warn", 0, 1, np.nan),
 }
 """Parameters whose values the table can answer; `beta` is the measure's own. Any other parameter, and any other value,
-sends every threshold to the metric itself, which also refuses what it must."""
+sends every threshold to the metric itself, which also refuses wrong arguments."""
 
 
 def positional_until(version: str) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
@@ -186,7 +186,7 @@ def _table_measure(metric: Callable[..., Any], parameters: dict[str, Any]) -> tu
 
 
 def _readable(parameter: str, value: Any) -> bool:
-    """Whether the table can answer for this value of a metric's parameter."""
+    """Return whether the table can answer for this value of a metric's parameter."""
     if parameter == "beta":
         return True
     # What is no single value, such as an array of labels, is compared with none.

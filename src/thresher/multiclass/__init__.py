@@ -1,9 +1,9 @@
-"""More than two classes: what one score column for every class says about each pair and about the whole.
+"""More than two classes: measures of one score column per class, by pair and as a whole.
 
 Every function takes `y_true` (n,) and `posteriors` (n, K) with `labels=`, `weights=`, `weight_kind=`, `normalize=` and
 `scores=`; or, in place of all of them, a `Posteriors`: rows that were checked once.
 
-Classes without rows: what is about such a class is undefined; plain means over classes or pairs are then undefined,
+Classes without rows: their measures are undefined; plain means over classes or pairs are then undefined,
 with the class named; means weighted by the rows of the classes give it weight 0.
 
 >>> from thresher.multiclass import Posteriors, conditional_auc, loss_sums, top_k_accuracy

@@ -58,7 +58,7 @@ def posterior_volume(
         rng: seed of the draws.
         rows: `labels`, `weights`, `weight_kind`, `normalize` and `scores`, as for `Posteriors.of`.
 
-    NaN, with a reason, when a class has no rows.
+    NaN, with a reason, when a class is empty.
 
     Raises:
         OptionError: more than 16 classes (chance would be 1/17! = 3e-15), or a number that an option does not take.

@@ -1,4 +1,4 @@
-"""What a vector of class weights is chosen by: an averaged measure, a measure of the K×K matrix, or costs.
+"""Objectives of class weights: an averaged measure, a measure of the K×K matrix, or costs.
 
 Along one coordinate rows go over to class k one after the other. Only two classes change with each row, so that an
 average over classes is followed exactly by sums of differences; a measure of the whole matrix is looked at on a grid.
@@ -152,7 +152,7 @@ def _averaged(entry: Measure, how: str) -> Objective:
 def _differences(
     moves: Moves, lost: Array, tp: Array, truth: Array, predicted: Array, shares: Array, values: Any, n: float
 ) -> Array:
-    """What the classes that rows leave have lost or won after 0, 1, 2, … rows."""
+    """Losses or gains of the classes that rows leave, after 0, 1, 2, … rows."""
     order = np.argsort(moves.leaves, kind="stable")
     leaves = moves.leaves[order]
     starts = np.flatnonzero(np.diff(leaves, prepend=-1))

@@ -73,7 +73,7 @@ class ClassWeights:
         return decided(table, self.weights)
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as JSON types, of the matrix its counts; without folds what needs them is None."""
+        """Fields as JSON types, of the matrix its counts; fields that need folds are None without them."""
         return plain_fields(self, without=("matrix",)) | {"counts": self.matrix.counts.tolist()}
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
 """AUC of every class against every other and against the rest, and their means: Hand and Till's M among them.
 
-One rule for classes without rows, one against one and one against the rest alike: what is about such a class is NaN; a
+One rule for classes without rows, one against one and one against the rest alike: their measures are NaN; a
 plain mean over classes or pairs is then NaN too, with the class named in `reason`; a mean weighted by the rows of the
 classes gives it weight 0. `present()` leaves such classes out of everything.
 """
@@ -56,7 +56,7 @@ class ConditionalAuc:
 
     @property
     def reason(self) -> str | None:
-        """Why plain means are undefined; None where they are defined."""
+        """Reason why plain means are undefined; None where they are defined."""
         if len(self.weights) - len(self.absent) < 2:
             return "fewer than two classes have rows"
         if not self.absent:
@@ -78,7 +78,7 @@ class ConditionalAuc:
 
     @property
     def hand_till(self) -> float:
-        """Hand and Till's M: the mean over all ordered pairs of classes; NaN when some class has no rows."""
+        """Hand and Till's M: the mean over all ordered pairs of classes; NaN when some class is empty."""
         return float(self.pairs.mean()) if self.pairs.size else float("nan")
 
     @property
@@ -107,7 +107,7 @@ class ConditionalAuc:
 
     @property
     def macro(self) -> float:
-        """Mean of `one_vs_rest`; NaN when some class has no rows."""
+        """Mean of `one_vs_rest`; NaN when some class is empty."""
         return float(self.one_vs_rest.mean())
 
     @property
@@ -123,7 +123,7 @@ class ConditionalAuc:
         return self.weighted
 
     def present(self) -> ConditionalAuc:
-        """Same values without the classes that have no rows; `micro` stays that of all columns."""
+        """Same values without empty classes; `micro` stays that of all columns."""
         kept = np.flatnonzero(self.weights)
         labels = tuple(self.labels[code] for code in kept)
         return replace(self, matrix=self.matrix[np.ix_(kept, kept)], weights=self.weights[kept], labels=labels)

@@ -142,7 +142,7 @@ def top_k_accuracy(
 
 
 def class_ranks(codes: NDArray[np.integer], scores: Array) -> tuple[Ranks, Ranks]:
-    """How many classes each row scores above its true one, and how many equal to it, itself included.
+    """Count the classes that each row scores above its true one, and equal to it, itself included.
 
     >>> class_ranks(np.array([0, 2]), np.array([[0.4, 0.4, 0.2], [0.5, 0.3, 0.2]]))
     (array([0, 2]), array([2, 1]))

@@ -75,7 +75,7 @@ def multilabel_average(
     "macro" is the mean over labels, "weighted" their mean by the rows that have the label, "micro" the value of the
     summed cells, "samples" the mean over rows of the measure of each row's own labels; "none" gives a dictionary by
     label. A label (row) in which the measure is 0/0 makes its mean undefined, and the reason counts them; with
-    `undefined` a number, that number stands for them. A label that no row has is no part of a weighted mean.
+    `undefined` a number, that number stands for them. A label without rows is not part of a weighted mean.
 
     Returns:
         An `Estimate` without limits; for "none" a dictionary of them.

@@ -26,7 +26,7 @@ from thresher.results import rounded_up
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-6
-"""How far from 1 the probabilities of a row may add up: what printing six digits leaves."""
+"""How far from 1 the probabilities of a row may add up, as printing six digits leaves it."""
 
 
 class RowOptions(TypedDict, total=False):
@@ -45,7 +45,7 @@ class Posteriors:
 
     `codes` (n,) are the columns of the true classes in `matrix` (n, K), `labels` name the columns. `weights` are None,
     or (n,) and ≥ 0. `are_probabilities` says that every row adds up to 1. `notes` are sentences that a reader of any
-    result must see. `ordered` says that the order of the labels means something: text that was sorted has none.
+    result must see. `ordered` says that the order of the labels means something; sorted text is without an order.
 
     >>> Posteriors.of(["b", "a", "c"], [[0.2, 0.7, 0.1], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8]])
     Posteriors(3 rows of 3 classes: 'a', 'b', 'c')
@@ -77,17 +77,17 @@ class Posteriors:
         normalize: bool = False,
         scores: bool = False,
     ) -> Posteriors:
-        """Check arrays and make them rows; what is in order already is not copied.
+        """Check arrays and make them rows; valid arrays are not copied.
 
         Args:
             y_true: (n,) labels of any kind; column numbers are labels too.
             posteriors: (n, K), one column for every class; those of a dataframe go by the names of the classes.
             labels: label of each column. Without them the columns stand for the distinct labels of `y_true` in sorted
-                order, of which there must be K; where a class may have no rows, `labels=range(K)` or the names.
+                order, of which there must be K; where a class may be empty, `labels=range(K)` or the names.
             weights: (n,) weights of rows, finite and ≥ 0.
             weight_kind: "importance", or "frequency" for rows that stand for so many equal ones.
             normalize: divide every row by its sum, which is then said in `notes`. It may break ties.
-            scores: the columns are scores of any kind: no row has to add up to 1, and what needs probabilities is
+            scores: the columns are scores of any kind: rows need not add up to 1, and measures of probabilities are
                 refused. ±inf is a score.
 
         Raises:
@@ -200,7 +200,7 @@ def largest(matrix: Array) -> NDArray[np.int64]:
 
 
 def rows_of(y_true: ArrayLike | Posteriors, posteriors: ArrayLike | None, **options: Unpack[RowOptions]) -> Posteriors:
-    """Rows from what a function was given: a `Posteriors` alone, or arrays and the options of `Posteriors.of`."""
+    """Return rows from a function's arguments: a `Posteriors` alone, or arrays and the options of `Posteriors.of`."""
     if isinstance(y_true, Posteriors):
         if posteriors is not None or options:
             raise InputError(f"a Posteriors is complete: pass it without {', '.join(options) or 'other arrays'}.")
@@ -231,7 +231,7 @@ def _check_scores(matrix: Array, labels: tuple[Hashable, ...]) -> None:
 
 
 def _checked(matrix: Array, labels: tuple[Hashable, ...], normalize: bool) -> tuple[Array, tuple[str, ...]]:
-    """Probabilities whose rows add up to 1, and what was done for it."""
+    """Return probabilities that add up to 1 in each row, and notes on the change."""
     matrix = clipped(matrix)
     sums = matrix.sum(axis=1)
     if matrix.size and not (np.isfinite(sums).all() and matrix.min() >= 0):

@@ -53,7 +53,7 @@ class RocSurface:
 def roc_surface(
     y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | None = None, points: int = 101
 ) -> RocSurface:
-    """ROC surface of one score for three classes in order: what the middle class gets at shares of the outer two.
+    """ROC surface of one score for three classes in order: the share of the middle class at shares of the outer two.
 
     At shares of at least u of the lowest class below a cut c₁ and at least v of the highest above a cut c₂ the middle
     class gets max(F₂(c₂) − F₂(c₁), 0), c₁ the least and c₂ the largest such score. Without ties between classes its
@@ -66,7 +66,7 @@ def roc_surface(
         points: of the grid each way, from 0 to 1.
 
     Raises:
-        InputError: there are not three classes, or one of them has no rows; else as for `ordinal_volume`.
+        InputError: there are not three classes, or one of them is empty; else as for `ordinal_volume`.
 
     >>> surface = roc_surface([1, 1, 2, 2, 3, 3], [0.1, 0.4, 0.3, 0.6, 0.7, 0.9], points=3)
     >>> surface.middle.tolist(), surface.volume
@@ -137,7 +137,7 @@ def triples(y_true: ArrayLike, score: ArrayLike, *, order: Sequence[Hashable] | 
         order: labels, the class that should score lowest first; numbers have an order of their own.
 
     Raises:
-        InputError: there are not three classes, or one of them has no rows; else as for `ordinal_volume`.
+        InputError: there are not three classes, or one of them is empty; else as for `ordinal_volume`.
 
     >>> triples([1, 1, 2, 2, 3, 3], [0.1, 0.4, 0.3, 0.6, 0.6, 0.9])
     Triples(1 < 2 < 3: 4 of 8, 2 tied; volume 0.625)

@@ -27,10 +27,10 @@ Array = NDArray[np.float64]
 class Volume:
     """Chance that one row of each class, drawn at random, are told apart, in [0, 1]; larger is better.
 
-    `chance` is what a useless score gets. `parts` (n,) is the same chance given that this row is the one of its
+    `chance` is the value of a useless score. `parts` (n,) is the same chance given that this row is the one of its
     class: its spread within classes makes `variance`, given the class sizes. `smallest` is the (effective) number of
     rows of the smallest class. With `exact` False the value comes from `tuples` random tuples and `sampling_error` is
-    the standard error of that, which `variance` does not contain. NaN, with a `reason`, when a class has no rows.
+    the standard error of that, which `variance` does not contain. NaN, with a `reason`, when a class is empty.
     """
 
     value: float
@@ -83,11 +83,11 @@ def ordinal_volume(
         y_true: (n,) labels.
         score: (n,) numbers without NaN.
         order: labels from the class that should score lowest to the one that should score highest. Without it numbers
-            and ordered categoricals are in their own order; text has none.
+            and ordered categoricals are in their own order; text is without one.
         weights: (n,) weights of rows, finite and ≥ 0.
         weight_kind: "importance" or "frequency".
 
-    NaN, with a reason, when a class of `order` has no rows.
+    NaN, with a reason, when a class of `order` is empty.
 
     Raises:
         InputError: lengths that differ, a missing score or label, labels without an order, a bad weight.

@@ -15,7 +15,7 @@ from thresher._util.foreign_arrays import to_host
 Array = NDArray[Any]
 
 NO_NUMBERS = (date, time, timedelta, np.datetime64, np.timedelta64, complex, np.complexfloating)
-"""What NumPy may take for a number among objects, or refuses with words of its own."""
+"""Objects that NumPy may take for numbers, or refuses in its own words."""
 
 # Whole numbers up to this are all floats.
 LARGEST_EXACT = 2**53
@@ -24,7 +24,7 @@ _NOT_APART = "{} has different numbers that are one as float64: rescale them, or
 
 
 def is_sparse(values: Any) -> bool:
-    """Whether a value is a SciPy sparse matrix or array, without importing SciPy."""
+    """Return whether a value is a SciPy sparse matrix or array, without importing SciPy."""
     return type(values).__module__.startswith("scipy.sparse") and hasattr(values, "tocsr")
 
 
@@ -32,7 +32,7 @@ def sample_count(values: Any) -> int:
     """Number of rows.
 
     Raises:
-        TypeError: it has none: a scalar, an estimator, or not a collection.
+        TypeError: it is without a length: a scalar, an estimator, or not a collection.
     """
     if type(values) is np.ndarray and values.ndim:
         return len(values)
@@ -124,7 +124,7 @@ def object_numbers(array: Array, name: str, *, apart: bool = True) -> NDArray[np
     """Python's numbers as float64; `apart` says that no two different ones may become one.
 
     Raises:
-        TypeError, ValueError: what is no number, numbers that float64 cannot hold, or of which it makes two one.
+        TypeError, ValueError: a value is not a number, cannot be represented as float64, or equals another one there.
     """
     items = array.ravel().tolist()
     odd = next((item for item in items if isinstance(item, NO_NUMBERS)), None)
@@ -175,7 +175,7 @@ def check_finite(array: Array, name: str) -> None:
 
 
 def to_numpy(values: Any, name: str) -> Array:
-    """Any array-like as a NumPy array, refusing what NumPy would misread."""
+    """Return any array-like as a NumPy array; refuse values that NumPy would misread."""
     if isinstance(values, np.matrix):
         raise TypeError(f"np.matrix is not supported for {name}. Convert it with np.asarray.")
     if is_sparse(values):
@@ -211,7 +211,7 @@ def _converted(values: Any) -> Array:
 
 
 def _nullable_numbers(frame: Any) -> bool:
-    """Whether all columns of a pandas frame are numbers or booleans, some of a type that knows missing values."""
+    """Return whether all columns of a pandas frame are numbers or booleans, some of a nullable type."""
     kinds = list(getattr(frame, "dtypes", ()))
     numbers = all(getattr(kind, "kind", "O") in "biuf" and not hasattr(kind, "categories") for kind in kinds)
     return numbers and any(not isinstance(kind, np.dtype) for kind in kinds)

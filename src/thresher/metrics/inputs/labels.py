@@ -198,7 +198,7 @@ def target_type(values: Any, name: str = "") -> str:
     it has several columns, "multilabel-indicator", or "unknown".
 
     Raises:
-        ValueError: it is no array, or a list of lists of different lengths, or has NaN among fractions.
+        ValueError: it is not an array, or a list of lists of different lengths, or has NaN among fractions.
         TypeError: the labels are bytes.
 
     >>> target_type([0, 1, 1]), target_type(["a", "b", "c"]), target_type([[1, 0], [1, 1]])
@@ -230,7 +230,7 @@ def _type_of_filled(array: Array, name: str) -> str:
 
 
 def is_label_column(values: Any) -> bool:
-    """Whether an array is one column of labels, however many there are; False leaves the question open."""
+    """Return whether an array is one column of labels, however many there are; False leaves the question open."""
     if type(values) is not np.ndarray or values.ndim != 1 or not values.size:
         return False
     kind = values.dtype.kind
@@ -240,7 +240,7 @@ def is_label_column(values: Any) -> bool:
 
 
 def at_most_two(values: Array) -> bool:
-    """Whether a column has at most two distinct values; whole numbers need no sort."""
+    """Return whether a column has at most two distinct values; whole numbers need no sort."""
     if not values.size or values.dtype.kind == "b":
         return True
     if values.dtype.kind in "iu":
@@ -281,7 +281,7 @@ def _is_indicator(array: Array) -> bool:
 
 
 def _whole(array: Array) -> bool:
-    """Whether all floats are whole numbers; NaN and infinity are not."""
+    """Return whether all floats are whole numbers; NaN and infinity are not."""
     with np.errstate(invalid="ignore"):
         return bool((array == np.rint(array)).all() and np.isfinite(array).all())
 

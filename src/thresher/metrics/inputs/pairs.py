@@ -53,7 +53,7 @@ def check_pair(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Pair:
 
 
 def _plain_labels(truth: Array, predicted: Array) -> bool:
-    """Whether both columns are labels whatever their values: whole numbers, or text of fixed width."""
+    """Return whether both columns are labels whatever their values: whole numbers, or text of fixed width."""
     kinds = truth.dtype.kind, predicted.dtype.kind
     return kinds == ("U", "U") or (kinds[0] in "biu" and kinds[1] in "biu")
 

@@ -1,4 +1,4 @@
-"""Predicted probabilities against labels: what each row's truth is among the columns."""
+"""Predicted probabilities against labels: the column of each row's true class."""
 
 from __future__ import annotations
 
