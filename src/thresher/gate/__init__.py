@@ -1,4 +1,4 @@
-"""Checks of a model against limits and against a baseline: what continuous integration asks."""
+"""Checks of a model against limits and against a baseline, for continuous integration."""
 
 from thresher.gate.baseline import Baseline, load_baseline, no_drop_from_baseline
 from thresher.gate.check import Check, Limit, at_least, at_most, limit, no_drop

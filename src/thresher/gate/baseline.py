@@ -27,7 +27,7 @@ SCHEMA = 1
 """Schema of the reports that can be read."""
 
 CORRELATION = 0.8
-"""A correlation of two models' estimates on the same rows that is usual, to say what pairing would bring."""
+"""Usual correlation of two models' estimates on the same rows, to estimate the gain of pairing."""
 
 
 @guarded
@@ -65,7 +65,7 @@ def load_baseline(path: str | Path, model: str | None = None, *, checked: Collec
     """Model of a report in the JSON form; when none is named the only one, or the only one of those that are checked.
 
     Raises:
-        InputError: the file is no such report, or has no such model, or several and none was named.
+        InputError: the file is not such a report, or lacks the model, or has several and none was named.
     """
     report = _report(path)
     models = report["models"]
@@ -155,7 +155,7 @@ def _other_threshold(new: ModelEvaluation, old: Baseline, bound: Limit) -> str:
 
 
 def _less_seen(low: float, high: float) -> str:
-    """How much less an unpaired comparison sees, in words: pairing shrinks the interval by √(1 − r)."""
+    """Return the loss of an unpaired comparison in words: pairing shrinks the interval by √(1 − r)."""
     half = (high - low) / 2
     share = math.sqrt(1 - CORRELATION)
     return (
@@ -165,7 +165,7 @@ def _less_seen(low: float, high: float) -> str:
 
 
 def _check_estimate(estimate: Mapping[str, Any]) -> None:
-    """Check that what stands in a report can be an estimate.
+    """Check that an entry of a report can be an estimate.
 
     Raises:
         ValueError: a number is missing or out of range, or the value lies outside its interval without a reason.

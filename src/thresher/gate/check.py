@@ -75,7 +75,7 @@ def limit(text: str) -> Limit:
     The number of a measure from 0 to 1 may be a percentage.
 
     Raises:
-        OptionError: the text is no such thing, or a percentage of a measure that is no share.
+        OptionError: the text is not a limit, or gives a percentage of a measure that is not a share.
         UnknownMeasureError: there is no such measure.
 
     >>> limit("recall@fpr=0.01:0.6").value, limit("auc=80%").value

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 FOLDER = "thresher"
 """Folder of the artifacts."""
 ENDS = (("", "value"), ("_low", "low"), ("_high", "high"))
-"""What is added to the name of a metric, and what it is."""
+"""Suffixes of metrics, and their meaning."""
 
 
 def log_evaluation(evaluation: Evaluation, *, folder: str = FOLDER, prefix: str = "") -> str:
     """Log an evaluation to the active run of MLflow, or to a new one, and return the run's id.
 
-    Metrics are `measure`, `measure_low` and `measure_high`, of several models `model.measure`; what is undefined or
-    infinite is left out, as MLflow takes no such number, and stands in the JSON with its reason. Artifacts in `folder`
-    are `report.html`, `evaluation.json` and `summary.md`; tags are the findings by their codes.
+    Metrics are `measure`, `measure_low` and `measure_high`, of several models `model.measure`; a value that is
+    undefined or infinite is left out, as MLflow takes no such number, and stands in the JSON with its reason. Artifacts
+    in `folder` are `report.html`, `evaluation.json` and `summary.md`; tags are the findings by their codes.
 
     Raises:
         MissingDependencyError: MLflow is not installed.

@@ -1,4 +1,4 @@
-"""What is put on a curve: points of thresholds, names of steps, parts whose area is taken, lines of equal value."""
+"""Annotations of a curve: points of thresholds, names of steps, shaded parts, lines of equal value."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def mark_points(ax: Any, curve: Curve, thresholds: Any, color: str, lowest: floa
     """Mark the points of some thresholds on the line of a curve, or on both lines of a KS plot.
 
     Raises:
-        OptionError: the curve has no such points, or ends before one of the thresholds.
+        OptionError: the curve lacks such points, or ends before one of the thresholds.
     """
     for threshold in thresholds:
         for point in _points_at(curve, float(threshold)):
@@ -118,7 +118,7 @@ def draw_iso_lines(ax: Any, curve: Curve, measure: str, costs: Costs | None) -> 
     """Draw lines of equal value of a measure behind a ROC, or of F1 behind a precision–recall curve.
 
     Raises:
-        OptionError: the curve is another one, its prevalence is not known, or the measure is none of decisions.
+        OptionError: the curve is another one, its prevalence is unknown, or the measure is not one of decisions.
     """
     if costs is not None and measure != "cost":
         raise OptionError(keyword("costs") + f" belongs to iso='cost', not to iso={measure!r}.")
@@ -190,7 +190,7 @@ def _spread(curve: Curve, start: int) -> list[int]:
 
 
 def _lines(curve: Curve) -> list[Any]:
-    """Values of the lines of a curve; of a KS plot both distributions, as their gap has no line."""
+    """Values of the lines of a curve; of a KS plot both distributions, as their gap is not a line."""
     is_gap = curve.interpolation == "threshold" and curve.series
     return list(curve.series.values()) if is_gap else [curve.y]
 

@@ -1,4 +1,4 @@
-"""What resampling shows: values of every split, differences of two models, and which rows train and test."""
+"""Pictures of resampling: values of every split, differences of two models, and rows that train and test."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def plot_assessment(
 ) -> Any:
     """Draw the values of a measure in all splits by model, each model's estimate with its interval; return the axes.
 
-    `measure` is the first one shown unless another is named. A split without a value has no point.
+    `measure` is the first one shown unless another is named. A split without a value is left out.
     """
     models = [found] if isinstance(found, ModelAssessment) else list(found.values())
     name = measure or models[0].shown[0]
@@ -55,7 +55,7 @@ def plot_assessment(
 def plot_split_differences(found: SplitDifferences, ax: Any = None, **style: Any) -> Any:
     """Draw the difference of each split, first minus second, with the mean and its interval; return the axes.
 
-    A split without a value has no point; repeats stand apart.
+    A split without a value is left out; repeats are apart.
     """
     ax = new_axes((6.4, 3.6)) if ax is None else ax
     compared, values = found.comparison, found.differences
@@ -103,7 +103,7 @@ def plot_splits(
 
     Raises:
         InputError: truth and groups differ in length.
-        OptionError: that is no method.
+        OptionError: the method is unknown.
         MissingDependencyError: matplotlib is not installed.
     """
     return plot_roles(split_roles(method, truth, groups=groups, rng=rng), ax, **style)
@@ -111,7 +111,7 @@ def plot_splits(
 
 @drawer
 def plot_roles(found: SplitRoles, ax: Any = None, **style: Any) -> Any:
-    """Draw what each row is in each split, a line for each; return the axes.
+    """Draw the part of each row in each split, a line for each; return the axes.
 
     Rows stand in their order, the first 2,000 of them; of more than 40 splits the first 40, which the title says. A row
     that a bootstrap drew several times is the darker. Of nested splits a line is a split inside.

@@ -14,7 +14,7 @@ WIDE = 100.0
 
 
 class Bars(NamedTuple):
-    """Numbers by what stands at their bar, what they are, their colors, a title, single values that lie in each, and
+    """Numbers by the names of their bars, their unit, their colors, a title, single values within each, and
     whether they may be of any order of magnitude.
     """
 
@@ -79,7 +79,7 @@ BARS: dict[str, Callable[[Any], Bars]] = {
     "Pairs": _pairs,
     "Speed": _speed,
 }
-"""Class of a result → what its bars show."""
+"""Class of a result → contents of its bars."""
 
 
 @drawer

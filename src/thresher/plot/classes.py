@@ -86,7 +86,7 @@ def plot_covariance(found: AucCovariance, ax: Any = None, *, cmap: str = "RdBu_r
 
 
 def _shades(matrix: Any, names: list[str], ax: Any, what: str, look: dict[str, Any], style: dict[str, Any]) -> Any:
-    """Numbers of every pair as shades, with a bar that says what they are."""
+    """Numbers of every pair as shades, with a color bar."""
     k = len(names)
     ax = new_axes((2.4 + 0.55 * min(k, 14), 1.6 + 0.5 * min(k, 14))) if ax is None else ax
     drawn = draw_shades(ax, np.ma.masked_invalid(matrix), {"aspect": "auto", **look}, style)

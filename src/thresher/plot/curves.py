@@ -59,14 +59,14 @@ def plot_curve(
     """Draw a curve on matplotlib axes, new ones if none are given, and return them.
 
     Args:
-        curve: what to draw. Lines run between points as the curve's interpolation says.
+        curve: the curve to draw. Lines run between points as the curve's interpolation says.
         ax: axes to draw on; drawing several curves on one gives each its own color.
         label: name in the legend; the summary estimate, or the area, stands behind it.
         color: color of the line; by default the next of seven that color-blind readers tell apart.
         references: whether to draw reference lines (chance, prevalence), each once.
         legend: whether to draw a legend.
         fill: whether to shade the area between the curve and the x axis.
-        at: thresholds, one or several, whose points are marked; a cost curve has no such points.
+        at: thresholds, one or several, whose points are marked; not for cost curves.
         labels: "thresholds" names some along the line; or one text for each threshold, at its step.
         region: part of a ROC or precision–recall curve that is shaded, such as "fpr<=0.1" (as in `partial_area`).
         iso: lines of equal value behind a ROC, at its prevalence: "accuracy", "precision", "f1", "cost" or another
@@ -232,7 +232,7 @@ def _draw_mark(ax: Any, curve: Curve, x: float, text: str, color: str) -> None:
 
 
 STEPS = {"steps-post": "post", "steps-pre": "pre"}
-"""What a filled area calls the steps of a line."""
+"""Names of a line's steps for a filled area."""
 
 
 def _dress(ax: Any, curve: Curve) -> None:
@@ -308,5 +308,5 @@ def _shade_band(ax: Any, curve: Curve, color: str) -> None:
 
 
 def dress_calibration(ax: Any) -> None:
-    """Set what a reliability diagram's axes say; both run from 0 to 1."""
+    """Label a reliability diagram's axes; both run from 0 to 1."""
     ax.set(xlabel="Score", ylabel="Share of positives", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")

@@ -47,7 +47,7 @@ def plot_comparisons(
 
 
 def _name(item: Comparison) -> str:
-    """What is compared, as the label of a line."""
+    """Return the two sides of a comparison as the label of a line."""
     where = item.groups or item.models
     inside = "" if item.group is None else f" ({item.group})"
     return f"{where[0]} − {where[1]}{inside}"

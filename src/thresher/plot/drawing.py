@@ -1,6 +1,6 @@
 """Which function draws which result: every `.plot` comes here, and the module is loaded when something is drawn.
 
-`frame` gives what a picture draws, of results that are no table themselves.
+`frame` gives the data of a picture, for results that are not tables themselves.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def draw(result: Any, *what: Any, ax: Any = None, **options: Any) -> Any:
 
 
 def frame(result: Any, backend: str | None = None) -> Any:
-    """Dataframe of what `.plot()` of a result draws, of the library named, else the first installed.
+    """Return the data of a result's `.plot()` as a dataframe of the library named, else the first installed.
 
     Raises:
         MissingDependencyError: no dataframe library is installed.
@@ -153,4 +153,4 @@ COLUMNS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "Baselines": _rules,
     "ClasswiseMap": _maps,
 }
-"""Class of a result → columns of what its picture draws; one row of its fields where there is none here."""
+"""Class of a result → columns of its picture's data; one row of its fields for other classes."""

@@ -45,7 +45,8 @@ def plot_evaluation(
     """Draw one kind of picture of every model, and return the axes.
 
     Args:
-        evaluation: what to draw. Of models of several classes each class has a curve against the rest; of more than
+        evaluation: the evaluation to draw. Of models of several classes each class has a curve against the rest; of
+        more than
             seven classes, and of several such models, each has its own axes, and the array of them is returned.
         ax: axes to draw on; new ones if none are given. "scores" of several models draws a picture each, and returns
             the array of their axes.
@@ -99,10 +100,10 @@ def plot_evaluation(
 
 
 def check_band(kind: str, band: bool | None) -> None:
-    """Check that a kind of picture has a band to draw or to leave out; a curve without one has none to leave out.
+    """Check that a kind of picture has a band, to draw or to leave out.
 
     Raises:
-        OptionError: it has none.
+        OptionError: it is without one.
     """
     if band is None or kind in (*BANDS, "calibration") or (not band and kind in CURVES):
         return
@@ -201,7 +202,7 @@ def _draw_band(model: ModelEvaluation, kind: str, ax: Any, **look: Any) -> None:
 
 
 class Picture(NamedTuple):
-    """A picture that is no curve: what it shows, and what draws it of an evaluation on axes or none."""
+    """A picture that is not a curve: its description, and the function that draws it on given or new axes."""
 
     text: str
     draw: Callable[..., Any]

@@ -24,7 +24,7 @@ ONE = ("observed_expected_ratio", "calibration_slope")
 
 
 class EstimateRows(NamedTuple):
-    """Estimates by what stands at their line, what they are measured in, and the value that each is compared with."""
+    """Estimates by the names of their lines, their unit, and the reference value of each."""
 
     rows: Mapping[str, Estimate]
     axis: str = "Value"
@@ -50,7 +50,7 @@ def _calibration(found: Any) -> EstimateRows:
 
 
 def _means(found: Any) -> EstimateRows:
-    """Means of runs over queries; sums of counts have no room beside shares."""
+    """Means of runs over queries; sums of counts do not fit beside shares."""
     runs = getattr(found, "runs", {found.name: found} if hasattr(found, "name") else {})
     return EstimateRows({
         mean.name if len(runs) == 1 else f"{run}: {mean.name}": mean
@@ -90,14 +90,14 @@ FORESTS: dict[str, Callable[[Any], EstimateRows]] = {
     "RejectSummary": _decided,
     "RunEvaluation": _means,
 }
-"""Class of a result → what its forest shows."""
+"""Class of a result → contents of its forest."""
 
 
 @drawer
 def plot_estimates(found: Any, ax: Any = None, *, color: str | None = None, **style: Any) -> Any:
     """Draw the estimates of a result, a line each with its interval, and return the axes.
 
-    Where a value is undefined its reason stands in its place; what a value is compared with is an open mark.
+    An undefined value is replaced by its reason; a reference value is an open mark.
     """
     shown = FORESTS[type(found).__name__](found)
     ax = new_axes((6.4, 1.2 + 0.36 * len(shown.rows))) if ax is None else ax
@@ -127,7 +127,7 @@ def draw_interval(
 
 
 def dress_forest(ax: Any, names: Sequence[str], axis: str) -> None:
-    """Put names at the lines, from above, and what is measured at the axis."""
+    """Put names at the lines, from above, and the measure at the axis."""
     ax.set_yticks(range(len(names)), names)
     ax.set(ylim=(len(names) - 0.5, -0.5), xlabel=axis[:1].upper() + axis[1:])
     ax.locator_params(axis="x", nbins=6)  # names take room at the left, and numbers would touch
@@ -177,7 +177,7 @@ def plot_sites(found: RandomEffects, ax: Any = None, *, color: str | None = None
 
 
 def _draw_mean(ax: Any, found: RandomEffects, place: int) -> None:
-    """The mean as a diamond as wide as its interval; where it has none, as a mark."""
+    """The mean as a diamond as wide as its interval; without one, as a mark."""
     if found.low is None or found.high is None:
         ax.plot([found.value], [place], color=COLORS[1], marker="D", linestyle="none", label=f"mean: {found.reason}",
                 gid="thresher-mean")  # fmt: skip
@@ -195,8 +195,8 @@ MOST_GROUPS = 60
 def plot_subgroups(groups: Subgroups[Evaluation], ax: Any = None, *, measure: str | None = None, **style: Any) -> Any:
     """Draw a measure by group, a line each and a color for every model, and return the axes.
 
-    `measure` is the AUC by default, the accuracy where a model has no scores of two classes. Where it is undefined the
-    reason stands in its place; of more than 60 groups the largest are drawn, which the title says.
+    `measure` is the AUC by default, the accuracy where a model is without scores of two classes. Where it is undefined
+    the reason stands in its place; of more than 60 groups the largest are drawn, which the title says.
     """
     keys = sorted(groups, key=lambda key: -groups[key].n)[:MOST_GROUPS]
     shown = {key: part for key, part in groups.items() if key in keys}

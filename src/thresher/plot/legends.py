@@ -18,7 +18,7 @@ PLACES = {
 and below."""
 
 EM, HANDLE, LINE, PAD = 0.52, 3.8, 1.75, 0.5
-"""Widths of a letter and of what stands before it, height of a line and the margin, in sizes of the text."""
+"""Widths of a letter and of the sample before it, height of a line and the margin, in sizes of the text."""
 
 BELOW = 3.9
 """Sizes of text between the axes and a legend below them, where numbers and the name of the axis stand."""
@@ -28,11 +28,11 @@ FILLED = 0.84
 
 SAMPLES = 1000
 CLEAR = 2
-"""Points of what is drawn that may lie behind a legend."""
+"""Points of the drawing that a legend may hide."""
 
 
 def place_legend(ax: Any, loc: str | None = None, *, handles: Any = None, **options: Any) -> Any:
-    """Draw a legend of what has a label where it hides nothing, or not at all where nothing has; return the axes.
+    """Draw a legend of labelled artists where it hides nothing, or none without labels; return the axes.
 
     Corners are tried first; where every place inside hides a line, a bar or a name the legend stands below the axes, if
     the figure makes room for it (a `constrained` layout), else where it hides the least, nearly opaque.
@@ -40,7 +40,7 @@ def place_legend(ax: Any, loc: str | None = None, *, handles: Any = None, **opti
     Args:
         ax: axes.
         loc: matplotlib's name of a place, which then is taken as it is.
-        handles: what the legend shows, if it is not what has a label.
+        handles: the artists of the legend, if they are not the labelled ones.
         options: further ones of matplotlib's `legend`.
     """
     if handles is None:

@@ -40,7 +40,7 @@ LABELS = {
     "false_positives": "False positives",
     "threshold": "Threshold",
 }
-"""What stands at an axis; another measure's name stands there in words."""
+"""Titles of axes; another measure has its name in words."""
 
 WIDTH = 6.4
 """Width of matplotlib's own figures, in inches; those of a style are as much wider or narrower as theirs."""
@@ -56,7 +56,7 @@ STYLES: dict[str, dict[str, Any]] = {
         "figure.figsize": (9.6, 7.2), "font.size": 18, "axes.titlesize": 20, "lines.linewidth": 3.0, "savefig.dpi": 200,
     },
 }  # fmt: skip
-"""Settings of matplotlib: one column of a journal with 8-point text that stays text, and what is read from afar."""
+"""Settings of matplotlib: one column of a journal with 8-point text that stays text, and slides."""
 
 
 def new_axes(size: tuple[float, float]) -> Any:
@@ -93,12 +93,12 @@ def draw_shades(ax: Any, values: Any, defaults: Mapping[str, Any], given: Mappin
 
 
 def once(ax: Any, text: str) -> str:
-    """Label of what the legend names once, whatever the number of curves that have it."""
+    """Label that the legend has once, whatever the number of curves with it."""
     return "_nolegend_" if text in ax.get_legend_handles_labels()[1] else text
 
 
 def halo() -> list[Any]:
-    """What keeps a name readable that lies on a line: a white edge around its letters."""
+    """White edge around letters, which keeps a name on a line readable."""
     return [part_of_matplotlib("patheffects").withStroke(linewidth=2.0, foreground="white")]
 
 
@@ -145,7 +145,7 @@ def drawer(function: Drawer) -> Drawer:
 
 @contextmanager
 def style(name: str) -> Iterator[None]:
-    """Draw what is drawn inside in a style: "paper" for one column with 8-point text, "slides" for large text.
+    """Draw the pictures inside in a style: "paper" for one column with 8-point text, "slides" for large text.
 
     Raises:
         OptionError: there is no such style.

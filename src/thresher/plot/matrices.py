@@ -1,4 +1,4 @@
-"""A confusion matrix as a table of shades or a point in ROC space, and what becomes of its rule elsewhere."""
+"""A confusion matrix as a table of shades or a point in ROC space, and its rule at other prevalences."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def plot_matrix(
     """Draw a confusion matrix and return the axes.
 
     Args:
-        matrix: what to draw; a batch is refused.
+        matrix: the matrix to draw; a batch is refused.
         ax: axes to draw on; new ones if none are given.
         space: "table" shades each cell by its share of the true class, with the count in it and the share recognized of
             each class at the right; "roc" marks the rule as a point (FPR, TPR); "prevalence" draws its precision,
@@ -114,7 +114,7 @@ def _point(
 
 @drawer
 def plot_operating_point(found: OperatingPoint, ax: Any = None, *, label: str | None = None, **style: Any) -> Any:
-    """Mark what a chosen threshold reaches in ROC space, and return the axes; options as of `plot_matrix`."""
+    """Mark a chosen threshold in ROC space, and return the axes; options as of `plot_matrix`."""
     words = f"threshold {found.threshold:.4g}: FPR {found.fpr:.3g}, TPR {found.tpr:.3g}"
     return plot_matrix(found.matrix, ax, space="roc", label=label or words, **style)
 
@@ -168,7 +168,7 @@ def plot_prevalences(matrix: ConfusionMatrix, ax: Any = None, *, measures: Seque
     The prevalence of the rows is marked.
 
     Raises:
-        TaskError: there are more than two classes, or one has no rows.
+        TaskError: there are more than two classes, or one is empty.
     """
     cells = _two_classes(matrix)
     ax = new_axes((6.4, 4.0)) if ax is None else ax

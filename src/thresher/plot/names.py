@@ -20,7 +20,7 @@ HIGH, GAP = 1.3, 0.35
 """Height of a name and its distance from its line, in sizes of the text."""
 
 CLEAR, FAR = 1.0, 3.0
-"""Distance of a name from other lines, in sizes of the text: the least, and one beyond which more is no better."""
+"""Distance of a name from other lines, in sizes of the text: the least, and one beyond which more does not help."""
 
 
 class NamePlace(NamedTuple):

@@ -1,4 +1,4 @@
-"""The line that is drawn through the points of a curve, so that the picture shows what the numbers say."""
+"""The line that is drawn through the points of a curve, so that the picture agrees with the numbers."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ ROLES = ("no result", "not judged", "not relevant", "relevance 1", "relevance 2"
 def plot_outcomes(found: Outcomes, ax: Any = None, **style: Any) -> Any:
     """Draw the difference of two runs on each query, first minus second, from the largest on; return the axes.
 
-    The legend says how often who wins. A query without a value in both runs has no bar.
+    The legend counts the wins. A query without a value in both runs is left out.
     """
     order = np.argsort(-found.difference, kind="stable")
     order = order[np.isfinite(found.difference[order])]

@@ -23,7 +23,7 @@ LEVELS = 9
 ANTI_DIAGONAL = "thresher-anti-diagonal"
 
 SEVERAL = {"color": "colors", "linewidth": "linewidths", "linestyle": "linestyles"}
-"""What contours call the options of a line."""
+"""Names of a line's options for contours."""
 
 
 @drawer
@@ -39,7 +39,7 @@ def plot_iso_line(
     """Draw a line of equal value where it lies in ROC space, and return the axes, new ones if none are given.
 
     Args:
-        line: what to draw; nothing is drawn of a line that misses the unit square.
+        line: the line to draw; one that misses the unit square is left out.
         ax: axes to draw on, such as those of a ROC.
         label: name in the legend, by default the measure and its value.
         legend: whether to draw a legend.
@@ -78,7 +78,7 @@ def plot_contours(surface: Contours, ax: Any = None, *, levels: Any = LEVELS, **
     """Draw lines of equal value of a measure with their values on them, and return the axes.
 
     Args:
-        surface: what to draw; where the measure is undefined or infinite there are no lines.
+        surface: the surface to draw; where the measure is undefined or infinite there are no lines.
         ax: axes to draw on, such as those of a ROC; new ones if none are given.
         levels: values to draw, or about how many.
         style: further options of matplotlib's `contour`.

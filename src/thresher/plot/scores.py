@@ -145,10 +145,10 @@ FAR = 4.0
 
 @drawer
 def plot_posterior(found: Posterior, ax: Any = None, **style: Any) -> Any:
-    """Draw the posterior of a difference with the region of practical equivalence and what lies where; the axes.
+    """Draw the posterior of a difference with the region of practical equivalence and its shares; return the axes.
 
     Raises:
-        InputError: all of it stands at one difference, which has no density.
+        InputError: all of it is at one difference, which is without a density.
     """
     if not found.scale:
         raise InputError(f"every fold has the difference {found.mean:.4g}: a posterior without spread has no density.")

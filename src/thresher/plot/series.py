@@ -25,7 +25,7 @@ def plot_series(
     """Draw one measure's lines with their bands on matplotlib axes, new ones if none are given, and return them.
 
     Args:
-        series: what to draw, a line for each model.
+        series: the series to draw, a line for each model.
         measure: which of its measures.
         ax: axes to draw on.
         color: color of the lines; by default each of seven that color-blind readers tell apart.
@@ -62,7 +62,7 @@ GROWTH = {"fit_seconds": "time_growth", "memory": "memory_growth"}
 def plot_scalability(found: Scalability, what: str = "fit_seconds", ax: Any = None, **style: Any) -> Any:
     """Draw the median of the splits for each number of rows, with their range, on logarithmic axes; return the axes.
 
-    The legend says how each model grows. A fit that failed has no point.
+    The legend says how each model grows. A failed fit is left out.
 
     Raises:
         OptionError: nothing of that name was measured.

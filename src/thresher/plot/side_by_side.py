@@ -48,7 +48,7 @@ def plot_elsewhere(
     that of the model.
 
     Raises:
-        OptionError: a prevalence is no share.
+        OptionError: a prevalence is not a share.
     """
     if ax is None:
         ax = part_of_matplotlib("pyplot").subplots(1, 3, figsize=(12.6, 4.8), layout="constrained")[1]
@@ -63,7 +63,7 @@ def plot_elsewhere(
 
 @drawer
 def plot_rows(model: ModelEvaluation, ax: Any = None, *, threshold: float | None = None, **style: Any) -> Any:
-    """Draw the rows by falling score with their truth and what the threshold predicts, and its counts; the axes.
+    """Draw the rows by falling score with their truth and decision, and the counts; return the axes.
 
     Of more than 60 rows those around the threshold are drawn, which the title says; the counts are of all.
 
@@ -106,7 +106,7 @@ def plot_hull_as_map(model: ModelEvaluation, ax: Any = None, **style: Any) -> An
     share of positives that the map gives.
 
     Raises:
-        InputError: a class has no rows.
+        InputError: a class is empty.
     """
     if ax is None:
         ax = part_of_matplotlib("pyplot").subplots(1, 2, figsize=(10.0, 4.8), layout="constrained")[1]
@@ -132,7 +132,7 @@ PANEL = {
     "calibration": ("Calibration", "Score", "Share of positives"),
     "cost": ("Cost curve", "Probability cost", "Expected cost"),
 }
-"""Kinds of picture, with what stands over each and at its axes: small fields have room for short words."""
+"""Kinds of picture, with the titles of each and of its axes: small fields have room for short words."""
 
 MOST_BANDS = 2
 """Models up to which bands of consistency are told apart."""
@@ -189,7 +189,7 @@ def _shown(model: ModelEvaluation, kind: str, models: int) -> Curve:
 
 
 def _put_legend(axes: Any, models: Any) -> None:
-    """One legend of all fields in the place of the sixth: each model with its areas, both classes, what is gray."""
+    """One legend of all fields in the place of the sixth: each model with its areas, both classes, the gray lines."""
     line, patch = part_of_matplotlib("lines").Line2D, part_of_matplotlib("patches").Patch
     drawn = [each for each in axes.flat[0].lines if each.get_gid() == "thresher-curve"]
     handles = []
@@ -220,7 +220,7 @@ def plot_pair_grid(table: ScoreTable, ax: Any = None, **style: Any) -> Any:
     cells, ties counted half, is the AUC.
 
     Raises:
-        InputError: a class has no rows, more than 400, or weights.
+        InputError: a class is empty, or has more than 400 rows, or weights.
         MissingDependencyError: matplotlib is not installed.
     """
     grid = pair_grid(table)

@@ -30,7 +30,7 @@ MISSING_GROUP = "(missing)"
 """Name of the group of rows without one."""
 
 CALLED_MISSING = "(missing), as text"
-"""Name of a group whose own is that: whether other rows have no group, one part of the data does not tell."""
+"""Name of a group called like the missing one, as one part of the data does not show whether others lack a group."""
 
 MEASURABLE = (1e-50, 1e50)
 """Weights taken: a product of four sums of them, as in Matthews' correlation, neither overflows nor vanishes."""
@@ -96,7 +96,7 @@ def build(
 
 
 def facts(columns: Columns, weight_kind: WeightKind) -> dict[str, Any]:
-    """What predictions of every task know of their rows: weights, groups, folds, clusters, and where they came from."""
+    """Facts of rows for predictions of every task: weights, groups, folds, clusters, and the source."""
     return {
         "weights": columns.weights,
         "weight_kind": None if columns.weights is None else weight_kind,
@@ -109,7 +109,7 @@ def facts(columns: Columns, weight_kind: WeightKind) -> dict[str, Any]:
 
 
 def _order(columns: Columns, labels: Sequence[Hashable] | None) -> tuple[Hashable, ...] | None:
-    """Classes in the order that the user gave; a model with scores has no use for one."""
+    """Classes in the order that the user gave; a model with scores does not use one."""
     order = class_order(labels)
     if order is None and columns.posteriors and len(columns.truth.values) == 1:
         raise OptionError(
@@ -134,7 +134,7 @@ def _judged(
     direction: Directions,
     rest: str | None,
 ) -> tuple[dict[str, Floats], dict[str, Floats], list[str]]:
-    """Scores, posteriors with a column for each class in the order of the classes, and what was changed."""
+    """Scores, posteriors with a column for each class in the order of the classes, and notes on changes."""
     if not columns.posteriors:
         if normalize:
             raise OptionError(keyword("normalize", "True") + " divides posteriors by their sum, and there are none.")
@@ -345,7 +345,7 @@ def _take(columns: Columns, keep: NDArray[np.bool_]) -> Columns:
 
 
 def _remarks(columns: Columns) -> list[str]:
-    """What is legal, but likely not meant."""
+    """Return warnings about legal input that is likely not meant."""
     same = [
         (name, float(values[0])) for name, values in columns.scores.items()
         if values[0] == values[-1] and values.min() == values.max()

@@ -18,7 +18,7 @@ Names = tuple[Hashable, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassTable:
-    """Numbers with the classes of their rows and of their columns; None where those have no names.
+    """Numbers with the classes of their rows and of their columns; None where those are unnamed.
 
     `what` the numbers are is a plural in errors. `ordered` says that the names are an ordered categorical. In a
     `sparse` table a class without a row or column counts 0.
@@ -60,7 +60,7 @@ class ClassTable:
         """K×K numbers in the order of the labels; those of an array as they stand.
 
         Raises:
-            InputError: a row or column is of no class, two are of one, or a class has none.
+            InputError: a row or column is of an unknown class, two are of one, or a class is without one.
         """
         if not self.is_named:
             return self.values
@@ -136,7 +136,7 @@ class ClassTable:
 
 
 def class_table(given: Any, what: str) -> ClassTable:
-    """Table of a dataframe of any library, of numbers by row and column, or of an array, which has no names.
+    """Table of a dataframe of any library, of numbers by row and column, or of an array, which is unnamed.
 
     Rows are named by the index of a pandas dataframe, or by a first column that is text or one more than the rows.
 
@@ -196,7 +196,7 @@ def class_values(given: Any, labels: Sequence[Hashable], what: str) -> NDArray[n
     """One number for every class, in the order of the labels: by name, or those of an array as they stand.
 
     Raises:
-        InputError: a name is of no class, a class has no number, or a value is not a number.
+        InputError: a name is unknown, a class is without a number, or a value is not a number.
 
     >>> class_values({"b": 0.3, "a": 0.7}, ("a", "b"), "weights").tolist()
     [0.7, 0.3]

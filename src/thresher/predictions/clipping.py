@@ -17,7 +17,7 @@ ROUNDING = 1e-9
 """How far outside [0, 1] a number is still a probability with a rounding error."""
 
 SMALL = 1e-3
-"""Largest value below which numbers are on a scale of their own, such as densities, where 1e-9 is no rounding error."""
+"""Largest value of a scale of small numbers, such as densities, where 1e-9 is not a rounding error."""
 
 MOSTLY = 0.9
 """Share of values in [0, 1] from which the others are likely errors."""

@@ -1,4 +1,4 @@
-"""What a reader hands over: columns by role, encoded but not yet checked against each other."""
+"""Output of readers: columns by role, encoded but not yet checked against each other."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _of_time(value: datetime | timedelta) -> datetime | timedelta:
 
 
 def kind(value: Any) -> str:
-    """What sort of label a value is, as said in errors."""
+    """Return the kind of label that a value is, for errors."""
     if isinstance(value, bool | np.bool_):
         return "true/false"
     if isinstance(value, int | float | Decimal | np.number):
@@ -138,7 +138,7 @@ def find_classes(
 
 
 def has_text(labels: Iterable[Hashable]) -> bool:
-    """Whether some label is text, which has no order of its own.
+    """Return whether some label is text, which is without an order of its own.
 
     >>> has_text([1, 2, 3]), has_text(["low", "mid", "high"])
     (False, True)
@@ -147,7 +147,7 @@ def has_text(labels: Iterable[Hashable]) -> bool:
 
 
 def check_order(title: str, labels: Sequence[Hashable]) -> None:
-    """Refuse three or more classes that are text, for what needs them in order.
+    """Refuse three or more classes that are text, for measures of ordered classes.
 
     Raises:
         InputError: they are.
@@ -195,7 +195,7 @@ def _scale(columns: Sequence[Encoded]) -> tuple[Hashable, ...] | None:
 def _in_stated_order(
     place: dict[Hashable, Hashable], found: Sequence[Hashable], order: Sequence[Hashable], name: str
 ) -> tuple[dict[Hashable, Hashable], list[Hashable], list[str]]:
-    """Labels in the order that the user gives, as the data spell them; a text may name a label that is no text."""
+    """Labels in the order that the user gives, as the data spell them; a text may name a label that is not text."""
     spelling = {wanted: next((a for a in found if a == wanted or spelled(a, wanted)), wanted) for wanted in order}
     labels = list(spelling.values())
     strangers = [label for label in found if label not in labels]

@@ -25,7 +25,7 @@ SHOWN = 6
 
 
 def row_blocks(values: Floats) -> Iterator[tuple[slice, Floats]]:
-    """Blocks of rows, each as a contiguous copy when the columns are what is contiguous."""
+    """Blocks of rows, each as a contiguous copy when the columns are contiguous."""
     step = max(1, BLOCK // max(1, values.shape[1]))
     for start in range(0, len(values), step):
         rows = slice(start, start + step)
@@ -126,7 +126,7 @@ def _listed(labels: Sequence[Any]) -> str:
 def checked(
     model: str, values: Floats, names: Sequence[str], *, normalize: bool, locate: Callable[[int], str]
 ) -> tuple[Floats, list[str]]:
-    """Probabilities of every row, checked to add up to 1, or divided by their sum; notes say what was changed.
+    """Probabilities of every row, checked to add up to 1, or divided by their sum; notes describe the change.
 
     Raises:
         InputError: a negative or infinite value, or a row that does not add up to 1: names the first row.

@@ -21,7 +21,7 @@ from thresher.predictions.columns import code_type
 from thresher.predictions.posteriors import largest
 
 JUDGED = ("scores", "posteriors", "predicted")
-"""What a model may have said about the rows."""
+"""Outputs of a model about the rows."""
 
 
 @guarded
@@ -89,7 +89,7 @@ class Predictions:
     (n, L) indicators of 0 and 1 and `posteriors` hold a score for every label. `weights` are positive; rows of
     weight 0 are not kept. `direction` is that of all scores, or by model where they differ. Rows that stand for counted
     ones carry the `counts`, which know their bins. `ordered` says that the order of three or more classes means
-    something: it was given, or is that of numbers; text that was sorted has none. `dropped` counts the rows left out
+    something: it was given, or is that of numbers; sorted text is without one. `dropped` counts the rows left out
     because of a missing value. `cluster_name` is the column of the clusters. `notes` are sentences that a reader of any
     result must see. Use `thresher.evaluate` or `thresher.readers.load` to make one.
 

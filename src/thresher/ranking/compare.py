@@ -1,4 +1,4 @@
-"""Whether one run is better than another: tests over the queries that both have, and on how many each wins."""
+"""Comparison of two runs: tests over their shared queries, and how many each wins."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def comparison_of(
     """A difference over queries as a comparison, with its sentence.
 
     Raises:
-        OptionError: a margin that is none, or a test that has no interval to hold against it.
+        OptionError: a wrong margin, or a test without an interval to compare it with.
     """
     option("alternative", alternative, ALTERNATIVES)
     against = {} if margin is None else _against_margin(found, margin, level)
@@ -281,7 +281,7 @@ class Outcomes:
         return columns | {"difference": self.difference, "winner": list(self.winner)}
 
     def to_dict(self) -> dict[str, Any]:
-        """What was compared, how often who wins, and the columns as lists; JSON types, undefined is None."""
+        """Return the comparison, the wins, and the columns as lists of JSON types; undefined is None."""
         names = ("measure", "runs", "within", "wins", "losses", "ties", "undefined")
         columns: dict[str, Any] = plain(self.columns())
         return {name: plain(getattr(self, name)) for name in names} | columns

@@ -1,4 +1,4 @@
-"""`RankEvaluation`: several runs against the same judgements; what `thresher.rank` returns."""
+"""`RankEvaluation`: several runs against the same judgements, returned by `thresher.rank`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from thresher.finding import Finding
 
 IN_BOTH = "on the queries that count in both runs"
-"""What is said where a comparison has fewer queries than the mean of a run, and so other means."""
+"""Note on a comparison with fewer queries than the mean of a run, and so other means."""
 
 
 @guarded
@@ -101,7 +101,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out, assumed or counted as 0, each said once, with the run where they differ."""
+        """Notes on omissions, assumptions and zeros, each once, with the run where they differ."""
         said = {name: run.notes for name, run in self.runs.items()}
         common = [note for note in next(iter(said.values())) if all(note in notes for notes in said.values())]
         single = len(said) == 1
@@ -154,7 +154,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         "hommel", "bonferroni", "bh" or "by". A run against itself has difference 0 and p = 1.
 
         Raises:
-            OptionError: there is no such run or test, or the measure is no arithmetic mean.
+            OptionError: the run or test is unknown, or the measure is not an arithmetic mean.
 
         Source: Smucker, Allan & Carterette 2007; Holm 1979.
         """
@@ -268,7 +268,7 @@ class RankEvaluation(Mapping[str, RunEvaluation]):
         return columns
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
-        """Evaluation as JSON types; undefined is None, beside its reason, and what is counted is whole.
+        """Evaluation as JSON types; undefined is None, beside its reason, and counts are whole.
 
         The shape is that of the schema shipped as `thresher/report/ranking.schema.json`.
         """

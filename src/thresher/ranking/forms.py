@@ -21,7 +21,7 @@ ALL = "all"
 def trec(evaluation: RankEvaluation, *, per_query: bool = False, run_names: bool = True) -> Iterator[str]:
     """Lines of name, query (or `all`) and value, apart by tabs, as trec_eval prints them; several runs in turn.
 
-    Queries that have results stand in the order of their names, with those that have none among them where they count
+    Queries with results come in the order of their names, with those without results among them where they count
     and version 10 is followed. `run_names` prints the line `runid` before the means.
     """
     for run in evaluation.values():
@@ -71,7 +71,7 @@ def jsonl(evaluation: RankEvaluation, *, per_query: bool = False) -> Iterator[st
 
 
 def _rows(evaluation: RankEvaluation, per_query: bool) -> Iterator[Sequence[Any]]:
-    """Heads of the columns, then the rows; what is counted is whole."""
+    """Heads of the columns, then the rows; counts are whole."""
     columns = evaluation.per_query() if per_query else columns_of_means(evaluation)
     yield tuple(columns)
     counted = {one.name for one in next(iter(evaluation.values())).measures if one.how.mean == "sum"}

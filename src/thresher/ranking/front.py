@@ -104,7 +104,7 @@ def rank(
         bootstrap: settings of the intervals, or a number of replicates; by default Student's t over queries.
         level: confidence level of the intervals.
         trec_eval: version whose definitions are followed where they differ: 10 rounds the documents that a recall asks
-            for to the nearest, its `rbp` takes p = 0.9 and gains by relevance, `all_trec` has what it added, and its
+            for to the nearest, its `rbp` takes p = 0.9 and gains by relevance, `all_trec` has its additions, and its
             lines list queries without results when they count.
         decimal: decimal mark of the numbers in CSV and other text files of tables, as `thresher.evaluate` takes it.
 
@@ -151,7 +151,7 @@ def _evaluated(read: Read, assumed: tuple[str, ...], options: dict[str, Any]) ->
 
 
 def _ties(ties: Ties | None, has_documents: bool) -> tuple[bool, tuple[str, ...]]:
-    """Whether values are expected ones over ties, and what was assumed about that."""
+    """Return whether values are expected ones over ties, and the assumption about it."""
     if ties == "trec_eval" and not has_documents:
         raise OptionError(
             choice("ties", "trec_eval")
@@ -187,7 +187,7 @@ def _whole(name: str, value: Any, least: int, most: int) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """Lists of every run by its name, with the tags that runs gave themselves and what was assumed in reading."""
+    """Lists of every run by its name, with the runs' own tags and the assumptions made in reading."""
 
     lists: dict[str, RankedLists]
     has_documents: bool = True
@@ -271,7 +271,7 @@ def _texts(values: Any, name: str) -> TextColumn:
 
 
 def _is_array(data: Any) -> bool:
-    """Whether the data are one column: an array, a list of numbers, or a series."""
+    """Return whether the data are one column: an array, a list of numbers, or a series."""
     if isinstance(data, np.ndarray):
         return data.ndim == 1
     if isinstance(data, list | tuple):
@@ -306,7 +306,7 @@ def _runs_of(runs: Any) -> Sequence[Any]:
 
 
 def _has_runs(runs: Mapping[Any, Any]) -> bool:
-    """Whether a dictionary's values are runs, rather than the documents of queries or columns."""
+    """Return whether a dictionary's values are runs, rather than the documents of queries or columns."""
     values = list(runs.values())
     if is_nested(runs):
         return any(is_nested(inner) or _is_of_texts(inner) for inner in values)
@@ -314,7 +314,7 @@ def _has_runs(runs: Mapping[Any, Any]) -> bool:
 
 
 def _is_of_texts(data: Any) -> bool:
-    """Whether the data are ordered lists of documents that are text, and so no numbers gone astray."""
+    """Return whether the data are ordered lists of text documents, rather than stray numbers."""
     return is_ordered(data) and all(isinstance(one, str) for documents in data.values() for one in documents[:1])
 
 

@@ -146,7 +146,7 @@ def label_precision(relevant: Mask, scores: Array) -> Array:
 
 
 def coverage(relevant: Mask, scores: Array) -> Array:
-    """How many labels score at least as high as the lowest relevant one: the list to read to meet all of them.
+    """Count the labels that score at least as high as the lowest relevant one: the list to read to meet all of them.
 
     0 for a row without relevant labels; lower is better, at best the number of relevant labels.
 

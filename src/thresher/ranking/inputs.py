@@ -63,12 +63,12 @@ class ColumnNames:
 
 
 def is_path(data: Any) -> bool:
-    """Whether the data are the path of a file."""
+    """Return whether the data are the path of a file."""
     return isinstance(data, str | os.PathLike)
 
 
 def is_nested(data: Any) -> bool:
-    """Whether the data are a dictionary {query: {document: number}}."""
+    """Return whether the data are a dictionary {query: {document: number}}."""
     return isinstance(data, Mapping) and bool(data) and all(map(_is_mapping, data.values()))
 
 
@@ -79,19 +79,19 @@ def _is_mapping(data: Any) -> bool:
 
 
 def is_frame(data: Any) -> bool:
-    """Whether the data are a dataframe of some library; asked of the class, as a lazy one would look at its source."""
+    """Return whether the data are a dataframe, by the class, as a lazy one would look at its source."""
     return hasattr(type(data), "columns") or hasattr(type(data), "column_names")
 
 
 def has_columns(data: Any) -> bool:
-    """Whether the data have named columns, as TREC files and dictionaries of dictionaries do not."""
+    """Return whether the data have named columns, as TREC files and dictionaries of dictionaries do not."""
     if is_path(data):
         return is_table(os.fspath(data)) and nested_of(os.fspath(data)) is None
     return not is_nested(data) and not is_ordered(data)
 
 
 def is_ordered(data: Any) -> bool:
-    """Whether the data are a dictionary {query: [documents, best first]}, rather than one of columns."""
+    """Return whether the data are a dictionary {query: [documents, best first]}, rather than one of columns."""
     if not (isinstance(data, Mapping) and data and all(isinstance(value, list | tuple) for value in data.values())):
         return False
     names = {str(name).casefold() for name in data}
@@ -149,7 +149,7 @@ def table_of(data: Any, name: str) -> tuple[list[str], Any]:
     """Column names of a dataframe or a dictionary of arrays, and how to get a column.
 
     Raises:
-        InputError: the data are no table.
+        InputError: the data are not a table.
     """
     if isinstance(data, Mapping):
         return [str(column) for column in data], {str(k): v for k, v in data.items()}.__getitem__

@@ -20,7 +20,7 @@ Codes = NDArray[np.int32]
 
 
 def ranked_lists(judgements: Rows, results: Rows, *, score_type: ScoreType = "float32") -> RankedLists:
-    """Lists of one system: its documents by falling score, ties by falling document, with what each was judged.
+    """Lists of one system: its documents by falling score, ties by falling document, with their judgements.
 
     Raises:
         InputError: a query lists or judges a document twice, or no query has both results and judgements.

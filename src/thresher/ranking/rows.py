@@ -21,7 +21,7 @@ MOST = 1_000_000
 """Highest relevance: above it the column is an identifier or a score."""
 
 SWAPPED = "Are judgements and results the other way round? Judgements come first."
-"""What to say where one of the two has the other's form."""
+"""Advice where one of the two has the other's form."""
 
 
 def _row(row: int) -> str:
@@ -33,7 +33,7 @@ class Rows:
     """Row i belongs to query `queries[codes[i]]` and document i; `numbers` are its relevance or its score.
 
     `locate` says where a row came from; `tag` is the name that the system gave itself;
-    `notes` say what was assumed in reading.
+    `notes` are the assumptions made in reading.
     """
 
     queries: tuple[str, ...]
@@ -69,7 +69,7 @@ class Rows:
 
 
 def refuse_missing(numbers: NDArray[np.float64], name: str, locate: Callable[[int], str] = _row) -> None:
-    """Refuse NaN: a row without a number has no place in a list.
+    """Refuse NaN: a row without a number cannot be ranked.
 
     Raises:
         InputError: names the first such row.
@@ -114,7 +114,8 @@ def from_nested(data: Mapping[Any, Mapping[Any, Any]], *, name: str) -> Rows:
     """Rows of a dictionary {query: {document: number}}; a query without documents is absent, as it is from a file.
 
     Raises:
-        InputError: no documents at all, two queries of one name, or a value that is no number: names the query and the
+        InputError: no documents at all, two queries of one name, or a value that is not a number: names the query and
+        the
             document.
     """
     data = {query: inner for query, inner in data.items() if inner}
@@ -150,7 +151,7 @@ def from_orders(data: Mapping[Any, Sequence[Any]], *, name: str) -> Rows:
     """Rows of a dictionary {query: [documents, best first]}, whose scores are the ranks, negative.
 
     Raises:
-        InputError: no documents at all, two queries of one name, or a document that is no text and no number.
+        InputError: no documents at all, two queries of one name, or a document that is neither text nor a number.
     """
     lists = {query: list(documents) for query, documents in data.items() if len(documents)}
     queries = tuple(map(str, lists))

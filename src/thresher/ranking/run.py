@@ -36,7 +36,7 @@ CURVE_CUTS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Which queries count, what of a list is looked at and how, and which intervals a mean has."""
+    """Rules for queries, the depth of lists, and the intervals of means."""
 
     reading: ListReading
     complete: bool = False
@@ -53,8 +53,8 @@ class Rules:
 class RunEvaluation(Mapping[str, Estimate]):
     """One run: a frozen mapping from the names of its measures to their means over queries.
 
-    `lists` hold every judged query as it was read, `queries` are those that count. `remarks` say what was assumed in
-    reading.
+    `lists` hold every judged query as it was read, `queries` are those that count. `remarks` are the assumptions made
+    in reading.
 
     >>> import thresher as th
     >>> run = th.rank({"q1": {"a": 1, "b": 0}}, {"q1": {"a": 0.2, "b": 0.9}}).run
@@ -72,7 +72,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def looked_at(self) -> RankedLists:
-        """Lists without what the rules leave out: the first results are taken before those that nobody judged go."""
+        """Apply the rules to lists: cut to the first results, then drop those that nobody judged."""
         rules = self.rules
         first = self._selections.lists if self._selections else self.lists
         if rules.most is not None and self._selections is None:
@@ -81,13 +81,13 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @cached_property
     def _selections(self) -> Selections | None:
-        """Which of the tied documents are among the first, where values are means over the orders of them."""
+        """Return which of the tied documents are among the first, where values are means over their orders."""
         most = self.rules.most
         return selections(self.lists, most) if most is not None and self.rules.reading.expected else None
 
     @cached_property
     def counted(self) -> NDArray[np.bool_]:
-        """Which of the judged queries count in means."""
+        """Judged queries that count in means."""
         counted = np.ones(len(self.lists), dtype=np.bool_) if self.rules.complete else self.lists.retrieved
         if self.rules.no_relevant == "skip":
             counted = counted & (self.lists.relevant(self.rules.reading.level) > 0)
@@ -124,7 +124,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @property
     def _has_looked_at(self) -> NDArray[np.bool_]:
-        """Whether a query has results that are looked at."""
+        """Return whether a query has results within the depth."""
         retrieved = self.looked_at.retrieved
         return retrieved if self._selections is None else self._selections.any(retrieved)
 
@@ -178,7 +178,7 @@ class RunEvaluation(Mapping[str, Estimate]):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out, assumed or counted as 0."""
+        """Notes on omissions, assumptions and zeros."""
         lists, level = self.lists, self.rules.reading.level
         missing = int((~lists.retrieved).sum())
         empty = int((lists.relevant(level) == 0)[lists.retrieved | self.rules.complete].sum())
@@ -224,7 +224,7 @@ class RunEvaluation(Mapping[str, Estimate]):
         return to_frame(columns_of_means({self.name: self}), backend or self.backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Means and notes as JSON types; what is counted is whole."""
+        """Means and notes as JSON types; counts are whole."""
         means = zip(self.measures, self.means, strict=True)
         return {
             "name": self.name,

@@ -36,7 +36,7 @@ Read = tuple[TextColumn, TextColumn | None, dict[str, Any], list[str]]
 
 
 def is_table(path: str) -> bool:
-    """Whether a file is a table with named columns, by its name or first bytes, rather than a TREC file.
+    """Return whether a file is a table with named columns, by its name or first bytes, rather than a TREC file.
 
     TREC files are often called .tsv: one whose first line has a number in its place, as no header has, is such.
     """
@@ -52,7 +52,7 @@ def is_table(path: str) -> bool:
 
 
 def _begins_as_trec(path: str) -> bool:
-    """Whether the first line is one of judgements (four fields) or of results (six; three: query, document, rank)."""
+    """Return whether the first line has judgements (four fields) or results (six; three: query, document, rank)."""
     opened: Any = gzip.open if path.casefold().endswith(".gz") else open
     try:
         with opened(path, "rb") as file:
@@ -68,7 +68,7 @@ def nested_of(path: str) -> dict[str, Any] | None:
     """Content of a JSON file that holds {query: {document: number}} or {query: [documents, best first]}; else None.
 
     Raises:
-        InputError: it begins so and is no JSON.
+        InputError: it begins so and is not JSON.
     """
     if not path.casefold().removesuffix(".gz").endswith(".json") or not Path(path).is_file():
         return None

@@ -16,7 +16,7 @@ from thresher.readers.codes import is_missing
 from thresher.readers.series import in_arrow
 
 SEPARATOR = "\0"
-"""What no identifier has; where one does, texts are read one by one."""
+"""Character outside all identifiers; a text with it is read by itself."""
 
 
 def text_column(values: Any, name: str) -> TextColumn:

@@ -36,7 +36,7 @@ class Selections:
         return np.asarray(np.add.reduceat(values * self.chances, self.starts, axis=1))
 
     def any(self, holds: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Whether something holds of any list of a query."""
+        """Return whether something holds for any list of a query."""
         return np.asarray(np.logical_or.reduceat(holds, self.starts))
 
 
@@ -109,7 +109,7 @@ def _chosen(group: Whole, slots: int, query: int) -> tuple[list[tuple[Whole, flo
 
 
 def _compositions(counts: list[int], slots: int) -> Iterator[tuple[int, ...]]:
-    """How many of each level a selection of `slots` can have."""
+    """Return the numbers of each level that a selection of `slots` can have."""
     if len(counts) == 1:
         if slots <= counts[0]:
             yield (slots,)

@@ -38,7 +38,7 @@ BLOCK = 2**23
 COMMENT = re.compile(rb"(?:^|\n)[ \t\r\v\f]*#")
 
 LONGEST = 2**20
-"""Bytes of a line, above which the file is no TREC file."""
+"""Largest number of bytes of a line of a TREC file."""
 
 ZIPPED, MARK = b"\x1f\x8b", b"\xef\xbb\xbf"
 NOT_TREC = {
@@ -70,7 +70,7 @@ def read_trec(path: str, form: Form) -> Rows:
     """Rows of a TREC file, or of results that have three fields a line: query, document and rank, as MS MARCO's.
 
     Raises:
-        InputError: the file cannot be read, a line has too few or too many fields, or a number is none: names the
+        InputError: the file cannot be read, a line has too few or too many fields, or a number is malformed: names the
             file and the line.
     """
     blocks: list[TrecBlock] = []
@@ -112,7 +112,7 @@ def _comments(data: bytes) -> int:
 
 
 def _left_out(path: str, comments: int) -> tuple[str, ...]:
-    """What is said of lines that were taken as comments: trec_eval 9 reads them as rows of a query."""
+    """Note on lines that were taken as comments, which trec_eval 9 reads as rows of a query."""
     if not comments:
         return ()
     lines = "1 line begins" if comments == 1 else f"{comments:,} lines begin"
@@ -214,7 +214,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 @contextmanager
 def _opened(path: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The file, and what it holds when it is unzipped."""
+    """Open the file, and its content when it is gzipped."""
     if "\0" in path:
         raise InputError(f"{path!r} is no path: no name of a file has a null byte.")
     real = spooled(path).whole() if is_pipe(path) else path

@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListReading:
-    """How lists are judged: relevant from `level` on; ties as they were ordered or by `expected` value.
+    """Reading of lists: relevant from `level` on; ties as they were ordered or by `expected` value.
 
     `highest` is the highest relevance there is, which graded measures divide by; `documents` the size of the
     collection, for `utility`.
@@ -42,9 +42,9 @@ class ListReading:
 
 
 def values_of(lists: RankedLists, measures: Sequence[ListMeasure], reading: ListReading) -> Floats:
-    """Values (M, Q) of measures for every query; NaN for those that have no expected value over ties.
+    """Values (M, Q) of measures for every query; NaN for those without an expected value over ties.
 
-    A query without relevant documents has 0 of everything but what is counted, as in trec_eval.
+    A query without relevant documents has 0 in every measure but counts, as in trec_eval.
     """
     levels = [reading.level if one.level is None else one.level for one in measures]
     out = np.empty((len(measures), len(lists)))
@@ -87,7 +87,7 @@ def _values_of(lists: RankedLists, measures: Sequence[ListMeasure], reading: Lis
 def _kernel_rows(
     one: ListMeasure, reading: ListReading, levels: int, tables: dict[tuple[object, ...], Floats]
 ) -> list[tuple[int, int, int, float]]:
-    """What the kernel computes for a measure: kind, table of gains, cut-off and number."""
+    """Return the kernel's arguments for a measure: kind, table of gains, cut-off and number."""
     key = (one.how.gain, *one.gains)
     if key not in tables:
         tables[key] = _table(one, reading, levels)
@@ -160,7 +160,7 @@ BEYOND = "a gain or a sum of gains is beyond the largest float"
 def means_of_queries(
     measures: Sequence[ListMeasure], values: Floats, interval: Interval, level: float, *, expected: bool = False
 ) -> tuple[Estimate, ...]:
-    """Means of measures over queries, or sums of what is counted; `values` (M, Q) has one for each query.
+    """Means of measures over queries, or sums of counts; `values` (M, Q) has one for each query.
 
     `expected` says that they are means over the orders of tied documents, which some measures lack.
 
@@ -179,7 +179,7 @@ def means_of_queries(
 
 
 def _without_interval(one: ListMeasure, values: Floats, expected: bool) -> Estimate | None:
-    """A sum, or a mean that has no interval, with the reason; None when there is one to be made."""
+    """Return a sum, or a mean without an interval, with the reason; None when there is one to compute."""
     n = int(values.size)
     if one.how.mean == "sum":
         return Estimate(name=one.name, value=float(values.sum()), n=n, reason="no interval: it is a count")

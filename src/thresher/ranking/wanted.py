@@ -28,7 +28,7 @@ LARGEST = 2**53
 """Largest cut-off: up to it every whole number is a float of its own."""
 
 LARGEST_NUMBER = 1_000_000
-"""Largest multiple of R and weight of recall: more is no other measure, and could not be counted."""
+"""Largest multiple of R and weight of recall: larger ones give the same measure, and could not be counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ListMeasure:
 
     @property
     def how(self) -> RankedFormula:
-        """How its values come about."""
+        """Computation of its values."""
         return self.entry.formula  # type: ignore[no-any-return]
 
     def with_arithmetic_mean(self) -> ListMeasure:
@@ -57,7 +57,7 @@ class ListMeasure:
 
     @property
     def name(self) -> str:
-        """Name as trec_eval prints it; what trec_eval has no name for, in brackets."""
+        """Name as trec_eval prints it; in brackets where trec_eval lacks the measure."""
         own = [] if self.level is None else [f"rel={self.level}"]
         if self.gains and self.cut:
             own.append("gains={" + ",".join(f"{level}:{gain:.15g}" for level, gain in self.gains) + "}")
@@ -83,7 +83,7 @@ class ListMeasure:
 
     @property
     def _says_p(self) -> bool:
-        """Whether trec_eval 10 has the measure, whose names of persistences those of version 10 are."""
+        """Return whether trec_eval 10 has the measure, whose persistences are named as in version 10."""
         return self.entry.name == "rbp_resid" or (self.entry.name == "rbp" and self.version == 10)
 
     @property
@@ -302,10 +302,10 @@ class Brackets:
 
 
 def in_brackets(inside: str, text: str) -> Brackets:
-    """Parameters of a call; what would not be heeded is refused, as it would give another measure's number.
+    """Parameters of a call; an unused one is refused, as it would give another measure's number.
 
     Raises:
-        OptionError: a parameter that there is not, or a value that it does not take; `text` is what was asked for.
+        OptionError: an unknown parameter, or a value outside its range; `text` is the text of the request.
 
     >>> in_brackets("rel=2, p=0.5", "RBP(rel=2, p=0.5)")
     Brackets(level=2, gains=(), is_exponential=False, rest='0.5')
@@ -335,7 +335,7 @@ def gains_of(written: str, text: str) -> Gains:
     """Gains by relevance, rising by it, from 1=3.5,2=9 or 1: 3.5, 2: 9.
 
     Raises:
-        OptionError: a part is no relevance with its gain.
+        OptionError: a part is not a relevance with its gain.
     """
     pairs = [re.split("[=:]", part, maxsplit=1) for part in written.split(",") if part.strip()]
     parts = [tuple(piece.strip(" '\"") for piece in pair) for pair in pairs]

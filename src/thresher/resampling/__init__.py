@@ -16,7 +16,7 @@
 
 Beyond one number: `learning_curve` and `robustness` give a `Series` of scores against rows learned from, noise, wrong
 labels, missing values or prevalence; `scalability` adds time and memory with their `Growth`; `speed` and `model_facts`
-say what a model costs and how large it is; `estimator_from_text` makes an estimator from one line of text.
+give a model's time, memory and size; `estimator_from_text` makes an estimator from one line of text.
 """
 
 from thresher._util.lazy import lazy_names

@@ -1,4 +1,4 @@
-"""`Assessment`: what resampling found about one or several models, compared, saved and shown."""
+"""`Assessment`: results of resampling one or several models, compared, saved and shown."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 class Assessment(Mapping[str, ModelAssessment]):
     """Frozen mapping from model name to `ModelAssessment`; with one model a measure's name serves as well.
 
-    `rows` are the data judged (no model), `splits` which rows were judged when, `judged` what each model said.
+    `rows` are the data judged (no model), `splits` which rows were judged when, `judged` the output of each model.
     `notes` are sentences that a reader must see.
     """
 
@@ -65,7 +65,7 @@ class Assessment(Mapping[str, ModelAssessment]):
 
     @cached_property
     def _models(self) -> dict[str, ModelAssessment]:
-        """One value for each model, so that what it has computed stays."""
+        """One value for each model, so that its computed values stay."""
         return {
             name: ModelAssessment(
                 source=JudgedRows(rows=self.rows, splits=self.splits, judged=judged),
@@ -217,7 +217,7 @@ class Assessment(Mapping[str, ModelAssessment]):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """What the assessment comes to, the verdict first, from the estimates and the corrected tests of its splits.
+        """Findings, the verdict first, from the estimates and the corrected tests of the splits.
 
         Those of `evaluation` are of the pooled rows, whose tests take several models for one and find too much.
         """
@@ -225,7 +225,7 @@ class Assessment(Mapping[str, ModelAssessment]):
         return found
 
     def posterior(self, first: str, second: str, *, measure: str | None = None, rope: float = 0.01) -> Posterior:
-        """How probable it is that the first model is worse, equivalent within ±`rope`, or better than the second.
+        """Return the probabilities that the first model is worse, equivalent within ±`rope`, or better than the second.
 
         Bayesian correlated t test over the splits. For a measure of which less is better the signs are turned, so
         that `better` always speaks for the first.

@@ -18,7 +18,7 @@ Apparent = Literal["fit", "per_sample"]
 
 @dataclass(frozen=True)
 class _Bootstrap:
-    """What all bootstraps share: samples to learn from, and rows to judge that are all rows or those left out."""
+    """Base of all bootstraps: samples to learn from, and rows to judge, all or those left out."""
 
     b: int = 200
 
@@ -30,7 +30,7 @@ class _Bootstrap:
 
     @property
     def _apparent(self) -> Apparent | None:
-        """Which models are judged on all rows: that of all rows, those of the samples, or none."""
+        """Models that are judged on all rows: that of all rows, those of the samples, or none."""
         return getattr(self, "apparent", None)
 
     @property
@@ -55,11 +55,11 @@ class BootstrapOOB(_Bootstrap):
     """Leave-one-out bootstrap: `b` models learn from bootstrap samples and judge the rows that these left out.
 
     `average="row"` averages each row's errors over the models that did not learn from it, then the rows (Efron &
-    Tibshirani); "sample" averages the values of the samples. Measures that are no means over rows, such as the AUC, are
-    averaged over samples either way, and say so. Pessimistic: a sample holds 63.2 % of the rows.
+    Tibshirani); "sample" averages the values of the samples. Measures that are not means over rows, such as the AUC,
+    are averaged over samples either way, and say so. Pessimistic: a sample holds 63.2 % of the rows.
 
     Raises:
-        OptionError: `b` is no whole number of at least 2, or `average` none of its values.
+        OptionError: `b` is not a whole number of at least 2, or `average` not one of its values.
 
     >>> BootstrapOOB(200)
     BootstrapOOB(b=200, average='row')
@@ -78,7 +78,7 @@ class BootstrapOOB(_Bootstrap):
 
 @dataclass(frozen=True)
 class _Weighed(_Bootstrap):
-    """Rows left out weighed with rows learned from: what the .632 bootstraps share."""
+    """Base of the .632 bootstraps: rows left out weighed with rows learned from."""
 
     apparent: Apparent = field(default="fit", kw_only=True)
     average: Average = field(default="row", kw_only=True)
@@ -97,14 +97,14 @@ class Bootstrap632(_Weighed):
     """.632 bootstrap: .632·(leave-one-out bootstrap) + .368·(apparent).
 
     `apparent="fit"` (default) takes the apparent value of the one model that learned from all rows, on those rows
-    (Efron & Tibshirani); "per_sample" takes the mean, over the samples, of what the sample's model reaches on all
+    (Efron & Tibshirani); "per_sample" takes the mean, over the samples, of the values of the sample's model on all
     original rows, as some textbooks print it: that value contains left-out rows as well, so its weights are not those
     of the theory. With `average="sample"` too (see `BootstrapOOB`) the value is exactly that of those textbooks, the
     mean over samples of .632·test + .368·apparent. Too optimistic for models that fit any noise (1-nearest-neighbour):
     then use `Bootstrap632Plus`.
 
     Raises:
-        OptionError: `b` is no whole number of at least 2, or `apparent` or `average` none of its values.
+        OptionError: `b` is not a whole number of at least 2, or `apparent` or `average` not one of its values.
 
     Sources: Efron 1983; Efron & Tibshirani 1997.
     """
@@ -123,7 +123,7 @@ class Bootstrap632Plus(_Weighed):
     `apparent` and `average` as of `Bootstrap632`.
 
     Raises:
-        OptionError: `b` is no whole number of at least 2, or `apparent` or `average` none of its values.
+        OptionError: `b` is not a whole number of at least 2, or `apparent` or `average` not one of its values.
 
     Source: Efron & Tibshirani 1997, equations 28 to 32.
     """
@@ -140,7 +140,7 @@ class OptimismBootstrap(_Bootstrap):
     error of the rows that the samples left out.
 
     Raises:
-        OptionError: `b` is no whole number of at least 2.
+        OptionError: `b` is not a whole number of at least 2.
 
     Sources: Efron 1983; Harrell, Lee & Mark 1996.
     """

@@ -41,7 +41,7 @@ TESTS = ("corrected", "paired", "repeats", "5x2t", "5x2f")
 
 @dataclass(frozen=True, kw_only=True)
 class How:
-    """How two models are tested over their splits."""
+    """Test of two models over their splits."""
 
     test: str
     level: float
@@ -154,12 +154,12 @@ NEW_REPEATS = 5
 
 
 def _is_repeated(assessment: Assessed) -> bool:
-    """Whether folds were repeated, so that several of them judge the same row."""
+    """Return whether folds were repeated, so that several of them judge the same row."""
     return bool(assessment.splits.folds > 1 and assessment.splits.repeats > 1 and assessment.splits.is_shared)
 
 
 def _is_random(assessment: Assessed) -> bool:
-    """Whether the splits are holdouts of which several judge the same row; bootstrap samples are none."""
+    """Return whether the splits are holdouts, several of which judge the same row; not bootstrap samples."""
     splits = assessment.splits
     return splits.folds == 1 and splits.is_shared and bool((splits.train == splits.distinct).all())
 
@@ -259,7 +259,7 @@ def _over(assessment: Assessed, test: str, count: int, name: str) -> str:
 
 
 def _why(assessment: Assessed, asked: Wanted, models: tuple[str, str], values: tuple[Floats, Floats]) -> str:
-    """Which model has no value, or an infinite one, in which split first, and why."""
+    """Return the first model and split without a value, or with an infinite one, and why."""
     sampled = assessment.splits.sampled
     if len(values[0]) < len(sampled):
         sampled = sampled[can_rank(_source(assessment, models[0]), asked)[sampled]]
@@ -286,7 +286,7 @@ TITLES = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SplitDifferences:
-    """Values of a measure of two models in each split, on the same rows, and what is concluded from them.
+    """Values of a measure of two models in each split, on the same rows, and the conclusion.
 
     `first` and `second` have a value for each split, NaN where it is undefined; `repeat` counts from 0. `comparison` is
     the test of the mean difference.

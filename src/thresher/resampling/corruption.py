@@ -1,6 +1,6 @@
 """Ways in which a test set can be worse than the training set, as frozen values with growing levels.
 
-Each says what its level means, and `corrupt` makes one test set of one level. Draws of one seed are nested: a label
+Each names its level, and `corrupt` makes one test set of one level. Draws of one seed are nested: a label
 that is flipped at 10 % is also flipped at 20 %, and noise only grows, so that curves are smooth and levels comparable.
 """
 
@@ -36,9 +36,9 @@ class HeldOut(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Corruption:
-    """What every way to corrupt offers: rising `levels`, and random `draws` at each, whose scores are averaged.
+    """Protocol of corruptions: rising `levels`, and random `draws` at each, whose scores are averaged.
 
-    `title` says in words what it is, `level_name` names its level as a column does and `axis` in words with its unit;
+    `title` names it in words, `level_name` names its level as a column does and `axis` in words with its unit;
     `notes` say how the test sets are made. `most` is the largest level there may be.
     """
 
@@ -92,14 +92,14 @@ class FeatureNoise(Corruption):
 
     @property
     def axis(self) -> str:
-        """What the level measures."""
+        """Quantity that the level measures."""
         if self.kind == "normal":
             return "noise added (standard deviations of each feature)"
         return "share of feature values replaced"
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How the noise is made."""
+        """Notes on the noise."""
         if self.kind == "normal":
             return (
                 "Normal noise is added to each numeric feature of the test rows; its unit is that feature's standard "
@@ -150,8 +150,8 @@ class LabelNoise(Corruption):
 class MissingValues(Corruption):
     """Values missing from the features of the test rows, completely at random, each with probability `level`.
 
-    `imputation` says what stands in their place: "median" (default) or "mean" of the feature among the training rows
-    (the most frequent value where it is no number), "zero", "none" (they stay missing, for estimators that take
+    `imputation` is their replacement: "median" (default) or "mean" of the feature among the training rows
+    (the most frequent value of text), "zero", "none" (they stay missing, for estimators that take
     that), or a transformer such as scikit-learn's `KNNImputer()`, a copy of which is fitted to the training rows of
     each split. Values that were missing before are left to the estimator, or to the transformer.
 
@@ -171,7 +171,7 @@ class MissingValues(Corruption):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """How values go missing and what stands in their place."""
+        """Notes on how values go missing and on their replacement."""
         how = {
             "median": "replaced by the feature's median among the training rows (the most frequent value where it is "
             "no number)",
@@ -253,7 +253,7 @@ def check_levels(value: Any, *, most: float) -> None:
 
 
 def stand_in(column: Column, imputation: str) -> Any:
-    """What stands in for a missing value: median, mean, or the most frequent value of a column that holds no numbers.
+    """Return the replacement of a missing value: median, mean, or the most frequent value of text.
 
     >>> stand_in(np.array([1.0, 2.0, 9.0, np.nan]), "median"), stand_in(np.array(["b", "a", "b"], object), "mean")
     (2.0, 'b')

@@ -25,7 +25,7 @@ from thresher.resampling.splits import Split, SplitRows
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Data:
-    """What is learned from and judged: features, labels as estimators take them, and the checked rows without a model.
+    """Data to learn from and to judge: features, labels as estimators take them, and the checked rows without a model.
 
     `rows.truth` holds codes into `rows.classes`; `rows.cluster` are the groups.
     """
@@ -41,7 +41,7 @@ class Data:
 
     @property
     def drawable(self) -> SplitRows:
-        """What a method of resampling sees."""
+        """Rows as a method of resampling sees them."""
         classes = self.rows.classes
         truth = self.rows.truth
         if len(classes) == 2 and in_order(classes) != list(classes):  # which label is positive changes no split
@@ -88,7 +88,7 @@ def row_count(X: Any) -> int:
     """Number of rows of a table of features.
 
     Raises:
-        InputError: it has no rows to count.
+        InputError: it is without a number of rows.
     """
     shape = getattr(X, "shape", None)
     if shape is not None:
@@ -181,7 +181,7 @@ def features(X: Any) -> Features:
 
 
 def is_missing(column: Column) -> NDArray[np.bool_]:
-    """Which values of a column are missing."""
+    """Return which values of a column are missing."""
     if column.dtype.kind == "f":
         return np.isnan(column)
     return np.array([_is_nothing(value) for value in column], dtype=bool)

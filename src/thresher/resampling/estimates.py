@@ -49,7 +49,7 @@ def mean_estimate(source: JudgedRows, wanted: Wanted, level: float, *, what: str
 
 @dataclass(frozen=True, kw_only=True)
 class Spread:
-    """What an interval of a mean over splits rests on: their `dependence`, rows in all, and what splits are called.
+    """Basis of an interval of a mean over splits: their `dependence`, rows in all, and the word for a split.
 
     `is_shared` tells whether rows are judged in several splits.
     """
@@ -91,8 +91,8 @@ def dependence(ratio: float, *, is_shared: bool, models: float = 1.0) -> float:
     """ρ/(1 − ρ) of the correlation ρ between two splits, from n_test/n_train of one.
 
     Of splits that judge different rows it is n_test/n_train itself, ρ being the share f of the rows that is judged
-    (Nadeau & Bengio). Where rows are judged in several splits that is too little for models that vary: what a split's
-    value owes to its test rows is shared to the part f, what it owes to its training rows to the part 1 − f. With a
+    (Nadeau & Bengio). Where rows are judged in several splits that is too little for models that vary: the part of a
+    split's value due to its test rows is shared to the part f, that due to its training rows to the part 1 − f. With a
     variance of the `models` of so many times that of the rows, σ²/n, ρ = f·(1 + m·(1 − f))/(1 + m·f).
 
     >>> dependence(0.5, is_shared=False), round(dependence(0.5, is_shared=True), 4)
@@ -121,7 +121,7 @@ def score_limits(value: float, error: float, bounds: tuple[float, float], q: flo
 
 
 def score_words(bounds: tuple[float, float]) -> str:
-    """What to add to a method's name for its limits."""
+    """Return the suffix of a method's name for its limits."""
     return ", score interval" if math.isfinite(bounds[1] - bounds[0]) else scale_words(bounds)
 
 
@@ -201,7 +201,7 @@ def _of_repeat(source: JudgedRows, wanted: Wanted, members: NDArray[np.int64], l
 
 
 def _first_gap(source: JudgedRows, wanted: Wanted, missing: NDArray[np.int64]) -> str:
-    """Which split without a value is the first, and why; nothing when there is none."""
+    """Return the first split without a value, and why; nothing when there is none."""
     if not len(missing):
         return ""
     first = int(missing[0])

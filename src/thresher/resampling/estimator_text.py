@@ -44,7 +44,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class EstimatorText:
-    """What a text says: the import path and the arguments, nested estimators among them; nothing is imported yet.
+    """Parsed text of an estimator: import path and arguments, nested estimators among them; nothing is imported yet.
 
     `build()` imports and calls. `str()` gives the text in its plain form.
     """
@@ -60,7 +60,7 @@ class EstimatorText:
         """Import the path and call it with the arguments, nested estimators first.
 
         Raises:
-            OptionError: the path cannot be imported, is no estimator, or refuses the arguments; says where.
+            OptionError: the path cannot be imported, is not an estimator, or refuses the arguments; says where.
         """
         call = self._callable()
         args = [_built(value) for value in self.args]
@@ -119,7 +119,7 @@ def parse_estimator(text: str) -> EstimatorText:
     """Read the text of an estimator; nothing is imported or called.
 
     Raises:
-        OptionError: the text is not understood; says at which character, and what is allowed there.
+        OptionError: the text is not understood; names the character, and the valid text there.
 
     >>> parse_estimator("sklearn.svm:SVC(C=0.5, kernel='rbf')")
     EstimatorText(module='sklearn.svm', name='SVC', args=(), kwargs={'C': 0.5, 'kernel': 'rbf'}, at=0)
@@ -136,7 +136,7 @@ def estimator_from_text(text: str) -> Any:
     """Estimator that a text describes, imported and made.
 
     Raises:
-        OptionError: the text is not understood, or what it names cannot be made; says at which character.
+        OptionError: the text is not understood, or its estimator cannot be made; names the character.
     """
     return parse_estimator(text).build()
 

@@ -1,7 +1,7 @@
-"""What a fitted estimator reveals about its size and shape: leaves, depth, coefficients, support vectors, trees.
+"""Size and shape of a fitted estimator: leaves, depth, coefficients, support vectors, trees.
 
 Facts for judging how well a model can be read. Each is counted from a documented attribute of the estimator, found
-by its name, so that no library needs to be installed; what an estimator does not reveal is not estimated.
+by its name, so that no library needs to be installed; hidden facts are not estimated.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MEMBERS = ("estimators_", "calibrated_classifiers_")
 
 
 class Fact(NamedTuple):
-    """One fact: its name in words, a number or a short text, and what was counted."""
+    """One fact: its name in words, a number or a short text, and the counted unit."""
 
     name: str
     value: int | float | str
@@ -84,7 +84,7 @@ class ModelFacts:
         return form
 
     def columns(self) -> dict[str, Any]:
-        """One row a fact: part, fact, value (NaN for a text), text, and what was counted."""
+        """One row a fact: part, fact, value (NaN for a text), text, and the counted unit."""
         rows = list(self.rows())
         columns: dict[str, Any] = {"part": [part for part, _ in rows], "fact": [fact.name for _, fact in rows]}
         columns["value"] = np.array([np.nan if isinstance(f.value, str) else f.value for _, f in rows], dtype=float)
@@ -155,12 +155,12 @@ def _unwrapped(estimator: Any) -> tuple[tuple[str, ...], Any]:
 
 
 def _holds(estimator: Any, name: str) -> bool:
-    """Whether an attribute is an estimator of its own, and not a mere template of members."""
+    """Return whether an attribute is an estimator of its own, and not a mere template of members."""
     return hasattr(getattr(estimator, name, None), "predict") and not any(hasattr(estimator, m) for m in MEMBERS)
 
 
 def _is_fitted(estimator: Any) -> bool:
-    """Whether fitting left its marks: attributes that end in an underscore."""
+    """Return whether fitting left its marks: attributes that end in an underscore."""
     if hasattr(estimator, "__sklearn_is_fitted__"):
         return bool(estimator.__sklearn_is_fitted__())
     own = [name for name in getattr(estimator, "__dict__", {}) if name.endswith("_") and not name.startswith("_")]
@@ -168,7 +168,7 @@ def _is_fitted(estimator: Any) -> bool:
 
 
 def _reads(estimator: Any, name: str) -> bool:
-    """Whether a property can be read; LightGBM's raise errors of their own before the fit."""
+    """Return whether a property can be read; LightGBM's raise errors of their own before the fit."""
     try:
         return getattr(estimator, name, None) is not None
     except Exception:
@@ -262,7 +262,7 @@ READ: tuple[tuple[str, str, Callable[[Any], Any], str], ...] = (
     ("n_features_in_", "features", lambda e: e.n_features_in_, "n_features_in_: columns that it was fitted to"),
     ("classes_", "classes", _classes, ""),
 )  # fmt: skip
-"""Attribute, fact, how it is read (None: not revealed), and what is counted where that is not the attribute alone."""
+"""Attribute, fact, how it is read (None: hidden), and the counted unit where it is not the attribute alone."""
 
 
 def _plain(value: Any) -> Any:

@@ -38,7 +38,7 @@ def of_trees(trees: Sequence[Tree]) -> Iterator[tuple[str, Any, str]]:
 
 
 def scikit_learn_trees(estimator: Any) -> list[Tree] | None:
-    """Trees of a scikit-learn tree, forest or boosting; None when the estimator is none of these."""
+    """Trees of a scikit-learn tree, forest or boosting; None for other estimators."""
     if hasattr(estimator, "tree_"):
         return [_shape(estimator.tree_)]
     held = getattr(estimator, "estimators_", None)
@@ -65,7 +65,7 @@ Found = Iterator[tuple[str, Any, str]]
 
 
 def boosted_trees(estimator: Any) -> Found:
-    """Facts of boosted trees, from whichever library's attributes the estimator has; nothing when it has none."""
+    """Facts of boosted trees, from whichever library's attributes the estimator has; nothing without them."""
     if hasattr(estimator, "get_booster"):
         yield from _xgboost(estimator.get_booster())
     elif hasattr(estimator, "tree_count_") and hasattr(estimator, "get_tree_leaf_counts"):
@@ -95,7 +95,7 @@ def _lightgbm(root: dict[str, Any]) -> Tree:
 
 
 def _xgboost(booster: Any) -> Found:
-    """Trees from the text of each, a line a node, tabs for its level; a linear booster has none."""
+    """Trees from the text of each, a line a node, tabs for its level; nothing for a linear booster."""
     dump = booster.get_dump()
     if dump and "leaf=" in dump[0]:
         yield from of_trees([_of_text(text) for text in dump])

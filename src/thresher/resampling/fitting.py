@@ -27,7 +27,7 @@ from thresher.resampling.splits import Split
 
 @dataclass(kw_only=True)
 class Fitted:
-    """What came of one fit; `error` is the sentence of the exception that ended it, `trace` where it was raised."""
+    """Result of one fit; `error` is the sentence of the exception that ended it, `trace` where it was raised."""
 
     predicted: NDArray[Any] | None = None
     scores: NDArray[np.float64] | None = None
@@ -76,7 +76,7 @@ def fit_options(estimator: Any, weights: Any, groups: Any, rows: Any) -> dict[st
 
 
 def fitted_one(model: Any, back: Any) -> Any:
-    """Estimator that predicts: what `fit` gave back, by scikit-learn's convention, else the one it was called on."""
+    """Estimator that predicts: the result of `fit`, by scikit-learn's convention, else the one it was called on."""
     return back if hasattr(back, "predict") else model
 
 
@@ -137,7 +137,7 @@ def label_codes(labels: Any, classes: tuple[Hashable, ...], source: str, rows: i
     """Predicted labels as codes into the classes.
 
     Raises:
-        InputError: a prediction is none of the classes, as when a regressor is judged, or is missing.
+        InputError: a prediction is not one of the classes, as when a regressor is judged, or is missing.
     """
     found = read_labels(labels, source, rows=rows)
     if (gone := found.missing).any():
@@ -156,7 +156,7 @@ def _code(label: Any, classes: tuple[Hashable, ...]) -> int:
 
 
 def _chosen(model: Any, back: Any) -> str | None:
-    """What a model that chooses or tunes itself took: a name, or the parameters that a search found best."""
+    """Return the choice of a model that chooses or tunes itself: a name, or the best parameters of a search."""
     found = getattr(model, "selected", None) or getattr(back, "best_params_", None)
     return None if found is None else str(found)
 
@@ -185,25 +185,25 @@ def weight_keyword(estimator: Any) -> str | None:
 
 
 def why_unweighted(estimator: Any) -> str:
-    """Why weights do not reach an estimator that has no `weight_keyword`."""
+    """Return why weights do not reach an estimator without a `weight_keyword`."""
     if routes_metadata(estimator) and not _takes_nothing_on(estimator):
         return "scikit-learn's metadata routing is on, and no part of it requests sample_weight"
     return "fit takes no sample_weight"
 
 
 def is_search(estimator: Any) -> bool:
-    """Whether an estimator tunes another and hands on to it what `fit` gets, as scikit-learn's searches do."""
+    """Return whether an estimator tunes another and passes on the arguments of `fit`, as scikit-learn's searches do."""
     return hasattr(estimator, "estimator") and hasattr(estimator, "refit") and hasattr(estimator, "cv")
 
 
 def has_search(estimator: Any) -> bool:
-    """Whether an estimator tunes another, by itself or in the last step of a pipeline."""
+    """Return whether an estimator tunes another, by itself or in the last step of a pipeline."""
     last = _last_step(estimator)
     return is_search(estimator) if last is None else has_search(last[1])
 
 
 def routes_metadata(estimator: Any) -> bool:
-    """Whether scikit-learn's metadata routing is on, and what `fit` gets is handed on by it."""
+    """Return whether scikit-learn's metadata routing is on, and passes on the arguments of `fit`."""
     if "sklearn" not in sys.modules or not hasattr(estimator, "get_metadata_routing"):
         return False
     from sklearn import get_config
@@ -225,7 +225,7 @@ def _last_step(estimator: Any) -> tuple[str, Any] | None:
 
 
 def _takes_nothing_on(estimator: Any) -> bool:
-    """Whether an estimator hands on nothing, being neither a pipeline nor anything around another estimator."""
+    """Return whether an estimator passes on nothing, being neither a pipeline nor anything around another estimator."""
     from sklearn.utils.metadata_routing import MetadataRouter
 
     return not isinstance(_routing(estimator), MetadataRouter)
@@ -237,7 +237,7 @@ def _requests_weights(estimator: Any) -> bool:
 
 
 def _routing(estimator: Any) -> Any:
-    """What scikit-learn knows of the requests of an estimator; None of the few for which it has not that yet."""
+    """Return scikit-learn's metadata routing of an estimator; None of the few without it."""
     from sklearn.utils.metadata_routing import get_routing_for_object
 
     try:

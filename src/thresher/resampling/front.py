@@ -69,7 +69,7 @@ def assess(
         level: confidence level of the intervals.
         rng: seed of the splits and of every `random_state` that is None; the same seed gives the same result with any
             backend and number of workers.
-        n_jobs: workers, as joblib takes it; None is one, or what `joblib.parallel_config` says around the call, so
+        n_jobs: workers, as joblib takes it; None is one, or the setting of `joblib.parallel_config` around the call, so
             that Dask and others serve. `backend` is joblib's.
         on_error: "raise" ends at the first fit that fails; "skip" goes on and tells which failed.
         progress: a bar on stderr when that is a terminal, or a function of (done, total, text).
@@ -121,7 +121,7 @@ def assess(
 
 
 def own_names(measures: Any) -> tuple[list[Any], list[str]]:
-    """Measures under their names here, and what is to be said of those that scikit-learn calls otherwise."""
+    """Return measures under their names here, and notes on those that scikit-learn calls otherwise."""
     is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
     found = [measure_called(one) for one in ([measures] if is_one else measures)]
     return [name for name, _ in found], [said for _, said in found if said is not None]
@@ -131,7 +131,7 @@ def checked_measures(names: str | Sequence[str], classes: int) -> tuple[Wanted, 
     """Measures from their texts, checked before the first fit.
 
     Raises:
-        UnknownMeasureError: a name is none.
+        UnknownMeasureError: a name is unknown.
         OptionError: a parameter has a value that it does not take, or there is no name.
         TaskError: a measure is of another number of classes.
     """
@@ -148,7 +148,7 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
     """Estimators by name; a single one is called by its class, a pipeline by that of its last step.
 
     Raises:
-        InputError: one of them has no `fit` or no `predict`, there is none, or two have one name.
+        InputError: one lacks `fit` or `predict`, there is none, or two have one name.
     """
     given = dict(estimator) if isinstance(estimator, Mapping) else {_class_name(estimator): estimator}
     if not given:
@@ -166,7 +166,7 @@ def named_estimators(estimator: Any) -> dict[str, Any]:
 
 
 def _offers(estimator: Any, part: str) -> bool:
-    """Whether an estimator has a method, or will once it is fitted, as a stacking with its default last model."""
+    """Return whether an estimator has a method, or will once fitted, as a stacking with its default last model."""
     stands_in = getattr(estimator, "final_estimator", part) is None and hasattr(type(estimator), part)
     return stands_in or hasattr(estimator, part)
 
@@ -177,7 +177,7 @@ def method_for(method: Any, estimators: Mapping[str, Any]) -> Any:
 
 
 def tried_by(method: Any, estimators: Mapping[str, Any], rng: int, data: Data) -> Mapping[str, Any]:
-    """What is fitted by name: the estimators, or what a nested method makes of them, which chooses or tunes inside."""
+    """Return the models to fit by name: the estimators, or a nested method's, which choose or tune inside."""
     return method.prepared(estimators, rng, data.rows.positive, assess) if hasattr(method, "prepared") else estimators
 
 
@@ -206,7 +206,7 @@ def _notes(
     table: SplitTable,
     tried: Mapping[str, Any],
 ) -> list[str]:
-    """Sentences that a reader must see: what was interrupted, failed, left out or assumed."""
+    """Notes on interruptions, failures, omissions and assumptions."""
     said = []
     if got.is_interrupted:
         done, total = sum(map(len, got.fits.values())), method.count(data.drawable) * len(models)

@@ -1,4 +1,4 @@
-"""What more training rows cost and bring: times, bytes and scores, and the exponents by which they grow."""
+"""Growth of times, bytes and scores with the training rows, and the exponents."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _last_step(x: Any, y: Any) -> float:
 
 
 def _is_curved(center: Any, y: Any) -> bool:
-    """Whether a quadratic term is significant: its t test with m − 3 degrees of freedom."""
+    """Return whether a quadratic term is significant: its t test with m − 3 degrees of freedom."""
     from scipy.special import stdtr
 
     m, away = len(y), y - y.mean()

@@ -24,11 +24,11 @@ COMBINED = get_args(Combine)
 
 
 class Method(Protocol):
-    """What every method of resampling offers."""
+    """Protocol of methods of resampling."""
 
     @property
     def combine(self) -> Combine:
-        """How the values of the splits become one estimate."""
+        """Combination of the values of the splits."""
 
     @property
     def summary(self) -> str:
@@ -43,9 +43,9 @@ class Method(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodForm:
-    """One method as it is written: what reads the text behind the colon, examples, and other names.
+    """One method as it is written: parser of the text behind the colon, examples, and other names.
 
-    `kind` is the class of its values, or where that stands; what `holds_methods` cannot be held by another.
+    `kind` is the class of its values, or its place; one that `holds_methods` cannot be held by another.
     """
 
     kind: type | str
@@ -56,7 +56,7 @@ class MethodForm:
 
     @property
     def example(self) -> str:
-        """How it is written."""
+        """Example of its text."""
         return self.examples.split(maxsplit=1)[0]
 
     @property
@@ -141,7 +141,7 @@ def register_method(kind: type, name: str, *aliases: str, default: int | None = 
         kind: frozen dataclass with `splits(rows, rng)`, `count(rows)`, `summary` in words and `combine`, which is one
             of "mean", "pooled", "oob", "632", "632+", "optimism" and "resubstitution".
         name: name in small letters and digits, such as "blocks"; `aliases` are others.
-        default: the number that it takes where the text has none, as in "blocks:5"; None when it takes none.
+        default: its number where the text gives none, as in "blocks:5"; None when it takes none.
 
     Raises:
         OptionError: a name is taken or none, or the class lacks something that a method has.
@@ -228,7 +228,7 @@ def as_method(method: Any, *, holding: bool = True) -> Any:
     """Method as given: a value of this package, its text, a splitter of scikit-learn or another library, or its splits.
 
     Raises:
-        OptionError: it is none of these.
+        OptionError: it is not one of these.
     """
     splitter = later(_place("foreign:Splitter"))
     if isinstance(method, str):

@@ -1,4 +1,4 @@
-"""The methods of resampling as frozen values: what is learned from, what is judged, how often.
+"""The methods of resampling as frozen values: rows to learn from, rows to judge, how often.
 
 Each has `splits(rows, rng)` (lazy, the same for the same seed), `count(rows)`, `summary` in words, and `combine`, which
 says how the values of the splits become one estimate.
@@ -106,7 +106,7 @@ class KFold:
     given they are never split. Slightly pessimistic: models learn from (k−1)/k of the rows.
 
     Raises:
-        OptionError: `k` or `repeats` is no whole number that serves.
+        OptionError: `k` or `repeats` is not a suitable whole number.
 
     >>> KFold(10, repeats=5)
     KFold(k=10, stratified=True, repeats=5)
@@ -149,7 +149,7 @@ class KFold:
 class LeaveOneOut:
     """Every row (or group, where there are any) is judged by a model that learned from all the others.
 
-    Nearly unbiased and of large variance; estimates are of the pooled predictions, as one row has no AUC.
+    Nearly unbiased and of large variance; estimates are of the pooled predictions, as one row is without an AUC.
     """
 
     combine: Combine = field(default="pooled", init=False, repr=False)
@@ -181,7 +181,7 @@ class GroupKFold(KFold):
     `stratified` (default) evens out the classes over the folds as far as the groups allow.
 
     Raises:
-        OptionError: `k` is no whole number of at least 2; or, when it is used, there are no groups or too few.
+        OptionError: `k` is not a whole number of at least 2; or, when it is used, there are no groups or too few.
     """
 
     @property
@@ -200,13 +200,13 @@ class GroupKFold(KFold):
 
 @dataclass(frozen=True)
 class TimeSplits:
-    """`k` splits that learn from the past and judge what follows; the rows must stand in order of time.
+    """`k` splits that learn from the past and judge the next rows; the rows must be in order of time.
 
     Test sets are `test` rows each (default n // (k + 1)) and follow one another up to the last row; `gap` rows before
     each are left out, and `window` limits how many rows of the past are learned from.
 
     Raises:
-        OptionError: a number is none that serves, or there are too few rows, or groups are given.
+        OptionError: a number is unsuitable, or there are too few rows, or groups are given.
     """
 
     k: int = 5

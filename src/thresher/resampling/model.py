@@ -1,4 +1,4 @@
-"""`ModelAssessment`: what resampling found about one model, its mean curves, and all models as one evaluation."""
+"""`ModelAssessment`: results of resampling one model, its mean curves, and all models as one evaluation."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ class ModelAssessment:
         return pooled_estimate(self.source, wanted(measure), self._level(level))
 
     def parts(self, measure: str) -> dict[str, float]:
-        """What an estimate of the .632 or .632+ bootstrap is made of.
+        """Parts of an estimate by the .632 or .632+ bootstrap.
 
         `left_out` and `apparent` value and the `weight` w of the left-out one; of .632+ also `no_information` γ and the
         relative `overfitting_rate` R. Where the left-out error is below γ it is w·left_out + (1 − w)·apparent.
 
         Raises:
-            TaskError: another method was used, whose estimate has no such parts.
+            TaskError: another method was used, without such parts.
         """
         if not isinstance(self.method, Bootstrap632 | Bootstrap632Plus):
             raise TaskError(f"only the .632 and .632+ bootstraps have parts, and this is {self.method.summary}.")
@@ -90,7 +90,7 @@ class ModelAssessment:
     def fold_sd(self, measure: str) -> float:
         """Standard deviation of the values of the splits (divided by k − 1); NaN for fewer than two values.
 
-        It says how much folds differ, and is no standard error: splits share rows to learn from.
+        It shows how much folds differ, and is not a standard error: splits share rows to learn from.
         """
         values = self.values(measure)
         known = values[np.isfinite(values)]
@@ -101,7 +101,7 @@ class ModelAssessment:
         return by_split(self.source, wanted(measure))[self.source.splits.sampled]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """What `plot` draws: a row for each split with the measures shown, of the library named."""
+        """Return the data of `plot`: a row for each split with the measures shown, of the library named."""
         return to_frame(self.fold_columns(), backend or self.source.rows.backend)
 
     @property
@@ -114,7 +114,7 @@ class ModelAssessment:
         return to_frame(self.fold_columns(*measures), self.source.rows.backend)
 
     def fold_columns(self, *measures: str) -> dict[str, Any]:
-        """What `folds_frame` shows, as lists by name; repeats and folds count from 1."""
+        """Return the columns of `folds_frame` as lists by name; repeats and folds count from 1."""
         splits, judged = self.source.splits, self.source.judged
         at = splits.sampled if len(splits.sampled) else np.arange(len(splits))
         columns: dict[str, Any] = {
@@ -215,10 +215,10 @@ def mean_curve(source: JudgedRows, curve: Averaged, how: How, level: float, **op
     """Mean of the curves of the splits (`averaged_curve`); by default its bands are widened for shared training rows.
 
     The band at a point is y̅ ± t(k − 1)·√((1/k + ratio)·s²), as that of a fold mean; the area is the fold mean with its
-    corrected interval. An average that is "pooled", or an `interval=` that was asked for, has no such correction.
+    corrected interval. An average that is "pooled", or an `interval=` that was asked for, is without such a correction.
 
     Raises:
-        TaskError: the model has no scores of two classes.
+        TaskError: the model is without scores of two classes.
         OptionError: an option is wrong.
     """
     from thresher.analysis.roc_findings import fold_tables

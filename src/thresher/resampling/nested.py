@@ -1,4 +1,4 @@
-"""Nested resampling: choosing among models, or tuning one, is part of what is assessed."""
+"""Nested resampling: the choice among models, or the tuning of one, is assessed too."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SELECTED = "selected"
 """Name of the model that inner resampling chooses among several."""
 
 MEASURE = "accuracy"
-"""What is chosen by among several."""
+"""Default measure to choose by."""
 
 ALL = slice(None)
 
@@ -40,7 +40,8 @@ class Nested:
     judging on the same folds would be optimistic.
 
     Raises:
-        OptionError: a method is none; or, when it is used, there is nothing to choose or tune, or `measure` was given
+        OptionError: a method is unknown; or, when it is used, there is nothing to choose or tune, or `measure` was
+        given
             to an estimator that chooses by a scoring of its own.
 
     >>> Nested(KFold(5), KFold(3)).summary
@@ -63,7 +64,7 @@ class Nested:
 
     @property
     def combine(self) -> Combine:
-        """How the values of the outer splits become one estimate."""
+        """Combination of the values of the outer splits."""
         found: Combine = self.outer.combine
         return found
 
@@ -92,7 +93,7 @@ class Nested:
         yield from self.outer.splits(rows, rng)
 
     def for_estimators(self, estimators: Mapping[str, Any]) -> Nested:
-        """Method that knows what an estimator that tunes itself chooses by.
+        """Return the method with the scoring of an estimator that tunes itself.
 
         Raises:
             OptionError: there is nothing to choose or tune, or `measure` would go unused.
@@ -114,7 +115,7 @@ class Nested:
         return replace(self, tuned_by=" and ".join(dict.fromkeys(_scoring(estimator, place) for place in places)))
 
     def prepared(self, estimators: Mapping[str, Any], rng: int, positive: Any, assess: Assess) -> dict[str, Any]:
-        """What is assessed in place of the estimators: one that chooses among them, or one that tunes itself inside."""
+        """Return the estimators to assess: one that chooses among them, or ones that tune themselves inside."""
         if len(estimators) > 1:
             return {SELECTED: Selecting(dict(estimators), self.inner, self.measure, rng, positive, assess)}
         ((name, estimator),) = estimators.items()
@@ -122,7 +123,7 @@ class Nested:
 
 
 class _Inside:
-    """What is assessed in place of estimators: its `fit` gives the model that predicts."""
+    """Estimator that is assessed: its `fit` gives the model that predicts."""
 
     def predict(self, X: Any) -> Any:  # noqa: ARG002  the interface names it
         """Refused: `fit` gives the model that was chosen or tuned, which predicts."""
@@ -189,7 +190,7 @@ class Tuning(_Inside):
 
 
 def _places_of_cv(estimator: Any) -> list[str]:
-    """Where an estimator has a parameter `cv`, as scikit-learn writes it: "" for its own, "step__" for that of a step.
+    """Return where an estimator has a parameter `cv`, in scikit-learn's form: "" for its own, "step__" for a step's.
 
     A search inside another one is tuned by it, so that the outermost count.
     """
@@ -200,7 +201,7 @@ def _places_of_cv(estimator: Any) -> list[str]:
 
 
 def _scoring(estimator: Any, place: str) -> str:
-    """What the part of an estimator at a place chooses by, in words."""
+    """Return the scoring of an estimator's part, in words."""
     given = estimator.get_params(True).get(f"{place}scoring")
     if given is None:
         return "its own score"

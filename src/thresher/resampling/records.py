@@ -1,4 +1,4 @@
-"""What an assessment keeps: which rows each split judged, and what each model said of them, in flat arrays."""
+"""Records of an assessment: the rows that each split judged, and each model's output, in flat arrays."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SplitTable(ByFields):
         return len(self.repeat)
 
     def part(self, split: int) -> slice:
-        """Where the rows of one split stand."""
+        """Places of the rows of one split."""
         return slice(int(self.start[split]), int(self.start[split + 1]))
 
     @cached_property
@@ -108,11 +108,11 @@ def split_words(repeat: int, fold: int, repeats: int, folds: int) -> str:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Judged(ByFields):
-    """What one model said of every judged row: codes of the predicted labels, and scores or posteriors if it has any.
+    """Output of one model for every judged row: codes of the predicted labels, and scores or posteriors if it has any.
 
     `errors` tells the splits whose fit did not succeed and why; there the predictions are void (code 0, score NaN).
-    `source` is the method that the scores came from. Seconds are NaN where there was no such call. `chosen` says what a
-    model that chooses or tunes itself took in each split; it is empty for others.
+    `source` is the method that the scores came from. Seconds are NaN where there was no such call. `chosen` is the
+    choice of a model that chooses or tunes itself took in each split; it is empty for others.
     """
 
     name: str

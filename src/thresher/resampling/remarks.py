@@ -17,7 +17,7 @@ from thresher.resampling.methods import KFold
 
 
 def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:
-    """Where weights of rows do not reach: fits that take none, and the choice inside a search."""
+    """Return notes on fits that take no weights, and on the choice inside a search."""
     if data.rows.weights is None:
         return []
     said = []
@@ -32,7 +32,7 @@ def weight_remarks(data: Data, tried: Mapping[str, Any]) -> list[str]:
 
 
 def group_remarks(data: Data, method: Method, torn: int, splits: int) -> list[str]:
-    """Whether groups were kept whole; `torn` of the splits have rows of one group on both sides."""
+    """Return a note on whether groups were kept whole; `torn` of the splits have rows of one group on both sides."""
     if data.rows.cluster is None or method.combine == "resubstitution":
         return []
     if torn:
@@ -57,14 +57,14 @@ def rare_remarks(data: Data, method: Method) -> list[str]:
 
 
 def single_remarks(single: int, splits: int) -> list[str]:
-    """How many splits learn from rows of one class, of which a model can only say that class."""
+    """Return a note on splits that learn from rows of one class, whose model can only predict that class."""
     if not single:
         return []
     return [f"{single:,} of {splits:,} splits learn from one class only: their models cannot tell the classes apart."]
 
 
 def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[DesignWarning, ...]:
-    """What makes intervals fall short: few splits to average or many to pool, few rows of a class or groups drawn."""
+    """Return warnings on intervals: few splits to average or many to pool, few rows of a class, or groups drawn."""
     outer = getattr(method, "outer", method)
     found = few_folds(splits) if outer.combine == "mean" else ()
     found += pooled_folds(splits) if outer.combine == "pooled" else ()
@@ -77,7 +77,7 @@ def design_warnings(rows: Predictions, method: Method, splits: int) -> tuple[Des
 
 
 def failure_remarks(by_model: Mapping[str, Iterable[Any]]) -> list[str]:
-    """Which fits failed and were left out; results by model tell it by their `error`, which names the fit."""
+    """Return notes on fits that failed and were left out, from the `error` of the results by model."""
     said = []
     for name, results in by_model.items():
         errors = [result.error for result in results]

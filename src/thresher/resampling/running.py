@@ -1,4 +1,4 @@
-"""Running many fits, one after another or through joblib, and keeping what came of each."""
+"""Running many fits, one after another or through joblib, and keeping their results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from thresher.resampling.records import APPARENT, Judged, SplitTable, split_word
 from thresher.resampling.splits import Split, is_torn, learns_one_class
 
 Progress = Callable[[int, int, str], None]
-"""What is called after every fit with how many are done, how many there are, and whose fit it was."""
+"""Callback after every fit: number done, number in all, and name of the model."""
 
 Task = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -63,7 +63,7 @@ def run(tasks: Iterable[Task], *, n_jobs: int | None, backend: str | None) -> Ge
 
 
 def _settings() -> dict[str, Any] | None:
-    """What scikit-learn is configured to around the call, which workers do not know; None where it is not loaded."""
+    """Return scikit-learn's configuration around the call, for workers; None where it is not loaded."""
     if "sklearn" not in sys.modules:
         return None
     from sklearn import get_config
@@ -92,7 +92,7 @@ def _pool(make: Callable[..., Any], n_jobs: int | None, backend: str | None, **o
 
 
 def _stop(results: Any) -> None:
-    """Cancel what still runs; that results go unused then is meant, so joblib's warning is not shown."""
+    """Cancel running fits; unused results are intended then, so joblib's warning is hidden."""
     if hasattr(results, "close"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
@@ -143,7 +143,7 @@ OnError = Literal["raise", "skip"]
 class Collected:
     """Splits made and fits done so far, in order: every model on a split before the next split.
 
-    `empty` splits had no row to judge; in `torn` ones rows of one group are on both sides; `single`
+    `empty` splits were without a row to judge; in `torn` ones rows of one group are on both sides; `single`
     ones learn from rows of one class.
     """
 
@@ -166,10 +166,10 @@ class Collected:
 
 @dataclass(frozen=True, kw_only=True)
 class Execution:
-    """How fits are run: the options that travel together.
+    """Options of running fits.
 
     Raises:
-        OptionError: `on_error` is none of its values.
+        OptionError: `on_error` is not one of its values.
     """
 
     rng: int
@@ -194,7 +194,7 @@ def collect(
     Raises:
         FitError: a fit failed and `on_error="raise"`: names the model and the fold.
         OptionError: no split has a row to judge.
-        KeyboardInterrupt: interrupted before the first fit was done; later ones keep what is done.
+        KeyboardInterrupt: interrupted before the first fit was done; later ones keep the finished fits.
     """
     names = tuple(estimators)
     got = Collected(models=names, fits={name: [] for name in names})
@@ -259,7 +259,7 @@ def split_table(got: Collected) -> SplitTable:
 
 
 def judged(got: Collected, table: SplitTable, name: str, classes: tuple[Hashable, ...]) -> Judged:
-    """What one model said of every judged row; splits without a result are void."""
+    """Return one model's output for every judged row; splits without a result are void."""
     fits = got.fits[name] + [Fitted(error="interrupted")] * (len(table) - len(got.fits[name]))
     seconds = ("fit_seconds", "predict_seconds", "score_seconds")
 

@@ -89,7 +89,7 @@ def estimate_632(
 def bootstrap_parts(
     source: JudgedRows, wanted: Wanted, method: Bootstrap632 | Bootstrap632Plus, rng: int
 ) -> dict[str, float]:
-    """What a .632 or .632+ estimate is made of: both values, γ, the rate R and the weight w of the left-out rows."""
+    """Return the parts of a .632 or .632+ estimate: both values, γ, the rate R, the weight w of the left-out rows."""
     left_out = left_out_part(source, wanted, rng, method.average).value
     per_sample = method.apparent == "per_sample"
     apparent = _apparent_per_sample(source, wanted) if per_sample else apparent_value(source, wanted)
@@ -174,7 +174,7 @@ def optimism_estimate(source: JudgedRows, wanted: Wanted, rng: int, level: float
 
 
 def _is_mean(wanted: Wanted) -> bool:
-    """Whether a measure of scores or posteriors is made of means over rows."""
+    """Return whether a measure of scores or posteriors is made of means over rows."""
     name = wanted.entry.name
     return wanted.at is None and (
         methods_of(name).resampling.of_means or (name.startswith("top_") and name.endswith("_accuracy"))
@@ -233,7 +233,7 @@ def _estimate(source: JudgedRows, wanted: Wanted, value: float, part: SampledVal
 
 
 def row_losses(source: JudgedRows, wanted: Wanted) -> Floats | None:
-    """What each judged row adds to a measure that is a plain mean over rows; None for any other measure."""
+    """Return each judged row's term of a measure that is a plain mean over rows; None for any other measure."""
     judged, truth = source.judged, source.rows.truth[source.splits.row]
     if wanted.at is not None:
         return None
@@ -244,7 +244,7 @@ def row_losses(source: JudgedRows, wanted: Wanted) -> Floats | None:
 
 
 def _losses(source: JudgedRows, truth: NDArray[Any], name: str) -> Floats | None:
-    """Losses of the probabilities given; None where there are none, or the measure is no mean of losses."""
+    """Return the losses of the probabilities; None where there are none, or the measure is not a mean of losses."""
     judged, of_truth, rows = source.judged, methods_of_posteriors(name).of_truth, methods_of(name).rows
     if of_truth is None or rows is None:
         return None

@@ -1,4 +1,4 @@
-"""Saved form of an assessment: one Parquet file with every prediction; what else it knows stands in the metadata."""
+"""Saved form of an assessment: one Parquet file with every prediction, and all else in the metadata."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ DATA = -1
 """Model number of the records that hold the data's own rows."""
 
 TEXTS = ("model_name", "true_label", "predicted_label")
-"""Columns that say in text what codes stand for, for other programs."""
+"""Columns with the meaning of codes as text, for other programs."""
 
 SECONDS = ("fit_seconds", "predict_seconds", "score_seconds")
 OWN = ("model", "split", "row", "times", "truth", "predicted", "score", "weight", "group")
@@ -61,7 +61,7 @@ def save_assessment(assessment: Assessed, path: str | Path) -> None:
 
     The first n records (`model` −1) are the data: `row`, `truth` (a code into the classes), `weight`, `group`. The
     others are predictions: `model`, `split`, `row`, `times` (how often the split learned from the row), `truth`,
-    `predicted` (codes), `score` and `posterior i`. What the codes stand for is beside them, as text: `model_name`,
+    `predicted` (codes), `score` and `posterior i`. Their meaning is beside them, as text: `model_name`,
     `true_label`, `predicted_label`. Classes, splits and method stand in the metadata under the key `thresher`. Fitted
     models are not saved.
     """
@@ -130,7 +130,7 @@ def method_from(form: dict[str, Any]) -> Any:
 
 
 def _kinds() -> dict[str, Any]:
-    """Classes of the methods, by name; those that are no dataclass cannot be made again."""
+    """Classes of the methods, by name; those that are not dataclasses cannot be rebuilt."""
     kinds = {row.loaded.__name__: row.loaded for row in METHODS.values()}
     return {name: kind for name, kind in kinds.items() if dataclasses.is_dataclass(kind)}
 
@@ -271,7 +271,7 @@ def _judged(columns: dict[str, NDArray[Any]], form: dict[str, Any], splits: Spli
 
 
 def _seconds(known: dict[str, Any], name: str, count: int) -> Any:
-    """Seconds of every split; what took none was not done."""
+    """Seconds of every split; 0 means not done."""
     found = [math.nan if s is None else number({name: s}, name, 0) for s in items(known, name)]
     if len(found) != count:
         raise ValueError(f"{name} are of {len(found)} splits, and there are {count}")
@@ -279,7 +279,7 @@ def _seconds(known: dict[str, Any], name: str, count: int) -> Any:
 
 
 def _check(columns: Columns, rows: Predictions, splits: SplitTable, judged: dict[str, Judged], described: int) -> None:
-    """Check that there is nothing beside what was read."""
+    """Check that nothing else is there."""
     posteriors = [f"posterior {k}" for k in range(len(rows.classes))]
     check_columns(columns, [*OWN, *posteriors])
     if not set(OWN) <= set(columns):

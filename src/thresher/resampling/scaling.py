@@ -64,7 +64,7 @@ def learning_curve(
 
     Raises:
         InputError: the data cannot be used as they are.
-        OptionError: a size is none, or larger than the training rows, or an option has another value.
+        OptionError: a size is wrong, or larger than the training rows, or an option has another value.
         FitError: a fit failed, and `on_error` is "raise": names the model and the number of rows.
 
     >>> import numpy as np
@@ -108,7 +108,7 @@ def scalability(
     imports do not count. The exponent is fitted to the median over the splits at each size.
 
     Args:
-        memory: "process" (peak resident memory of the process, Linux only), "traced" (what Python and NumPy allocate,
+        memory: "process" (peak resident memory of the process, Linux only), "traced" (allocations of Python and NumPy,
             anywhere), or "auto", the first of these that there is; the result says which.
 
     The others are those of `learning_curve`, which is part of the result.
@@ -129,7 +129,7 @@ def scalability(
 def _measured(
     study: Study, sizes: Sequence[float] | None, way: Any, how: Execution, progress: bool | Progress
 ) -> Scalability:
-    """Fit every model on every size of every split, and gather what came of it."""
+    """Fit every model on every size of every split, and gather the results."""
     rows = sizes_of(sizes, min(len(split.train) for split in study.splits))
     if way is not None:  # so that imports do not count
         for name in study.models:  # one that fails does so again, and is told then
@@ -142,7 +142,7 @@ def _measured(
 
 
 def sizes_of(sizes: Sequence[float] | None, most: int) -> list[int]:
-    """Numbers of training rows from what was asked for: shares of all where none is above 1.
+    """Return the numbers of training rows of a request: shares of all where none is above 1.
 
     Raises:
         OptionError: a size is not positive, no whole number, or more than there are.

@@ -48,7 +48,7 @@ class SeriesLine(ByFields):
 
 
 def numbers(estimates: Iterable[Estimate], name: str) -> Floats:
-    """Return one number of each estimate; NaN where it has none."""
+    """Return one number of each estimate; NaN where it is missing."""
     found = (getattr(estimate, name) for estimate in estimates)
     return np.array([math.nan if number is None else number for number in found])
 
@@ -59,7 +59,7 @@ class Series(ByFields):
 
     `x` are its values, `x_name` its name as of a column and `axis` in words. `lines` has one for each model and
     measure; `series["auc"]` is that of the only model, `series["forest", "auc"]` that of one of several. `notes` say
-    what a reader must know, `method` how it was made.
+    notes for the reader, `method` how it was made.
     """
 
     title: str

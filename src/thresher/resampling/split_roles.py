@@ -1,4 +1,4 @@
-"""What splits do to rows: each row's part in each split, and how many different rows a bootstrap sample holds."""
+"""Roles of rows: each row's part in each split, and how many different rows a bootstrap sample holds."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from thresher.resampling.splits import drawn as drawn_times
 MOST_SPLITS = 40
 
 ROLES = ("neither", "train", "train, drawn more than once", "test", "train and test", "test inside")
-"""What a row is in a split, by its code in `parts`; the last of nested splits, whose models are chosen by it."""
+"""Role of a row in a split, by its code in `parts`; the last of nested splits, whose models are chosen by it."""
 
 TESTS_INSIDE = len(ROLES) - 1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SplitRoles:
-    """What each row (column) is in each split (line), as codes of `ROLES`.
+    """Role of each row (column) in each split (line), as codes of `ROLES`.
 
     `count` is how many splits the method makes, `codes` has the first 40; of nested ones a line is a split inside.
     """
@@ -60,7 +60,7 @@ class SplitRoles:
 
 
 def split_roles(method: Any, truth: ArrayLike, *, groups: ArrayLike | None = None, rng: int = SEED) -> SplitRoles:
-    """What each row is in the first 40 splits of a method of resampling.
+    """Return the role of each row in the first 40 splits of a method of resampling.
 
     Args:
         method: such as `KFold(k=5)`, or a text such as "kfold:5". Of `Nested` every split inside has a line.
@@ -70,7 +70,7 @@ def split_roles(method: Any, truth: ArrayLike, *, groups: ArrayLike | None = Non
 
     Raises:
         InputError: truth and groups differ in length.
-        OptionError: that is no method.
+        OptionError: the method is unknown.
 
     >>> from thresher.resampling import TimeSplits
     >>> split_roles(TimeSplits(k=2), [0, 1, 0, 1, 0, 1]).codes.tolist()
@@ -155,7 +155,7 @@ def distinct_rows(sizes: Iterable[int] = SIZES, *, rng: int = SEED) -> DistinctR
         rng: seed of the samples.
 
     Raises:
-        OptionError: a size is no whole number of at least 1, or there is none.
+        OptionError: a size is not a whole number of at least 1, or there is none.
 
     >>> found = distinct_rows([1, 2, 10])
     >>> found.expected.round(4).tolist()

@@ -1,4 +1,4 @@
-"""Which rows are learned from and which are judged: folds and draws in plain NumPy, a pure function of a seed."""
+"""Rows to learn from and rows to judge: folds and draws in plain NumPy, a pure function of a seed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SplitRows:
-    """What a method of resampling may know about the rows: their classes as codes, and their groups as codes."""
+    """Rows as a method of resampling sees them: their classes and their groups as codes."""
 
     truth: NDArray[Any]
     groups: NDArray[Any] | None = None
@@ -107,7 +107,7 @@ def _by_share(table: Indices, order: Indices, k: int) -> Indices:
 
 
 def partitioned(folds: Indices, k: int, repeat: int) -> Iterator[Split]:
-    """One split for each fold: its rows are judged by what the others teach."""
+    """One split for each fold: its rows are judged by models of the others."""
     for fold in range(k):
         mask = folds == fold
         yield Split(np.flatnonzero(~mask), np.flatnonzero(mask), repeat, fold)
@@ -143,7 +143,7 @@ def _groups_held_out(
 
 
 def drawn(rows: SplitRows, random: np.random.Generator) -> Indices:
-    """How often each row stands in one bootstrap sample: n draws with replacement, of whole groups where there are any.
+    """Count each row in one bootstrap sample: n draws with replacement, of whole groups where there are any.
 
     A sample of n rows covers 1 − (1 − 1/n)^n of them on average, which tends to 1 − 1/e = 63.2 %.
     """
@@ -161,20 +161,20 @@ def bootstrap_split(rows: SplitRows, rng: int, sample: int, *, judge_all: bool) 
 
 
 def all_rows(rows: SplitRows) -> Split:
-    """Every row learned from once and judged: what resubstitution and the apparent error are taken on."""
+    """Every row learned from once and judged, for resubstitution and the apparent error."""
     every = np.arange(rows.n)
     return Split(every, every, -1, -1, np.ones(rows.n, dtype=np.int64))
 
 
 def is_torn(split: Split, groups: NDArray[Any] | None) -> bool:
-    """Whether rows of one group are learned from and judged; where rows are both on purpose, no group is torn."""
+    """Return whether rows of one group are learned from and judged; where rows are both by design, none is torn."""
     if groups is None or split.times is not None:
         return False
     return bool(np.isin(groups[split.test], groups[split.train]).any())
 
 
 def learns_one_class(split: Split, truth: NDArray[Any]) -> bool:
-    """Whether all rows to learn from are of one class."""
+    """Return whether all rows to learn from are of one class."""
     learned = truth[split.train]
     return bool(learned.size and (learned == learned[0]).all())
 

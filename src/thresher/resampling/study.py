@@ -1,4 +1,4 @@
-"""What a series of scores starts from: models, checked rows, splits and measures; and how its points become lines."""
+"""Study behind a series of scores: models, checked rows, splits and measures; and its points as lines."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Points = NDArray[Any]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Study:
-    """Models by name, rows, splits and measures of a series; `summary` says how rows are split, `notes` what is so."""
+    """Models by name, rows, splits and measures of a series; `summary` describes the splits, `notes` the design."""
 
     models: Mapping[str, Any]
     data: Data
@@ -66,7 +66,7 @@ class Study:
 
     @cached_property
     def spread(self) -> Spread:
-        """What the intervals of means over the splits rest on."""
+        """Basis of the intervals of means over the splits."""
         tests = np.concatenate([split.test for split in self.splits])
         is_shared = len(np.unique(tests)) < len(tests)
         learned = np.mean([len(np.unique(split.train)) for split in self.splits])
@@ -129,7 +129,7 @@ class Study:
 def studied(
     estimators: Any, X: Any, y: Any, *, method: Any, measures: Any, level: float, rng: int, **about: Any
 ) -> Study:
-    """Check what a series is asked for; `about` are the options of the rows: positive, groups, weights, their kind.
+    """Check the request for a series; `about` are the options of the rows: positive, groups, weights, their kind.
 
     Raises:
         InputError: the data cannot be used as they are.

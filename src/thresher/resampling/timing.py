@@ -31,12 +31,12 @@ from thresher.resampling.fitting import fitted_one, fresh
 from thresher.resampling.front import named_estimators
 
 LATENCY_ROWS = 50
-"""Rows that are predicted one at a time to learn what one costs."""
+"""Rows that are predicted one at a time, for the time of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """How fast an estimator fits and predicts here, and how large the fitted model is.
+    """Time of an estimator to fit and to predict here, and size of the fitted model.
 
     `fit_seconds` and `predict_seconds` are wall-clock times of each repeat, in order; `fit_time` and
     `predict_time` their medians. `row_time` is the median time of predicting a single row. `model_bytes` is the
@@ -83,7 +83,7 @@ class Speed:
         return fields | {name: getattr(self, name) for name in derived}
 
     def columns(self) -> dict[str, Any]:
-        """One row a repeat: what was done, its seconds, rows, and rows per second."""
+        """One row a repeat: its step, seconds, rows, and rows per second."""
         done = [("fit", s, self.fit_rows) for s in self.fit_seconds]
         done += [(self.method, s, self.predict_rows) for s in self.predict_seconds]
         step, seconds, rows = zip(*done, strict=True)
@@ -124,7 +124,7 @@ def speed(
     Args:
         X, y: training rows and their labels, as the estimator's `fit` takes them.
         repeats: how often each is timed; medians are reported.
-        clock: what tells the time, in seconds; CPU time with `time.process_time`.
+        clock: function of the time in seconds; CPU time with `time.process_time`.
 
     Raises:
         InputError: the estimator lacks `fit` or `predict`.
@@ -228,11 +228,11 @@ WAYS = {
     "traced": "peak of what Python and NumPy allocated while fitting; what native libraries allocate themselves is "
     "not seen",
 }
-"""What the number is, by the way in which it was taken."""
+"""Meaning of the number, by the way in which it was taken."""
 
 
 class Peak(NamedTuple):
-    """What the call returned, and by how many bytes its peak exceeded the memory before it."""
+    """Result of a call, and the bytes by which its peak exceeded the memory before it."""
 
     result: Any
     bytes: int

@@ -63,7 +63,7 @@ class Assessed(Protocol):
 
 
 def kind_of(wanted: Wanted, classes: int) -> Kind:
-    """What the values of a measure are computed from.
+    """Return the input of a measure's values.
 
     Confusion matrices of all splits are counted in one pass, and a score table is made for each; anything else (a rate
     at a fixed rate, measures of posteriors) is read from an evaluation of the rows.
@@ -133,7 +133,7 @@ def bounds_of(wanted: Wanted, classes: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class JudgedRows:
-    """One model's judged rows with the data that they belong to: what every value is computed from."""
+    """One model's judged rows with their data, from which every value is computed."""
 
     rows: Predictions
     splits: SplitTable
@@ -145,7 +145,7 @@ class JudgedRows:
         return self.splits.sampled[self.judged.done[self.splits.sampled]]
 
     def kind(self, wanted: Wanted) -> Kind:
-        """What a measure is read from."""
+        """Input of a measure."""
         return kind_of(wanted, len(self.rows.classes))
 
     def bounds(self, wanted: Wanted) -> tuple[float, float]:
@@ -177,7 +177,7 @@ def by_split(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = No
 
 
 def can_rank(source: JudgedRows, wanted: Wanted, times: NDArray[Any] | None = None) -> NDArray[np.bool_]:
-    """Whether each split holds rows of every class, which a ranking measure needs; True for any other measure."""
+    """Return whether each split holds rows of every class, as ranking measures need; True for other measures."""
     splits, k = source.splits, len(source.rows.classes)
     if not ranks_rows(wanted):
         return np.ones(len(splits), dtype=bool)
@@ -217,7 +217,7 @@ def independent_value(source: JudgedRows, wanted: Wanted, times: NDArray[Any]) -
 
 
 def why_undefined(source: JudgedRows, wanted: Wanted, split: int) -> str:
-    """Reason in words why a measure has no value in a split."""
+    """Reason in words why a measure is undefined in a split."""
     if not source.judged.done[split]:
         return "the fit failed"
     apparent = split == source.splits.apparent
@@ -247,7 +247,7 @@ def _matrices(source: JudgedRows, times: NDArray[Any] | None, *, together: bool)
 
 
 def _table(source: JudgedRows, part: Any, times: NDArray[Any] | None) -> ScoreTable | None:
-    """Score table of judged rows; None when the model has no scores or no row counts."""
+    """Score table of judged rows; None without scores or rows that count."""
     if source.judged.scores is None:
         return None
     weights = source.weights(part)
