@@ -39,9 +39,9 @@ class cached_property(Generic[_T]):  # noqa: N801 - what it stands for is called
 
 @contextmanager
 def scoped(value: _T, *large: str) -> Iterator[_T]:
-    """Copy of a frozen value that knows what it has computed; what the copy computes is kept, but for the large names.
+    """Copy of a frozen value with its computed values; those that the copy computes are kept, except the large names.
 
-    So what is as large as the rows is let go of at the end, and stays where someone had asked for it before.
+    So values as large as the rows are freed at the end, unless they were computed before.
 
     >>> class Rows:
     ...     many = cached_property(lambda self: [1, 2, 3])

@@ -55,7 +55,7 @@ WHOLE_FREQUENCY = (
     + choice("weight_kind", "importance")
     + "."
 )
-"""What to do where a frequency weight is not whole."""
+"""Advice where a frequency weight is not whole."""
 
 
 def divide(numerator: ArrayLike, denominator: ArrayLike) -> NDArray[np.float64]:
@@ -78,7 +78,7 @@ def inner(values: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def rising(values: NDArray[_T]) -> NDArray[_T]:
-    """Distinct values, rising; what `np.unique` gives, which takes numpy.ma to do so: a tenth of a report's imports.
+    """Return distinct values, rising, as `np.unique` does, which loads numpy.ma: a tenth of a report's imports.
 
     >>> rising(np.array([3, 1, 3, 2])).tolist()
     [1, 2, 3]
@@ -120,7 +120,7 @@ def in_precision(scores: Floats, threshold: float, direction: Direction, near: F
 
 
 def _is_of(scores: Floats, score: float, kind: type[np.floating[Any]]) -> bool:
-    """Whether one of the scores is a number of a type by more than chance.
+    """Return whether one of the scores is a number of a type by more than chance.
 
     In float64 one in 2**29 numbers is of float32, unless it is dyadic, as 5/8: then the others tell. Of float16 they
     always do, as shares of 1,024 trees are such numbers too; but these are multiples of one step, and float16 has
@@ -151,7 +151,7 @@ def is_positive(scores: NDArray[np.float64], threshold: float, direction: Direct
 
 
 def are_probabilities(scores: NDArray[np.float64]) -> bool:
-    """Whether every score lies in [0, 1].
+    """Return whether every score is in [0, 1].
 
     >>> are_probabilities(np.array([0.0, 1.0])), are_probabilities(np.array([0.5, np.nan]))
     (True, False)
@@ -282,7 +282,7 @@ def stand_in(undefined: Undefined) -> float:
 
 
 def spelled(label: Hashable, text: object) -> bool:
-    """Whether a text spells a label that is no text itself, as on a command line, which can only give text.
+    """Return whether a text spells a label that is not text itself, as on a command line, which can only give text.
 
     >>> spelled(True, "true"), spelled(1, "1.0"), spelled(1, "01"), spelled("Yes", "yes"), spelled(1, "\uff11")
     (True, True, True, False, False)
@@ -296,7 +296,7 @@ def spelled(label: Hashable, text: object) -> bool:
 
 
 def _number_spelled(label: float | np.number[Any] | np.bool_, text: str) -> bool:
-    """Whether a text is this number; whole ones are compared as they stand, since floats are one above 2**53."""
+    """Return whether a text is this number; whole ones are compared as they stand, since floats are one above 2**53."""
     value = label.item() if isinstance(label, np.generic) else label
     try:
         return is_number(text) and (Decimal(text) if isinstance(value, int) else float(text)) == value
@@ -328,7 +328,7 @@ def classes_of_both(
 def positive_label(labels: Sequence[Hashable], positive: Hashable | None) -> Hashable:
     """Positive one of two labels: named by the caller, or plain from the pair; else an error that lists them.
 
-    A command line can only give text, so a text that is no label itself names the label that reads so.
+    A command line can only give text, so a text that is not a label itself names the label that reads so.
 
     >>> positive_label((0, 1), None), positive_label((1, 2), "2"), positive_label(("ill", "well"), "ill")
     (1, 2, 'ill')

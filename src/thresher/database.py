@@ -34,7 +34,7 @@ _NO_BAR = "SET enable_progress_bar=false"
 
 @dataclass
 class _Shared:
-    """Databases of a block by their kind, and what ends with it."""
+    """Databases of a block by their kind, and the values that end with it."""
 
     stack: ExitStack
     owner: int = field(default_factory=os.getpid)
@@ -93,7 +93,7 @@ def beside(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnection]:
 
 
 def is_interrupt(error: Exception) -> bool:
-    """Whether DuckDB ended a query because the user did: its own error, or what it makes of a signal's exception.
+    """Return whether the user interrupted a query: DuckDB's own error, or its form of a signal's exception.
 
     >>> is_interrupt(RuntimeError("Query interrupted")), is_interrupt(ValueError("no such file"))
     (True, False)

@@ -18,7 +18,7 @@ from thresher.errors import choice
 
 @dataclass(frozen=True, slots=True)
 class DesignWarning:
-    """What to mind about a design: `code` for programs, `text` for people, `where` it holds (a measure of a model).
+    """Warning about a design: `code` for programs, `text` for people, `where` it holds (a measure of a model).
 
     >>> few_of_class(8, "positives", where="score")[0]
     DesignWarning(code='few-positives', text="8 positives, fewer than 10: intervals of what rests on them may hold the
@@ -42,7 +42,7 @@ class DesignWarning:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Design that is warned of below `least`: what there are too few of, what is wrong then and what to use `instead`.
+    """Design with a warning below `least`: the scarce rows, the consequence, and the method to use `instead`.
 
     >>> few_folds(3)[0].text.partition(":")[0], few_folds(5), few_folds(0)
     ('3 folds, fewer than 5', (), ())
@@ -62,7 +62,7 @@ class Condition:
         return self.warning(_fewer(found, what or self.what, least), where, instead) if 0 < found < least else ()
 
     def warning(self, found: str, where: str = "", instead: str | None = None) -> tuple[DesignWarning, ...]:
-        """Warning of what was found."""
+        """Return the warning of a count."""
         return (DesignWarning(self.code, f"{found}: {self.wrong}; " + (instead or self.instead), where),)
 
 
@@ -157,7 +157,7 @@ few_clusters_of_errors = partial(
 def few_of_class(rows: float, name: str, *, kind: str = "", **more: Any) -> tuple[DesignWarning, ...]:
     """Warning of a class with some rows but few, of a `kind` such as "effective ", with options of `Condition`.
 
-    `name` is "positives", "negatives", or what else the rows are called.
+    `name` is "positives", "negatives", or another name of the rows.
 
     >>> [warning.code for warning in few_of_class(4, "rows of class 'b'")], few_of_class(10, "positives")
     (['few-rows-of-class'], ())

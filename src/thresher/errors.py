@@ -1,4 +1,4 @@
-"""Every error thresher raises on purpose: a sentence that says what was wrong, where, and what to do.
+"""Every error thresher raises on purpose: a sentence with the problem, its place, and the fix.
 
 A keyword in a sentence is a field, so that a command can spell it as its own option.
 
@@ -39,7 +39,7 @@ def ended(text: str) -> str:
 
 
 class Keyword(str):
-    """Keyword of a function with the value that it is spoken of with, as Python writes it; `plain` has no quotes.
+    """Keyword of a function with a value, as Python writes it; `plain` is without quotes.
 
     >>> Keyword("positive", "…"), Keyword("missing", "'drop'", "drop").plain
     ('positive=…', 'drop')
@@ -136,7 +136,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def of_each(said: Mapping[str, Iterable[str]]) -> list[str]:
-    """What is said of each name, the name before it; what is the same of several is said once.
+    """Join the sentences of each name, the name before it; one that several share comes once.
 
     >>> of_each({"a": ["few rows", "one bin"], "b": ["few rows"]})
     ['a and b: few rows', 'a: one bin']
@@ -150,7 +150,7 @@ def of_each(said: Mapping[str, Iterable[str]]) -> list[str]:
 
 
 def of_model(name: str, model: str, value: str) -> Keyword:
-    """Keyword with what it is to be for one of several models.
+    """Keyword with its value for one of several models.
 
     >>> of_model("direction", "b", "lower"), of_model("direction", "b", "lower").plain
     ("direction={'b': 'lower', …}", 'b=lower')
@@ -161,13 +161,13 @@ def of_model(name: str, model: str, value: str) -> Keyword:
 class ThresherError(Exception):
     """The root of all errors that thresher raises on purpose.
 
-    `sentence` is what it says; of a `Sentence` the keywords that it speaks of are fields. `parameter` is the first of
+    `sentence` is its text; the keywords of a `Sentence` are fields. `parameter` is the first of
     them, None where it speaks of none.
     """
 
     @property
     def sentence(self) -> str:
-        """What it says, with the fields that it was made with."""
+        """Text of the error, with its fields."""
         given = self.args[0] if len(self.args) == 1 else None
         return given if isinstance(given, str) else str(self)
 
@@ -199,7 +199,7 @@ class OptionError(ThresherError, ValueError):
 
 
 class ArgumentError(OptionError, TypeError):
-    """A call has an argument that the function does not take, or lacks one that it needs: says what it takes."""
+    """A call has an unknown argument, or lacks one: lists the valid ones."""
 
 
 class UnknownMeasureError(ThresherError, KeyError):
@@ -242,11 +242,11 @@ class FitError(ThresherError, RuntimeError):
 
 
 class InterruptedWarning(UserWarning):
-    """A long run was interrupted; what was done until then is kept and returned."""
+    """A long run was interrupted; the results until then are kept and returned."""
 
 
 class LargeCopyWarning(UserWarning):
-    """Rows that lie on a device are copied to the host, because what was asked for needs them there."""
+    """Rows that lie on a device are copied to the host, because the request needs them there."""
 
 
 class UndefinedMeasureWarning(UserWarning):

@@ -60,7 +60,7 @@ def example_bytes(name: str) -> bytes:
     """CSV file of an example.
 
     Raises:
-        OptionError: there is no such example, or it holds counts and is no file; the message lists them.
+        OptionError: the example is unknown, or holds counts and is not a file; the message lists them.
     """
     if name in WALKED:
         return small_file(name)

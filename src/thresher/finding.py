@@ -89,7 +89,7 @@ def _weight(found: Finding) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusions:
-    """What a report comes to in words: findings, notes, and warnings, whose texts are among the notes."""
+    """Conclusions of a report in words: findings, notes, and warnings, whose texts are among the notes."""
 
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]

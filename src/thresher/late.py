@@ -1,7 +1,7 @@
 """The one place where a lower layer reaches a higher one, by name and only when it is called.
 
 `matrix.accuracy` and `curve.plot()` read well, yet counts must not import measures, nor curves a plotting
-library. So the lower layer names what it wants here, and it is loaded at the first use.
+library. So the lower layer names the function here, which is loaded at the first use.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def drawn(result: Any, ax: Any = None, **options: Any) -> Any:
 
 
 def framed(result: Any, backend: str | None = None) -> Any:
-    """Dataframe of what `plot` draws, of the library named, else the first installed.
+    """Return the data of `plot` as a dataframe of the library named, else the first installed.
 
     Raises:
         MissingDependencyError: no dataframe library is installed.
@@ -63,7 +63,7 @@ def as_text(result: Any) -> str:
 
 
 def as_html(result: Any) -> str:
-    """What a notebook shows of this result."""
+    """Return the notebook's view of this result."""
     return str(late("form")(result, "html"))
 
 

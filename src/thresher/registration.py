@@ -1,4 +1,4 @@
-"""What a user adds to the package, and how it is taken out again."""
+"""Registration of a user's additions to the package, and their removal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def put(table: dict[str, Any], name: str, value: T) -> Registration[T]:
 
 
 def check_functions(**named: Any) -> None:
-    """Refuse what is no function where one is registered.
+    """Refuse a value that is not a function where one is registered.
 
     Raises:
         OptionError: an argument of this name cannot be called.
@@ -57,7 +57,7 @@ def check_functions(**named: Any) -> None:
 def later(place: str) -> Callable[..., Any]:
     """Function of a module, as in "thresher.curves.roc:roc_curve", that is loaded when it is first called.
 
-    So a table of what there is can be listed by a command's help, without what it takes to compute.
+    So a command's help can list the table without loading the computation.
     """
     module, _, name = place.partition(":")
 

@@ -22,9 +22,9 @@ class Estimate:
     """A number with its interval.
 
     `value` is NaN when the measure is undefined on these data, and `reason` says why. `low` and `high` are
-    None when there is no interval (yet), and `reason` says why and what would give one.
+    None when there is no interval (yet), and `reason` has the cause and the fix.
     `n` is the number of rows (or the effective number, with importance weights) that the interval rests on. `warnings`
-    say for what about the design the interval is known to fall short.
+    name the part of the design for which the interval falls short.
 
     >>> auc = Estimate(name="auc", value=0.91, standard_error=0.02, low=0.86, high=0.94,
     ...                level=0.95, method="DeLong, logit scale", n=113)
@@ -105,7 +105,7 @@ class Estimate:
         return str(late("form")(self, "html"))
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as a plain dictionary of JSON types; a number that is no finite one is None, and `reason` says why."""
+        """Fields as a plain dictionary of JSON types; a number that is not finite is None, and `reason` says why."""
         numbers = {key: value for key, value in asdict(self).items() if isinstance(value, float)}
         finite = {key: value if math.isfinite(value) else None for key, value in numbers.items()}
         warnings = [warning.to_dict() for warning in self.warnings]
@@ -113,7 +113,7 @@ class Estimate:
 
 
 def _is_number(other: Any) -> bool:
-    """Whether an estimate has an order to it; arrays and columns compare their own numbers one by one."""
+    """Return whether an estimate can be ordered; arrays and columns compare their own numbers one by one."""
     return hasattr(other, "__float__") and not getattr(other, "ndim", 0)
 
 
@@ -122,7 +122,7 @@ NUMBERS = ("value", "lower limit", "upper limit", "standard error")
 
 
 def why_missing(estimate: Estimate) -> str | None:
-    """Why a number of an estimate is missing: which of its numbers are infinite, and the reason that it came with.
+    """Return why a number of an estimate is missing: which of its numbers are infinite, and its own reason.
 
     >>> why_missing(Estimate(name="lift", value=float("inf"), reason="no interval for this measure yet"))
     'the value is infinite (+∞); no interval for this measure yet'
@@ -185,7 +185,7 @@ NO_INTERVAL = "no analytic interval; try a bootstrap"
 """Reason of an estimate whose value is all there is."""
 
 STAND_IN = "a number stands in for an undefined class"
-"""What is said of a mean over classes that `undefined` gave a number to."""
+"""Note on a mean over classes with a number given by `undefined`."""
 
 
 def about_value(reason: str | None) -> tuple[str, ...]:
@@ -201,11 +201,11 @@ def about_value(reason: str | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestResult:
-    """Outcome of a statistical test: what was estimated, how sure, and under which assumptions.
+    """Outcome of a statistical test: estimate, certainty and assumptions.
 
     `estimate` is the difference (first minus second) or the quantity tested, `low` and `high` its interval at
     `level` where the test has one; `df` the degrees of freedom (a pair for an F test). `standard_error` is of the
-    estimate, and `critical_value` what the size of the statistic is compared with at `level`; None where a test has
+    estimate, and `critical_value` the bound for the size of the statistic at `level`; None where a test has
     none. `p_value` is NaN only when the test is undefined, and `reason` says why. `p_floor` is the least p value that
     the replicates of a resampling test tell, of which a p value that is no larger is an upper limit; None for other
     tests.
@@ -282,5 +282,5 @@ class TestResult:
         return f"TestResult({self.method}: {', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Fields as a plain dictionary of JSON types; what is not finite is None, beside its reason."""
+        """Fields as a plain dictionary of JSON types; a number that is not finite is None, beside its reason."""
         return plain_fields(self)

@@ -1,4 +1,4 @@
-"""What can be read only once as a temporary file."""
+"""Streams that can be read once, as temporary files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIMIT = "THRESHER_SPOOL_LIMIT"
 """Environment variable: bytes of a pipe that are kept at most."""
 
 MOST = 16 * 2**30
-"""Bytes of a pipe that are kept when the environment says nothing; never more than half of what is free."""
+"""Bytes of a pipe that are kept when the environment says nothing; never more than half of the free space."""
 
 _PIECE = 2**20
 
@@ -69,7 +69,7 @@ class Spool:
 
     @property
     def refusal(self) -> str:
-        """What to do where all of it is needed."""
+        """Advice where all of it is needed."""
         return (
             f"{self.too_long}: write it to a file and name that, or allow more bytes with the environment variable "
             f"{LIMIT}."
@@ -77,7 +77,7 @@ class Spool:
 
     @property
     def too_long(self) -> str:
-        """Why not all of it is there, as the beginning of a sentence."""
+        """Reason why not all of it is there, as the beginning of a sentence."""
         return f"{self.name} has more than {self.most:,} bytes, the most that is kept of what can be read only once"
 
 
@@ -105,7 +105,7 @@ def once() -> Iterator[None]:
 
 
 def is_pipe(path: str) -> bool:
-    """Whether a path is a pipe, such as a shell makes of <(zcat run.gz): it can be read once, from start to end."""
+    """Return whether a path is a pipe, such as a shell makes of <(zcat run.gz): it can be read once."""
     return path == STDIN or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
 
 
@@ -155,7 +155,7 @@ def _copied(given: str, stack: ExitStack) -> Spool:
 
 
 def _refuse_device(given: str, name: str) -> None:
-    """Refuse a device, which may have no end; the null device has one at once."""
+    """Refuse a device, which may be endless; the null device is empty."""
     try:
         found = os.fstat(sys.stdin.fileno()) if given == STDIN else os.stat(given)
         null = os.path.samestat(found, os.stat(os.devnull))
@@ -166,7 +166,7 @@ def _refuse_device(given: str, name: str) -> None:
 
 
 def _copy(source: IO[bytes], target: IO[bytes], name: str, most: int) -> bool:
-    """Copy what comes until it is more than the most that is kept; whether that was all."""
+    """Copy a stream up to the limit; return whether that was all."""
     done = 0
     while done <= most:
         piece = source.read(_PIECE)
@@ -189,17 +189,17 @@ def _refused(say: Callable[[str | None], str]) -> Iterator[None]:
 
 
 def _readable(name: str) -> AbstractContextManager[None]:
-    """Block that reads what comes under this name, which may break off."""
+    """Block that reads the stream of this name, which may break off."""
     return _refused(lambda why: f"{name} cannot be read: {why}.")
 
 
 def room_for(name: str) -> AbstractContextManager[None]:
-    """Block that writes what comes under this name to the temporary directory, which may have no room for it."""
+    """Block that writes the stream of this name to the temporary directory, which may be full."""
     return _refused(lambda why: f"{name} cannot be kept: {no_room(why)}")
 
 
 def no_room(why: str | None) -> str:
-    """What to do where nothing more can be written to the temporary directory.
+    """Return advice where the temporary directory is full.
 
     >>> no_room("No space left on device").startswith("the temporary directory ")
     True

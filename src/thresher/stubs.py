@@ -99,7 +99,7 @@ def _averages() -> list[str]:
 
 
 def _of_one_model() -> tuple[list[str], list[str]]:
-    """Declarations of what an evaluation of one model passes on to it, and the imports of their types."""
+    """Declarations of the members that an evaluation of one model passes on, and the imports of their types."""
     declared, named = [], {("thresher.results", "Estimate"), ("typing", "Final")}
     known = {*dir(Evaluation), *(field.name for field in fields(Evaluation))}
     for field in fields(ModelEvaluation):
@@ -145,7 +145,7 @@ def _ordered(names: Iterable[str]) -> list[str]:
 
 
 def _signature(function: Callable[..., Any], *, takes: bool) -> str:
-    """Signature of a method of a model as text; of a property nothing but what it gives."""
+    """Signature of a method of a model as text; of a property the type alone."""
     said = inspect.signature(function)
     own, *others = said.parameters.values()
     own, given = own.replace(name="self", annotation=own.empty), said.return_annotation

@@ -1,4 +1,4 @@
-"""Every term of the field, concepts included: what it is, the call, and the page; `th.find` and `thresher measures`."""
+"""Every term of the field, concepts included: its meaning, call and page; `th.find` and `thresher measures`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def counted_measure(term: str) -> str | None:
 
 
 def concepts() -> tuple[Term, ...]:
-    """Terms that are no registered measure, in the order of the subject."""
+    """Terms that are not registered measures, in the order of the subject."""
     text = resources.files("thresher").joinpath("data", "terms.txt").read_text(encoding="utf-8")
     rows = [re.split(r" \| ", line) for line in text.splitlines() if not line.startswith("#")]
     return tuple(
@@ -80,7 +80,7 @@ def concepts() -> tuple[Term, ...]:
 
 
 def _keys(name: str) -> tuple[str, str]:
-    """What a name is looked up by: letters, digits and signs alone; then the same without plurals."""
+    """Return the keys of a name: letters, digits and signs alone; then the same without plurals."""
     plain = unicodedata.normalize("NFKC", name).lower().translate(_GREEK)
     plain = re.sub(r"\blr([+\-−])", lambda sign: "lr plus" if sign[1] == "+" else "lr minus", plain)
     words = [word for word in re.split(r"[\s_\-–—'’.,()/&]+", re.sub(r"['’]s(?=[\s_\-])", "", plain)) if word]

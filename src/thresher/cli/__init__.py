@@ -13,7 +13,7 @@ _USUAL = gc.get_threshold()
 
 
 def search_as_usual() -> None:
-    """Search for garbage as often as Python does by itself: what models of other libraries leave may be large."""
+    """Collect garbage as often as Python does by itself, as models of other libraries may leave much."""
     gc.set_threshold(*_USUAL)
 
 

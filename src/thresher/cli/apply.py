@@ -36,7 +36,7 @@ A row without a score gets no decision, and how many these are is said.
 
 FORMS = ("csv", "parquet")
 LISTS = ("thresholds", "reject_options", "decisions")
-"""Where a document that `thresher threshold` wrote has what it chose."""
+"""Keys of a document of `thresher threshold` that hold the choice."""
 
 
 @command(
@@ -44,7 +44,7 @@ LISTS = ("thresholds", "reject_options", "decisions")
     click.Argument(["model"], metavar="MODEL.json"), files(), epilog=EPILOG,
 )  # fmt: skip
 def apply(args: Arguments) -> None:
-    """Decide each row of FILE by what was chosen before, or give it calibrated probabilities.
+    """Decide each row of FILE by a rule chosen before, or give it calibrated probabilities.
 
     MODEL.json is what `thresher threshold -o MODEL.json` or `thresher calibrate -o MODEL.json` wrote, or a rule that
     Python saved. FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for
@@ -89,7 +89,7 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
 
     Raises:
         SavedFormError: the document was changed, or is of another version.
-        CommandError: it has no rule of all rows, or none of a model.
+        CommandError: it lacks a rule of all rows, or of a model.
     """
     from thresher.counts.saved import check_schema, checked_form, unchanged
     from thresher.decisions.rules import rule_from_dict
@@ -118,7 +118,7 @@ def _listed(path: str, form: dict[str, Any], listed: str, models: Sequence[str])
 
 
 def _adding(found: Sequence[Any], args: Arguments) -> Iterator[Addition]:
-    """What each rule, or the map, reads and adds.
+    """Return the columns that each rule, or the map, reads and adds.
 
     Raises:
         CommandError: an option that is for another kind of rule, or that names one column for several rules.

@@ -173,7 +173,7 @@ def _positive(given: str | None, y: Any) -> Any:
 
 
 def _outputs(args: Arguments) -> Outputs:
-    """Where to write; refused before the work when it could not be written."""
+    """Return the outputs; refuse, before the work, those that could not be written."""
     if args.save and Path(args.save).suffix.lower() in OTHER_SUFFIXES:
         better = Path(args.save).with_suffix(".parquet")
         raise CommandError(f"--save {args.save}: an assessment is saved as Parquet, so name the file {better}.")

@@ -1,4 +1,4 @@
-"""From a file to features that an estimator takes: what becomes of text, of gaps, and what is said about it."""
+"""From a file to features that an estimator takes: coding of text, gaps, and notes on both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST = 50
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Prepared:
-    """Features, labels and weights for `assess`, and what was done to get them."""
+    """Features, labels and weights for `assess`, and notes on their preparation."""
 
     X: Any
     y: NDArray[Any]
@@ -45,7 +45,7 @@ def prepare(
     `named` tells whether the user chose the features, so that no column needs a word of warning.
 
     Raises:
-        CommandError: a column of text that cannot be coded, a missing label or weight that is no number.
+        CommandError: a column of text that cannot be coded, a missing label, or a weight that is not a number.
     """
     kept, said = _rows_with_label(table, label, missing)
     _check_classes(table, label, kept)
@@ -100,7 +100,7 @@ def _check_classes(table: FeatureTable, label: str, kept: NDArray[np.bool_]) -> 
 
 
 def _gaps(columns: dict[str, NDArray[Any]]) -> list[str]:
-    """What is said of missing numbers, which the estimator gets as NaN."""
+    """Return a note on missing numbers, which the estimator gets as NaN."""
     gaps = {n: int(np.isnan(c).sum()) for n, c in columns.items() if c.dtype.kind == "f" and np.isnan(c).any()}
     if not gaps:
         return []

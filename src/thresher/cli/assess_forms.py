@@ -27,7 +27,7 @@ against "difference" and has p values. They are empty for the estimates."""
 
 @dataclass(frozen=True)
 class Result:
-    """What there is to show: the assessment, the data it rests on, the estimators' texts, comparisons, curves."""
+    """Everything to show: the assessment, its data, the estimators' texts, comparisons, curves."""
 
     found: Assessment
     prepared: Prepared
@@ -54,7 +54,7 @@ def _page(result: Result) -> str:
 
 
 def _said(result: Result) -> dict[str, Any]:
-    """What the models are, and what was done to the data."""
+    """Return notes on the models and on the preparation of the data."""
     texts = [f"{name} = {text}" for name, text in result.texts.items()]
     return {"texts": texts, "said": result.prepared.said}
 
@@ -94,7 +94,7 @@ def _rows(result: Result) -> list[tuple[Any, ...]]:
 
 
 def _difference(one: Comparison) -> tuple[Any, ...]:
-    """Row of a comparison: first minus second, with what was not found left empty."""
+    """Row of a comparison: first minus second, missing values left empty."""
     numbers = (one.difference, one.low, one.high, one.standard_error, one.level)
     p_values = (one.p_value, one.adjusted_p_value)
     known = [None if value is None or math.isnan(value) else value for value in (*numbers, *p_values)]

@@ -145,7 +145,7 @@ def _mapping(args: Arguments, rows: Predictions | None, found: Any, targets: Seq
 
 
 def _judged(args: Arguments, mapping: Addition, targets: Sequence[str]) -> None:
-    """Say what the map changes where the truth is known; refuse rows that it was fitted to."""
+    """Report the changes by the map where the truth is known; refuse rows that it was fitted to."""
     import warnings
 
     from thresher.calibration.fitting import SAME_ROWS, SameRowsWarning
@@ -176,7 +176,7 @@ def _changes(before: ModelEvaluation, after: ModelEvaluation) -> Iterator[str]:
 
 
 def _shown(value: float) -> str:
-    """Number with four decimals; what is 0 but for rounding is 0."""
+    """Number with four decimals; rounding error is 0."""
     from thresher.report.numbers import number
 
     return number(0.0 if abs(value) < ROUNDING else value)

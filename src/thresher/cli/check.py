@@ -96,7 +96,7 @@ def _bounds(args: Arguments) -> Bounds:
 
 
 def _with_baseline(args: Arguments) -> tuple[Arguments, str | None]:
-    """What to read with the baseline's column, or the columns of its posteriors, and the name of that model."""
+    """Return the options with the baseline's column, or the columns of its posteriors, and the name of that model."""
     column = args.baseline_score if args.baseline is None else None
     if column is None:
         return args, None
@@ -111,7 +111,7 @@ def _with_baseline(args: Arguments) -> tuple[Arguments, str | None]:
 
 
 def _loaded(args: Arguments, bounds: list[Limit]) -> Baseline:
-    """Baseline from a file, which has what it is compared by, before the first byte of rows is read."""
+    """Read the baseline from a file with the measures to compare, before the first byte of rows."""
     from thresher.gate import load_baseline
 
     checked = (*args.scores, *(class_columns(args.probabilities) or ()))

@@ -30,7 +30,7 @@ ONE_SCORE = (
 
 
 def decide_classes(args: Arguments, where: Outputs) -> None:
-    """Decide for every model by what is asked for, and write what came of it."""
+    """Decide for every model by the options, and write the results."""
     from thresher.evaluation.notes import remarks
 
     gains = args.cost_matrix is not None and args.benefit
@@ -72,7 +72,7 @@ def cost_table_of(args: Arguments) -> Mapping[str, Mapping[str, float]] | None:
     """Cost matrix from the options of a report.
 
     Raises:
-        CommandError: it goes with no posteriors, or beside the costs of two classes; or the file is none.
+        CommandError: there are no posteriors, or costs of two classes beside it; or the file is not a table of costs.
     """
     if args.cost_matrix is None:
         return None
@@ -89,7 +89,7 @@ def read_costs(path: str) -> Mapping[str, Mapping[str, float]]:
     """Costs by truth and decision.
 
     Raises:
-        CommandError: the file cannot be read, or is no such table; names the line.
+        CommandError: the file cannot be read, or is not such a table; names the line.
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:

@@ -1,4 +1,4 @@
-"""How a command line names classes and the columns of their probabilities."""
+"""Names of classes and of the columns of their probabilities on a command line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def columns_of_classes(
     """Columns of files that hold the classes' probabilities, in their order; without classes as they stand.
 
     Raises:
-        InputError: a class has no column.
+        InputError: a class lacks a column.
     """
     import numpy as np
 

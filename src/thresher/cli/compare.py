@@ -41,7 +41,7 @@ FORMS = ("text", "json", "csv", "markdown", "latex")
     short_help="Say which model is better, and how sure that is.",
 )  # fmt: skip
 def compare(args: Arguments) -> None:
-    """Compare models on the same rows: difference, interval, p value and what may be concluded.
+    """Compare models on the same rows: difference, interval, p value and conclusion.
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every two models are compared; with --by also within each group, and each model between the groups.
@@ -71,7 +71,7 @@ def compare(args: Arguments) -> None:
 
 
 def _check_groups(named: tuple[str, ...], known: tuple[str, ...]) -> None:
-    """Refuse columns by which counts have no groups."""
+    """Refuse columns of groups that the counts lack."""
     if (unknown := next((column for column in named if column not in known), None)) is not None:
         there = f"they are by {', '.join(known)}" if known else "name --by when they are made"
         raise CommandError(f"these counts have no groups by {unknown!r}: {there}.")
@@ -105,7 +105,7 @@ def comparisons_text(found: list[Comparison], width: int | None = None) -> str:
 
 
 def _compared(item: Comparison) -> str:
-    """What is compared: two models, in a group or not, or one model in two groups."""
+    """Return the two sides of a comparison: two models, in a group or not, or one model in two groups."""
     if item.groups is not None:
         return f"{item.models[0]}: {item.groups[0]} − {item.groups[1]}"
     return " − ".join(item.models) + ("" if item.group is None else f", {item.group}")

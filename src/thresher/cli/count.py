@@ -30,7 +30,7 @@ that may move the AUC.
 """
 
 ROW_ONLY = "probabilities classes normalize model_column truth key"
-"""Options that are refused with what to do, as is --cluster, which options that do not exist could not say."""
+"""Options, and --cluster, that are refused with advice, which an unknown option could not give."""
 
 
 @command(
@@ -68,7 +68,7 @@ def count(args: Arguments) -> None:
 
 
 def check_compared(cuts: list[tuple[str | None, float]], scores: Sequence[str], *, pairs: bool) -> None:
-    """Refuse thresholds of what is none of the scores, and pairs of one score."""
+    """Refuse thresholds of an unknown score, and pairs of one score."""
     if unknown := next((model for model, _ in cuts if model not in (None, *scores)), None):
         raise CommandError(f"--threshold {unknown}=…: there is no such score, but {', '.join(scores)}.")
     if pairs and len(scores) < 2:
@@ -82,7 +82,7 @@ def cuts_of(texts: tuple[str, ...]) -> list[tuple[str | None, float]]:
 
 
 def _of_query(args: Arguments) -> Counts:
-    """Counts of the result of a query, which says itself what its columns are."""
+    """Return the counts of a query's result, which describes its own columns."""
     from thresher.readers.sql_result import counts_of_file
 
     others = ("scores", "label", "positive", "rest", "conditions", "resolution", "memory", *DIRECTIONS)
@@ -112,7 +112,7 @@ def check_counts_file(output: str, inputs: tuple[str, ...]) -> None:
 
 
 def write_counts(found: Counts, args: Arguments) -> None:
-    """Write counts, and say what they are and how their scores are rounded."""
+    """Write counts, and describe them and the rounding of their scores."""
     found = found if args.least is None else found.with_least(args.least)
     found.save(args.output)
     if args.quiet:

@@ -1,4 +1,4 @@
-"""From options that say by what a threshold is chosen to the criterion, costs and rule of the library."""
+"""From the options of a choice of threshold to the criterion, costs and rule of the library."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def costs_of(args: Arguments) -> Costs | None:
 
 
 def how_of(args: Arguments) -> dict[str, Any]:
-    """Criterion as `choose` takes it, what was not given left out."""
+    """Return the given options of a criterion, as `choose` takes them."""
     costs = costs_of(args)
     given = args.select(*CRITERIA.split())
     given |= {"where": given.pop("bounds"), **(given.pop("top") or {})}

@@ -1,4 +1,4 @@
-"""`thresher doctor`: what is installed, which kernel runs and why, and whether it counts right."""
+"""`thresher doctor`: versions, the kernel in use and why, and a test of both."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ AUC = 0.76
 
 @dataclass(frozen=True)
 class Probe:
-    """One line of the report; `fine` is None for what is only told."""
+    """One line of the report; `fine` is None for plain information."""
 
     fine: bool | None
     sentence: str
@@ -80,7 +80,7 @@ def _packages() -> Iterator[Probe]:
 
 
 def _kernel() -> Iterator[Probe]:
-    """Which kernel runs and why, and the AUC it gives on ten rows that were counted by hand."""
+    """Report the kernel in use and why, and its AUC of ten rows that were counted by hand."""
     try:
         from thresher import kernel
 
@@ -146,7 +146,7 @@ def _cupy_devices() -> list[str]:
 
 
 def _file() -> Iterator[Probe]:
-    """Whether a file can be read, on the example that ships in the package."""
+    """Test reading a file, on the example that ships in the package."""
     from importlib import resources
 
     try:

@@ -34,7 +34,7 @@ def evaluation_of(args: Arguments, *, bootstrap: int | None = None) -> Evaluatio
 def evaluated_any(
     found: Predictions | Counts, *, threshold: Callable[[tuple[str, ...]], Any] | None = None, **options: Any
 ) -> Evaluation:
-    """Evaluate what was read, rows or counts; `threshold` gives the cuts of the models."""
+    """Evaluate rows or counts; `threshold` gives the cuts of the models."""
     from thresher.evaluation.front import evaluate_counts, evaluate_predictions
     from thresher.predictions import Predictions
 
@@ -55,7 +55,7 @@ def bootstrap_of(args: Arguments) -> Bootstrap | None:
 
 
 def say_notes(evaluation: Evaluation, args: Arguments, *, needs_threshold: bool, without: tuple[str, ...] = ()) -> None:
-    """Say what a reader must know; what is said of thresholds only when some number needs one."""
+    """Write the notes; those on thresholds only when some number needs one."""
     from thresher.evaluation.notes import remarks
 
     kept = (note for note in remarks(evaluation) if note not in without)
@@ -63,7 +63,7 @@ def say_notes(evaluation: Evaluation, args: Arguments, *, needs_threshold: bool,
 
 
 def say_warnings(warnings: Iterable[DesignWarning], args: Arguments, *, said: tuple[str, ...]) -> None:
-    """Say for what about the design a test is known to fall short, unless it was said already."""
+    """Write warnings about a design for which a test falls short, unless they were written already."""
     for warning in () if args.quiet else distinct(warnings):
         if warning.text not in said:
             say(replace(warning, text=as_flags(warning.text)).said)

@@ -27,7 +27,7 @@ Examples:
 
 
 def _examples() -> dict[str, str]:
-    """Examples, and what each is about."""
+    """Examples, and their subjects."""
     from thresher.examples import EXAMPLES, RETRIEVAL, WALKED
 
     return {name: about["about"] for name, about in (EXAMPLES | RETRIEVAL | WALKED).items()}
@@ -38,7 +38,7 @@ def _examples() -> dict[str, str]:
     epilog=EPILOG, listed=_examples,
 )  # fmt: skip
 def example(args: Arguments) -> None:
-    """Write example predictions, and say what to try on them.
+    """Write example predictions, and suggest a command.
 
     NAME is breast_cancer (default), digit_eight, digits (ten classes) or wine (three): out-of-fold predictions of
     two or three models each; digit_search: judgements and two runs for `thresher rank`; or ten, five or tied: a few
@@ -72,7 +72,7 @@ def _write_retrieval(name: str, output: str | None, force: bool) -> None:
 
 
 def _put(path: Path, content: bytes, force: bool) -> str:
-    """Write the file unless that would destroy another; the sentence that says what was done."""
+    """Write the file unless that would destroy another; return the sentence about it."""
     if path.is_file() and path.read_bytes() == content:
         return f"{path} is there already."
     if path.is_file() and not force:

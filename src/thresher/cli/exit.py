@@ -1,4 +1,4 @@
-"""How the command ends: exit codes, and the one line on stderr that says why.
+"""End of the command: exit codes, and the one line on stderr with the reason.
 
 0 fine · 1 a check failed · 2 usage, unreadable input or too little memory · 70 a crash (sysexits' EX_SOFTWARE) ·
 130 interrupted · 143 terminated.
@@ -27,7 +27,7 @@ FINE, CHECK_FAILED, USAGE, CRASH, INTERRUPTED, TERMINATED = 0, 1, 2, 70, 130, 14
 
 @dataclass
 class Session:
-    """What is known about the run itself: whether it is debugged, which subcommand it is, whether SIGTERM came.
+    """State of the run: whether it is debugged, its subcommand, whether SIGTERM came.
 
     `options` are those of the subcommand.
     """
@@ -47,7 +47,7 @@ class CarriedError(Exception):
 
 
 class CommandError(click.UsageError):
-    """The command cannot do what it was asked to: one sentence, exit code 2."""
+    """The command cannot run as called: one sentence, exit code 2."""
 
 
 def guarded(run: Callable[[], Any], session: Session) -> int:
@@ -88,7 +88,7 @@ def _explained(problem: BaseException, session: Session) -> int:
 
 
 def refuse(problem: click.ClickException | ThresherError | OSError, session: Session) -> None:
-    """Say what cannot be done; where help is, unless the sentence holds the way out itself."""
+    """Write the problem, and the place of the help unless the sentence has the fix."""
     command = session.command
     if isinstance(problem, click.exceptions.NoArgsIsHelpError):
         to_stderr(problem.format_message())

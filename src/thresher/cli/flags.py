@@ -15,7 +15,7 @@ FLAGS = {word: row.flag for name, row in OPTIONS.items() for word in (row.keywor
 """Flag of each keyword."""
 
 PHRASES = {"costs": "--cost-fp with --cost-fn", "direction='lower'": "--lower-is-positive", "style='paper'": "--paper"}
-"""What says a keyword, or a keyword with its value, that no one flag says."""
+"""Flags for a keyword, or a keyword with its value, without one flag of its own."""
 
 
 def as_flags(sentence: str, options: Collection[str] | None = None) -> str:

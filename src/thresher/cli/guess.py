@@ -1,6 +1,6 @@
-"""Which column is the label and which the score, when the user did not say: one plain match, or an error.
+"""Guess of the label and the score when the user named none: one plain match, or an error.
 
-Only the command guesses, never the library, and what was guessed is said. Names are matched whole and as written.
+Only the command guesses, never the library, and it reports the guess. Names are matched whole and as written.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _INTEGER = re.compile(r"U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|INT\d*)", re.
 _FRACTION = re.compile(r"(FLOAT|DOUBLE|REAL|DECIMAL|NUMERIC|HALF)\w*(\(.*\))?", re.IGNORECASE)
 
 PREFIX = "proba_"
-"""What the columns of posteriors are called before their class, when nothing else was said."""
+"""Default prefix of the columns of posteriors before their class."""
 
 GUESSED = ("(guessed; set --label)", "(guessed; set --score)", "(guessed; set --proba)")
 """How the sentence ends that says a guess."""
@@ -66,7 +66,7 @@ def guess_label(columns: Columns, spoken_for: Mapping[str, str], where: str) -> 
 
 
 def guess_score(columns: Columns, spoken_for: Mapping[str, str], where: str) -> Guess:
-    """The one numeric column that has no other part and whose name does not speak against a score.
+    """Return the one numeric column without another part and with a name that may be a score.
 
     A column of whole numbers is not taken, unless it is called so, because subgroups and folds are such columns.
 
@@ -107,7 +107,7 @@ def say_flags(notes: Iterable[str], *, quiet: bool = False) -> None:
 
 
 def is_numeric(kind: str) -> bool:
-    """Whether a column type, as DuckDB names it, is a number.
+    """Return whether a column type, as DuckDB names it, is a number.
 
     >>> [is_numeric(kind) for kind in ("BIGINT", "DOUBLE", "DECIMAL(4,2)", "VARCHAR", "BOOLEAN", "INTERVAL")]
     [True, True, True, False, False, False]

@@ -22,7 +22,7 @@ FORMS = {"md": "markdown", "txt": "text", "htm": "html", "tex": "latex"}
 
 DIALECTS = ("bigquery", "clickhouse", "duckdb", "postgres", "snowflake", "spark", "tsql")
 SYSTEMS = {"sqlserver": "tsql", "sql-server": "tsql", "mssql": "tsql", "postgresql": "postgres"}
-"""What a dialect is called elsewhere → its name."""
+"""Other names of a dialect → its name."""
 
 FLAG = bool
 """Kind of an option without a value."""
@@ -32,7 +32,7 @@ LONGEST = 40
 
 
 def shown(value: Any) -> str:
-    """What was given, cut where it is long.
+    """Return a value for a sentence, cut where it is long.
 
     >>> shown("1_0")
     "'1_0'"
@@ -77,7 +77,7 @@ class Option:
 
 
 class ParsedValue(click.ParamType):  # type: ignore[type-arg]  # generic in newer click only
-    """A value that is read from text; the error of reading it says what is taken."""
+    """A value that is read from text; its error describes the valid values."""
 
     name = "value"
 
@@ -85,7 +85,7 @@ class ParsedValue(click.ParamType):  # type: ignore[type-arg]  # generic in newe
         self.metavar, self.read = metavar, read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return what the text says."""
+        """Return the value of the text."""
         try:
             return self.read(value) if isinstance(value, str) else value
         except ValueError as problem:
@@ -280,7 +280,7 @@ def _several(given: str | Iterable[str] | None) -> Iterable[str]:
 
 
 class Registered(click.Choice[str]):
-    """A name of a table that others add to: what it holds is looked up when it is asked for."""
+    """A name of a table that others add to: its names are looked up at each use."""
 
     def __init__(self, names: Callable[[], Iterable[str]]) -> None:
         self.names = names

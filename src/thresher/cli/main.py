@@ -17,7 +17,7 @@ from thresher.spool import once
 COMMANDS = {
     "report": "Evaluate predictions: every measure, curve and interval.",
     "threshold": "Choose the threshold: by costs, a measure, a bound or a budget.",
-    "apply": "Decide each row of FILE by what was chosen before, or give it calibrated probabilities.",
+    "apply": "Decide each row of FILE by a rule chosen before, or give it calibrated probabilities.",
     "assess": "Estimate how good a model will be on rows it has not seen.",
     "compare": "Say which model is better, and how sure that is.",
     "check": "Gate for CI: exit 1 when a measure misses a number.",
@@ -30,11 +30,11 @@ COMMANDS = {
     "plot": "Draw one picture of every model: ROC, precision-recall, calibration and others.",
     "teach": "Write a handout with blanks from your own rows, and its answer key.",
     "sample-size": "Compute how many rows a study needs: for a rate, an AUC, or a difference of two AUCs.",
-    "example": "Write example predictions, and say what to try on them.",
-    "measures": "List every measure with its formula, or show one in full, or what another term of the field is.",
+    "example": "Write example predictions, and suggest a command.",
+    "measures": "List every measure with its formula, or show one in full, or explain another term of the field.",
     "doctor": "Show versions and the kernel in use, and test both.",
 }
-"""Subcommands in the order a newcomer needs them, and what each does: the first sentence of its own help."""
+"""Subcommands in the order a newcomer needs them, with the first sentence of their help."""
 
 ELSEWHERE = {
     "report": ("evaluate", "eval", "auc", "score", "summary", "html", "run"),
@@ -48,7 +48,7 @@ ELSEWHERE = {
     "doctor": ("version", "info", "env"),
     "sample-size": ("power", "samplesize", "sample_size", "size"),
 }
-"""Subcommand and what newcomers type in its place."""
+"""Subcommand and the words that newcomers type in its place."""
 
 INSTEAD = {
     "report": "`thresher report FILE -o report.html` has every measure, curve and interval",
@@ -93,7 +93,7 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write what each does, without loading any."""
+        """Write their descriptions, without loading any."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -155,7 +155,7 @@ def _helping(words: list[str]) -> list[str]:
 
 
 def _meant(name: str) -> str:
-    """What to use for a command that there is not; empty where nothing is near."""
+    """Return advice for an unknown command; empty where nothing is near."""
     import difflib
 
     if os.path.isfile(name):

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 OF_FILE = "of the file it is applied to"
 
 DEFERRED = "deferred"
-"""What a row without a decision is written as."""
+"""Text of a row without a decision."""
 
 TOLERANCE = 1e-6
 """How far the probabilities of a row may be from adding up to 1."""
@@ -34,7 +34,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Addition:
-    """What a rule or a map adds to rows, and the columns that it reads: one score, or the probabilities of classes."""
+    """Addition of a rule or a map to rows, and its input columns: one score, or the probabilities of classes."""
 
     found: Any
     columns: tuple[str, ...]
@@ -102,7 +102,7 @@ def probabilities(values: Floats, row: int, said: str, *, normalize: bool) -> Fl
 
 
 def added_rows(files: Sequence[str], adding: Sequence[Addition]) -> Iterator[str]:
-    """Rows as CSV with further columns behind them; a row that lacks a number has none there."""
+    """Rows as CSV with further columns behind them; a row without a number has an empty cell."""
     from thresher.readers.duckdb_files import rows_as_given
 
     names, pieces, commas = rows_as_given(

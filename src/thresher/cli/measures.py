@@ -45,7 +45,7 @@ def _names() -> list[str]:
     epilog=EPILOG,
 )  # fmt: skip
 def measures(args: Arguments) -> None:
-    """List every measure with its formula, or show one in full, or what another term of the field is.
+    """List every measure with its formula, or show one in full, or explain another term of the field.
 
     NAME is a measure or one of its aliases, such as recall, or a term such as 'convex hull'.
     """
@@ -89,7 +89,7 @@ def _written(rows: list[dict[str, Any]], form: str, *, is_one: bool) -> str:
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    """A line for each measure; what has several parts has semicolons between them."""
+    """A line for each measure; several parts are separated by semicolons."""
     from thresher._util.csv_text import csv_lines
 
     cells = [[row[name] for name in COLUMNS] for row in rows]

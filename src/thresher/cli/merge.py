@@ -29,7 +29,7 @@ is summed up over them as a random effect: sites may differ.
 """
 
 FEW = "of which an interval says little"
-"""What is said of two groups: the interval of their mean has one degree of freedom."""
+"""Note on two groups: the interval of their mean has one degree of freedom."""
 
 
 @command("by least output quiet", files(), epilog=EPILOG)

@@ -1,4 +1,4 @@
-"""From rows of the table of options to commands: click's options, help under headings, and what was given."""
+"""From rows of the table of options to commands: click's options, help under headings, and the values given."""
 
 from __future__ import annotations
 
@@ -72,10 +72,10 @@ class Arguments:
 
     @property
     def direction(self) -> Any:
-        """Which scores are positive, for all models or by model, the others under None.
+        """Direction of scores, for all models or by model, the others under None.
 
         Raises:
-            CommandError: a text says neither end, or what another says of the same models.
+            CommandError: a text names neither end, or repeats another one about the same models.
 
         >>> Arguments({"directions": ("marker=lower",)}).direction
         {None: 'higher', 'marker': 'lower'}
@@ -114,7 +114,7 @@ def one_or_several(labels: tuple[str, ...]) -> dict[str, Any]:
 def by_model(flag: str, texts: Iterable[str], value: Callable[[str], T], kinds: str) -> dict[str | None, T]:
     """Values that `[MODEL=]VALUE` gives to one model, or to all, None; a model's name may hold an equals sign.
 
-    `value` raises ValueError for what is neither of the `kinds`.
+    `value` raises ValueError for a text that is neither of the `kinds`.
 
     >>> by_model("--threshold", ["0.5", "net=0.3"], float, "a number nor MODEL=NUMBER")
     {None: 0.5, 'net': 0.3}
@@ -139,7 +139,7 @@ def _end(text: str) -> str:
 
 
 class Command(click.Command):
-    """A command whose help has its options under headings, and which knows what they are called elsewhere."""
+    """A command whose help has its options under headings, and which knows their names in other tools."""
 
     rows: Sequence[Option] = ()
     ending: Callable[[], str] | None = None
@@ -154,7 +154,7 @@ class Command(click.Command):
             return super().invoke(ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, with keywords of the library as options, and say which is meant by one that there is not."""
+        """Parse, with keywords of the library as options, and suggest one for an unknown option."""
         accepted = {row.accepts: row.flag for row in self.rows if row.accepts}
         if ctx.resilient_parsing and args and args[-1].startswith("-"):
             args = args[:-1]  # a shell completes its value, and click would keep no argument beside it
@@ -175,7 +175,7 @@ class Command(click.Command):
             raise click.UsageError(f"No such option {problem.option_name!r}.{meant}", ctx) from None
 
     def sections(self, ctx: click.Context) -> dict[str, list[tuple[click.Option, tuple[str, str]]]]:
-        """Options with what help says of each, under their headings in order of first use, the general one last."""
+        """Options with their help, under their headings in order of first use, the general one last."""
         headings = {row.name: row.heading for row in self.rows}
         found: dict[str, list[tuple[click.Option, tuple[str, str]]]] = {}
         for option in self.get_params(ctx):
@@ -190,7 +190,7 @@ class Command(click.Command):
                 formatter.write_dl([record for _, record in options])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the examples, then what there is now."""
+        """Write the examples, then the names that are registered now."""
         super().format_epilog(ctx, formatter)
         if self.ending is not None:
             formatter.write_paragraph()
@@ -206,7 +206,7 @@ def command(
     """Make a command of a function of its `Arguments`, from the names of its options.
 
     `forms` are those of --format, `hidden` are options that the function refuses with an explanation, and --list writes
-    what is `listed`.
+    the `listed` names.
     """
 
     def decorate(function: Callable[[Arguments], Any]) -> Command:
@@ -263,7 +263,7 @@ def _note_debug(ctx: click.Context, _parameter: click.Parameter, value: bool) ->
 
 
 def _lister(listed: Callable[[], Mapping[str, str]]) -> Callable[..., None]:
-    """Callback that writes names and what they are, and ends the command."""
+    """Return a callback that writes names and their descriptions, and ends the command."""
 
     def write(ctx: click.Context, _parameter: click.Parameter, value: bool) -> None:
         if value and not ctx.resilient_parsing:

@@ -1,4 +1,4 @@
-"""Where a command writes what it found: the rule of `-o`, `--format` and `--quiet`, the same for every command.
+"""Outputs of a command: one rule of `-o`, `--format` and `--quiet` for all.
 
 `-o FILE` writes the document to a file, in the form of its suffix. stdout then has a summary as text, unless
 `--quiet`; `--format` says the form of a document on stdout, beside files or without.
@@ -29,7 +29,7 @@ Render = Callable[[str, int | None], Parts]
 
 @dataclass(frozen=True, kw_only=True)
 class Outputs:
-    """Files with their forms, and what goes to stdout: the form that was asked for, or None when none was."""
+    """Files with their forms, and the form of stdout, None when none was given."""
 
     files: tuple[tuple[Path, str], ...]
     form: str | None
@@ -51,7 +51,8 @@ class Outputs:
         `inputs` are the files that are read, those of the command by default.
 
         Raises:
-            CommandError: a file that could not be written, has no suffix of a form, or would overwrite another one.
+            CommandError: a file that could not be written, is without a suffix of a form, or would overwrite another
+            one.
         """
         paths = [Path(output) for output in args.outputs if output != "-"]
         more = [(flag, Path(path)) for flag, path in (others or {}).items() if path is not None]
@@ -69,7 +70,7 @@ class Outputs:
     def write(self, render: Render, summary: Callable[[], str] | None = None) -> None:
         """Write the files, then stdout: a reader who stops early still has the files.
 
-        `summary` is what stdout has beside a file; by default the document as text.
+        `summary` goes to stdout beside a file; by default the document as text.
         """
         for path, form in self.files:
             from thresher.report.files import write_whole
@@ -98,7 +99,7 @@ def _form_of(path: Path, forms: Sequence[str]) -> str:
 
 
 def check_paths(written: Sequence[tuple[str, Path]], inputs: Sequence[str]) -> None:
-    """Refuse, before the work, files that could not be written or would overwrite what is read, or each other.
+    """Refuse, before the work, files that could not be written or would overwrite inputs, or each other.
 
     Raises:
         CommandError: says which option, and why.
@@ -123,7 +124,7 @@ def check_picture(flag: str, path: str) -> None:
     """Refuse a picture of a kind that matplotlib does not write.
 
     Raises:
-        CommandError: the suffix is none of them.
+        CommandError: the suffix is not one of them.
         MissingDependencyError: matplotlib is not installed.
     """
     from thresher.plot.looks import part_of_matplotlib

@@ -26,7 +26,7 @@ Examples:
 
 
 def kinds_of_picture() -> dict[str, str]:
-    """Kinds of picture, and what each shows."""
+    """Kinds of picture, and their subjects."""
     from thresher.plot.evaluations import PICTURES
 
     return {kind: row.text for kind, row in CURVES.items()} | {kind: row.text for kind, row in PICTURES.items()}

@@ -1,4 +1,4 @@
-"""Progress bars on stderr, when a person is looking at them: of what is read, and of what is resampled."""
+"""Progress bars of reading and resampling on stderr, when a person is looking at them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thresher._util.progress import watched
 from thresher._util.terminal_text import visible
 
 Report: TypeAlias = Callable[[float | None, str], None]
-"""What a reader calls with the share that is done (None while it is not known) and what it is doing."""
+"""Callback of a reader with the share done (None while unknown) and the current step."""
 
 
 def is_watched() -> bool:

@@ -1,4 +1,4 @@
-"""From the options of the command to checked predictions: guess what was not said, then let the engine read."""
+"""From the options of the command to checked predictions: guess missing options, then let the engine read."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def rows_or_counts(args: Arguments, cuts: Cuts = ()) -> Predictions | Counts:
     """Checked rows of the files, or counts of the scores asked for, whose matrices are exact at thresholds by model.
 
     Rows are counted where a resolution is args, and where they are too many to keep, which is noted in the result, as
-    what was guessed is, which is said on stderr too.
+    are guesses, which are reported on stderr too.
     """
     if (args.truth is None) != (args.key is None) and args.model_column is None:
         missing = "--key" if args.key is None else "--truth"
@@ -100,7 +100,7 @@ def guessed(args: Arguments) -> tuple[Arguments, list[Guess]]:
 
 
 def are_counts(files: tuple[str, ...]) -> bool:
-    """Whether the first file is one of counts; no other is looked at."""
+    """Return whether the first file is one of counts; no other is looked at."""
     from thresher.counts.saved import COUNTS, is_saved
 
     matching = [] if files[0] == "-" else glob.glob(files[0], recursive=True) or [files[0]]
@@ -226,7 +226,7 @@ def counted(args: Arguments, cuts: Cuts = ()) -> Counts | None:
     """Return counts of the rows where these are not kept; None where they are.
 
     Raises:
-        CommandError: what is asked for needs the rows, and they cannot be kept.
+        CommandError: an option needs the rows, and they cannot be kept.
     """
     from thresher.readers.files import pipe_beyond
 

@@ -73,7 +73,7 @@ def _show(evaluation: Evaluation, args: Arguments, where: Outputs, **asked: Any)
 
 
 def _summary(document: Document, where: Outputs) -> str:
-    """What one reads first, and where all of it is; all of it when thresholds or other parts were asked for."""
+    """Return the main part with the place of the whole; all of it when thresholds or optional parts were requested."""
     from thresher.report.render.text import MAIN, document_text
     from thresher.report.request import Deciding
 

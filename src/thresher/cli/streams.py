@@ -33,7 +33,7 @@ _ALIKE = str.maketrans(
 
 
 def printable(text: str, encoding: str | None) -> str:
-    """Text with what the encoding lacks replaced by look-alikes, or by escapes where there is none.
+    """Return text with characters outside the encoding replaced by look-alikes, or by escapes.
 
     >>> printable("AUC ≥ ½ │ café", "ascii")
     'AUC >= 1/2 | caf\\\\xe9'
@@ -52,13 +52,13 @@ def say(sentence: str) -> None:
 
 
 def to_stderr(text: str) -> None:
-    """Lines on stderr, without what would move the cursor; where nothing can be written there, nobody is told."""
+    """Write lines to stderr, without characters that move the cursor; ignore a stderr that cannot be written."""
     with suppress(OSError):
         click.echo(printable(visible_lines(text), getattr(sys.stderr, "encoding", None)), err=True)
 
 
 def flush() -> None:
-    """Write out what is buffered now, while a closed pipe or a full disk can still be reported.
+    """Flush stdout now, while a closed pipe or a full disk can still be reported.
 
     Raises:
         OSError: stdout cannot be written.
@@ -73,13 +73,13 @@ def flush() -> None:
 
 
 def settle() -> None:
-    """Write out what still can be after an error."""
+    """Flush stdout and stderr as far as possible after an error."""
     with suppress(OSError):
         flush()
 
 
 def abandon() -> None:
-    """Point stdout at nothing, or the interpreter's own flush at exit would complain of what it cannot write."""
+    """Point stdout at nothing, or the interpreter's own flush at exit would complain."""
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -94,7 +94,7 @@ def terminal_width() -> int:
 
 
 def write_text(text: str | Iterable[str]) -> None:
-    """Text for people on stdout, ending in a newline, without what would move the cursor; parts go out one by one."""
+    """Write text for people to stdout, part by part, ending in a newline, without characters that move the cursor."""
     encoding = getattr(sys.stdout, "encoding", None)
     if isinstance(text, str):
         click.echo(printable(visible_lines(text.rstrip("\n")), encoding))

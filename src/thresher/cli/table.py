@@ -87,7 +87,7 @@ def _column(text: str) -> Column:
 
 
 def _parameter(piece: str) -> tuple[str, Any]:
-    """`beta=2` as a name and a number, or a word where it is none; the measure says which it takes."""
+    """`beta=2` as a name and a number, or a word otherwise; the measure checks it."""
     name, _, value = piece.partition("=")
     try:
         return name, number(value)

@@ -30,7 +30,7 @@ def teach(args: Arguments) -> None:
     """Write a handout with blanks from your own rows, and its answer key.
 
     Its exercises are the walk from the ranking to the ROC, the curve by hand, pairs, the confusion matrix at a
-    threshold, every threshold with costs, and another prevalence. What fills the blanks is computed from the rows of
+    threshold, every threshold with costs, and another prevalence. The answers are computed from the rows of
     one score, and the same file with the same seed gives the same handout.
     """
     from thresher.cli.reading import rows_or_counts

@@ -1,4 +1,4 @@
-"""`thresher threshold`: where to put the threshold, and for what it stays the best."""
+"""`thresher threshold`: where to put the threshold, and the costs for which it stays the best."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FORMS = ("text", "json", "csv", "markdown")
 
 
 def criteria() -> dict[str, str]:
-    """Criteria that go by one word, and what each is."""
+    """Criteria that go by one word, and their meaning."""
     from thresher.decisions.criteria import NAMED, OwnCriterion
 
     return {name: each.text if isinstance(each, OwnCriterion) else str(each) for name, each in NAMED.items()}
@@ -56,7 +56,7 @@ def threshold(args: Arguments) -> None:
 
     FILE is CSV, TSV, JSON lines or Parquet, gzipped or not, a pattern such as 'part-*.csv', or - for stdin.
     Every model has its threshold, with the confusion matrix, the measures and for which costs it stays the cheapest;
-    with --reject two, between which rows are left undecided, and what that costs. With --proba each row's class is
+    with --reject two, between which rows are left undecided, and the cost of it. With --proba each row's class is
     decided by a cost matrix, or by class weights, a row going to the class of largest p/w, that a measure prefers.
     """
     from thresher.decisions.criterion_options import CriterionOptions, criterion_of
@@ -97,7 +97,7 @@ def _check_listing(how: dict[str, Any], args: Arguments) -> None:
 
 
 def _chosen(evaluation: Evaluation, choose: Callable[[ModelEvaluation], Any], notes: list[str]) -> Iterator[Any]:
-    """Choice of every model on all rows, then in every group; why a group has none goes to the notes."""
+    """Choice of every model on all rows, then in every group; the reason for a missing one goes to the notes."""
     from thresher.analysis.choosing import scored_models
     from thresher.errors import InputError, OptionError
 

@@ -1,4 +1,4 @@
-"""Sums of truth and forecast in bins of the forecast: what a calibration curve is drawn from."""
+"""Sums of truth and forecast in bins of the forecast, for calibration curves."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class ScoreTableBuilder:
         """Count rows: truth 0 or 1, scores, and weights if all rows have some; returns the builder itself.
 
         Raises:
-            InputError: what `ScoreTable.from_scores` refuses, or weights in some updates but not in others. The row is
+            InputError: as `ScoreTable.from_scores`, or weights in some updates but not in others. The row is
                 counted from the first of this update; those before it may be counted already.
         """
         truth, score = truth_column(y_true), number_column(y_score, "y_score")
@@ -130,7 +130,7 @@ class ScoreTableBuilder:
         return self._take(table)._file()
 
     def merge(self, other: ScoreTableBuilder) -> ScoreTableBuilder:
-        """Count what another builder has counted; returns the builder itself.
+        """Add the counts of another builder, and return the builder itself.
 
         Raises:
             InputError: the other has another direction, or weights of another kind.
@@ -248,7 +248,7 @@ class ScoreTableBuilder:
         return self._pages
 
     def _file(self) -> ScoreTableBuilder:
-        """Count in pages what is kept in tables, once it is much and where there is enough of a page."""
+        """Count the scores of tables in pages, once there are many on a page."""
         if self.resolution is None or sum(each.scores.size for each in self._tables) <= self._in_tables:
             return self
         pages, whole = self._paged(), sum_of(self._tables)
@@ -260,7 +260,7 @@ class ScoreTableBuilder:
 
 
 def _is_sound(truth: NDArray[Any], score: Floats, weight: Floats | None) -> bool:
-    """Whether the rows can be counted."""
+    """Return whether the rows can be counted."""
     fits = truth.shape == score.shape and (weight is None or weight.shape == score.shape) and score.ndim == 1
     is_weight = weight is None or bool(((weight >= 0) & (weight < np.inf)).all())
     return fits and is_weight and bool(((truth == 0) | (truth == 1)).all()) and not np.isnan(score).any()

@@ -1,4 +1,4 @@
-"""The four cells of a binary decision, with batch axes: what every decision measure is a formula of."""
+"""The four cells of a binary decision, with batch axes, the input of every measure of decisions."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def class_cells(counts: NDArray[Any]) -> Cells:
     """Cells of every class against the rest, the class as last axis: (…, K, K) becomes four of (…, K).
 
     TP = c_ii, FN = row − c_ii, FP = column − c_ii, TN = the rest. Nothing is subtracted from sums of float weights,
-    so a cell is 0 exactly when it has no rows.
+    so a cell is 0 exactly when it is empty.
     """
     tp = np.diagonal(counts, axis1=-2, axis2=-1)
     if counts.shape[-1] == 2:  # views, because threshold tables come this way
@@ -107,7 +107,7 @@ def class_cells(counts: NDArray[Any]) -> Cells:
 def _true_negatives(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sum of all cells outside the row and the column of each class, in one pass over the cells of many classes.
 
-    For a class of one half that is the square of the other half, what both halves share less the row and the column of
+    For a class of one half that is the square of the other half, the shared part of both less the row and the column of
     the class, and the same of its own half.
     """
     k = counts.shape[-1]

@@ -15,7 +15,7 @@ from thresher.counts.scores import ScoreTable
 from thresher.predictions import Predictions
 
 DEPENDENT = "rows of one cluster are not independent"
-"""Why what takes all rows as independent is not said of rows in clusters."""
+"""Reason to leave out results for independent rows where rows are in clusters."""
 
 OF_CLUSTERS = "Obuchowski"
 """Word in the methods that take clusters as independent."""

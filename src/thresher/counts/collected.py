@@ -86,12 +86,12 @@ class Counts(ByFields, Mapping[str, ScoreTable]):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader must know: of the columns, and of the rows that are not counted."""
+        """Notes on the columns, and on the rows that are not counted."""
         return (*self.notes, *remarks.remarks_of(self))
 
     @property
     def direction(self) -> Directions:
-        """Which end of the scores is positive; by score where they differ."""
+        """Direction of the scores; by score where they differ."""
         return common({name: table.direction for name, table in next(iter(self.groups.values())).items()})
 
     @property

@@ -41,7 +41,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
     the cells are scaled to when they are read; the counts stay as they were. `clusters` (clusters, K, K) are the
     counts of each cluster of the same rows, for intervals; none at all, (0, K, K), where rows lie in clusters that are
     not known, as those of matrices that were added up. `ordered` says that the order of three or more labels means
-    something: text that was sorted has none.
+    something: sorted text is without one.
 
     Every registered measure is an attribute (`thresher measures` lists them).
 
@@ -375,7 +375,7 @@ class ConfusionMatrix(ByFields, Measured[float]):
         """Matrix from its saved form.
 
         Raises:
-            SavedFormError: the text is no saved matrix, is damaged, or of a schema that this release cannot read.
+            SavedFormError: the text is not a saved matrix, is damaged, or of a schema that this release cannot read.
         """
         form = saved.read_json(text, KIND, SCHEMA)
         with saved.checked_form(KIND):

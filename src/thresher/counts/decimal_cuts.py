@@ -66,7 +66,7 @@ def _least(scores: Floats, away: float, rank: NDArray[np.intp]) -> Floats:
 
 
 def written(threshold: float) -> str:
-    """Return a threshold with as many digits as it has, so that what is read decides the same rows.
+    """Return a threshold with as many digits as it has, so that its text decides the same rows.
 
     >>> written(7.0), written(0.1 + 0.2)
     ('7', '0.30000000000000004')

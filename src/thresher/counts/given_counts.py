@@ -18,7 +18,7 @@ from thresher.predictions.labels import has_text
 
 Counts = NDArray[Any]
 SHARES = {1: 0.005, 100: 0.05}
-"""Totals that a normalized matrix has, as shares or in percent, and what rounding of each cell takes from them."""
+"""Totals of a normalized matrix, as shares or in percent, and their loss by the rounding of cells."""
 
 NEAR = 1e-9
 """Counts so near to whole numbers are these: the rates were made of whole counts, and rounded in between."""

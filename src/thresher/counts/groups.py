@@ -20,7 +20,7 @@ CHUNK = 1 << 16
 """Rows summed at a time, so that the columns in between stay in the processor's cache."""
 
 MOST = 1 << 16
-"""Groups that many scores are condensed to: what then differs is of the order of a group's width squared."""
+"""Groups that many scores are condensed to: errors are of the order of a group's width squared."""
 
 
 BINS = (5, 10, 15, 20, 40)
@@ -114,7 +114,7 @@ def grouped(table: ScoreTable, cuts: NDArray[Any]) -> Groups:
 
 
 def class_scales(table: ScoreTable) -> tuple[float, float]:
-    """What the weights of positives and of negatives are multiplied by; 0 when a prior cannot be applied."""
+    """Factors of the weights of positives and of negatives; 0 when a prior cannot be applied."""
     if table.prior is None:
         return 1.0, 1.0
     p, n = float(table.P), float(table.N)

@@ -1,4 +1,4 @@
-"""Rows of several scores counted together, in cells of equal rounded scores: what a paired comparison needs."""
+"""Rows of several scores counted together, in cells of equal rounded scores, for paired comparisons."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Tables whose neighbouring scores are merged until no row gives a small count away.
 
 Each group is merged by itself, from its most positive score on, so that every row of its table has 0 or at least `cell`
-rows of each class. Tables of groups have no rows in common, and the table of all groups is their sum, so that a
+rows of each class. Tables of groups share no rows, and the table of all groups is their sum, so that a
 difference of tables gives no smaller count away either. A merged row has the mean of its scores, which is not the score
 of a single row.
 """
@@ -138,5 +138,5 @@ def _fits(rows: float, cell: int) -> bool:
 
 
 def _keeps(table: ScoreTable, merged: ScoreTable, at: float) -> bool:
-    """Whether a threshold parts the merged rows as it parted the rows."""
+    """Return whether a threshold parts the merged rows as it parted the rows."""
     return bool((table.at(at).counts == merged.at(at).counts).all())

@@ -1,4 +1,4 @@
-"""`LossSums`: what the mean of a loss over rows and its spread are made of, also class by class; they add up."""
+"""`LossSums`: sums for the mean of a loss over rows and its spread, also class by class; they add up."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class LossSums:
         """Sums from their saved form.
 
         Raises:
-            SavedFormError: the text is no saved sums, is damaged, or of a schema that this release cannot read.
+            SavedFormError: the text is not saved sums, is damaged, or of a schema that this release cannot read.
 
         >>> sums = LossSums.of(np.array([0.1, 0.7]), np.array([0.3, 2.0]))
         >>> LossSums.from_json(sums.to_json()) == sums

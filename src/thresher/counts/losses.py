@@ -34,7 +34,7 @@ def weighted_sum(values: Floats, weights: Weights, part: slice) -> float:
 
 
 def log_loss_of_positive(truth: NDArray[np.uint8], probability: NDArray[Any], weights: Weights, least: float) -> float:
-    """Σ −w·ln(probability of what was true), p or 1 − p; probabilities are kept within [least, 1 − least].
+    """Σ −w·ln(probability of the true class), p or 1 − p; probabilities are kept within [least, 1 − least].
 
     >>> round(log_loss_of_positive(np.array([1, 0], dtype=np.uint8), np.array([0.5, 0.5]), None, 1e-15), 6)
     1.386294

@@ -19,7 +19,7 @@ NARROW = 2**32
 """Rows from which counts are int64: a cache holds twice as many of uint32."""
 
 MOST_EXPONENT = 1023 + 960
-"""Scores with a larger exponent are not rounded, and have no page."""
+"""Scores with a larger exponent are not rounded, and are not in pages."""
 
 _PLACES = ("negative", "positive", "negative_squares", "positive_squares")  # of what the kernel sums of a score
 
@@ -50,7 +50,7 @@ class Pages:
         )  # fmt: skip
 
     def take(self, scores: Floats, columns: dict[str, NDArray[Any]]) -> NDArray[np.bool_]:
-        """Count the columns of a table; return which of its rows have no place."""
+        """Count the columns of a table; return which of its rows are outside the pages."""
         self._hold(float(sum(columns[name].sum() for name in _PLACES[:2])))
         page, mantissa = address(scores, self.bits, self.direction)
         slot = self._slots[page]

@@ -254,7 +254,7 @@ def _joined(parts: Any) -> Whole:
 
 
 def _check_saved(lists: RankedLists, rows: NDArray[np.bool_], tied: NDArray[np.bool_]) -> None:
-    """Check what lists from a file may not be: without an order, or with results that were never judged so."""
+    """Check lists from a file: refuse ones without an order, or with results that were never judged so."""
     for starts in (lists.starts, lists.judged_starts):
         if starts[0] != 0 or (np.diff(starts) < 0).any():
             raise InputError("the starts of the queries do not rise from 0")

@@ -1,4 +1,4 @@
-"""What a reader must know of counts: rows not among them, what adding them up has cost, what does not add up."""
+"""Notes on counts: rows not among them, the loss by adding them up, parts that do not add up."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def rows_of(counts: Counts) -> int | None:
 
 
 def size_of(counts: Counts) -> str:
-    """How many rows were counted, in words, and the sum of weights that repeat them."""
+    """Return the number of counted rows in words, and the sum of weights that repeat them."""
     table = counts[next(iter(counts))]
     total = table.P + table.N
     return sized(total, None) if counts.weight_kind is None else sized(rows_of(counts), total)
@@ -79,7 +79,7 @@ def notes_without_pairs(counts: Counts, note: str) -> tuple[str, ...]:
 
 
 def no_score(name: str, counts: Counts) -> str:
-    """What is said of a score that the counts do not have."""
+    """Return the error about a score that the counts lack."""
     return f"these counts have no score {name!r}.{did_you_mean(str(name), counts)} They are of {', '.join(counts)}."
 
 
@@ -125,7 +125,7 @@ def classes_of_sum(one: Counts, other: Counts) -> tuple[Hashable, Hashable]:
 
 
 def _has_rows(counts: Counts) -> tuple[bool, bool]:
-    """Whether there are rows of the negative and of the positive class."""
+    """Return whether there are rows of the negative and of the positive class."""
     table = counts[next(iter(counts))]
     return bool(table.N), bool(table.P)
 
@@ -134,7 +134,7 @@ def check_part_column(part: Counts, by: str) -> None:
     """Check that the column of parts has a name, which no other column of the counts has.
 
     Raises:
-        InputError: it has none, or another has it.
+        InputError: it lacks one, or shares it with another.
     """
     if not by.strip():
         raise InputError("the column of the parts has no name: give it one, such as 'site'.")
@@ -152,7 +152,7 @@ WHICH = "the first", "the second"
 
 
 def merged_note(name: str, table: ScoreTable, cell: int) -> str:
-    """Return what a reader must know of a score whose neighbouring values were merged.
+    """Return the note on a score with merged neighbouring values.
 
     >>> from thresher.counts import ScoreTable
     >>> merged_note("s", ScoreTable.from_counts([1.5, 0.5], positive=[2, 1], negative=[1, 2]), 1)

@@ -56,7 +56,7 @@ SMALL = 1e-4
 
 
 def sentence(table: Any) -> str | None:
-    """Return what a reader must know of rounded scores, None where they are as given.
+    """Return the note on rounded scores; None where they are as given.
 
     >>> from dataclasses import replace
     >>> from thresher.counts import ScoreTable

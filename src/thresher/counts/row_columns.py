@@ -16,7 +16,7 @@ EXACT = 2**53
 
 
 def number_column(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """Numbers as float64; the entries that a mask hides have no value to count."""
+    """Numbers as float64; entries that a mask hides are not counted."""
     if hasattr(values, "mask") and isinstance(values, np.ma.MaskedArray) and values.mask.any():
         row = int(np.flatnonzero(values.mask)[0])
         raise InputError(f"row {row} (counted from 0): {name} is masked.")
@@ -70,7 +70,7 @@ def check_frequencies(weights: NDArray[np.float64], weight_kind: str, *, first: 
 
 
 def truth_column(y_true: ArrayLike) -> NDArray[Any]:
-    """Truth as uint8 or bool; the kernel checks what uint8 it gets."""
+    """Truth as uint8 or bool; the kernel checks the values of uint8."""
     if isinstance(y_true, np.ndarray) and y_true.dtype in (np.uint8, np.bool_):
         return np.asarray(y_true)
     values = number_column(y_true, "y_true")

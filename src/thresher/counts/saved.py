@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 COUNTS = "thresher.Counts"
-"""Kind of a file of counts of several models, which a command asks for before it loads what reads it."""
+"""Kind of a file of counts of several models, which a command needs before it loads the reader."""
 
 MADE = {COUNTS: "; `thresher count` makes a file of counts from rows"}
 """How files of a kind are made, for those who give others."""
@@ -37,7 +37,7 @@ TAKEN = {
     "th.Counts(groups={(): {'score': th.ScoreTable.load(…)}}) is what th.evaluate takes, and what its save() writes "
     "`thresher report` and `merge` take",
 }
-"""What files of a kind hold that are given where another is needed, and what takes them."""
+"""Content of files of a kind that are given where another is needed, and their reader."""
 
 METADATA = "thresher"
 """Key of the metadata among those of a Parquet file."""
@@ -235,7 +235,7 @@ def _connected() -> AbstractContextManager[DuckDBPyConnection]:
 
 
 def is_saved(path: str | Path, kind: str) -> bool:
-    """Whether a file is Parquet that `write_parquet` wrote of a kind, as far as its footer says."""
+    """Return whether a file is Parquet that `write_parquet` wrote of a kind, as far as its footer says."""
     return saved_kind(path) == kind
 
 
@@ -261,7 +261,7 @@ def refuse_saved(path: str, name: str) -> None:
     """Refuse a file of counts where one of rows is needed.
 
     Raises:
-        InputError: it is one; what takes it is said.
+        InputError: it is one; names its reader.
     """
     if held := TAKEN.get(saved_kind(path) or ""):
         raise InputError(f"{name} holds {held}.")

@@ -1,4 +1,4 @@
-"""The fields and columns of a saved form, each checked as it is taken; what does not fit is a ValueError in words."""
+"""The fields and columns of a saved form, each checked as it is taken; a wrong one is a ValueError in words."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _typed(value: Any, name: str, kind: type, words: str) -> Any:
 
 
 def check_table(table: Any, counts: Columns) -> None:
-    """Check what a table from a file may not be: out of order, negative, or too large to add up."""
+    """Check a table from a file: refuse one out of order, negative, or too large to add up."""
     scores = table.scores if table.direction == "lower" else table.scores[::-1]
     if not (scores[1:] > scores[:-1]).all():
         raise InputError("scores out of order")

@@ -306,8 +306,8 @@ class ScoreTable(ByFields, Sweeps):
     def save(self, path: str | Path) -> None:
         """Write the table as Parquet, one row per score, exact to the last bit; `load` reads it back.
 
-        Columns are `score`, `positive` and `negative` (numbered, for a batch); kind, schema version and what else
-        the table knows stand in the file's metadata under the key `thresher`.
+        Columns are `score`, `positive` and `negative` (numbered, for a batch); kind, schema version and the
+        rest of the table are in the file's metadata under the key `thresher`.
         """
         arrays = {name: array for name in COLUMNS if (array := getattr(self, name)) is not None}
         rest = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in ("scores", *COLUMNS)}

@@ -1,4 +1,4 @@
-"""What is found in one sweep of a score table and kept with it, so that a long one is not swept for a few rows."""
+"""Results of one sweep of a score table, cached with it, so that a long one is not swept for a few rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Sweeps:
     def auc_bound(self) -> Any:
         """Largest error of the AUC by rounding: ½·Σ pos·neg/(P·N) over the scores; 0 where they are as given.
 
-        NaN where a class has no rows.
+        NaN where a class is empty.
 
         >>> from dataclasses import replace
         >>> from thresher.counts import ScoreTable
@@ -39,7 +39,7 @@ class Sweeps:
 
     @property
     def ties_bound(self) -> Any:
-        """Half the share of pairs of a positive and a negative at one score; NaN where a class has no rows."""
+        """Half the share of pairs of a positive and a negative at one score; NaN where a class is empty."""
         positive, negative = self.positive.astype(np.float64), self.negative.astype(np.float64)
         pairs = (positive * negative).sum(axis=-1)
         return divide(pairs / 2, positive.sum(axis=-1) * negative.sum(axis=-1))[()]

@@ -157,7 +157,7 @@ class ThresholdTable(ByFields, Measured[NDArray[np.float64]]):
 
         Raises:
             InputError: the threshold is NaN.
-            RowsNeededError: the table is thinned, and the threshold is none of its own.
+            RowsNeededError: the table is thinned, and the threshold is not one of its own.
         """
         row = rank_of(self.thresholds[1:], threshold, self.direction)
         if self.thinned and self.thresholds[row] != threshold:
