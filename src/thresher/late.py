@@ -16,7 +16,6 @@ PLACES = {
     "saved_predictions": "thresher.readers.saved",
     "measures": "thresher.measures.registry",
     "estimates": "thresher.inference.estimates.of_matrices",
-    "average_estimate": "thresher.inference.estimates.of_matrices:average_estimate",
     "average": "thresher.measures.averaging:average",
     "formulas": "thresher.inference.formulas",
     "pictures": "thresher.plot.drawing",

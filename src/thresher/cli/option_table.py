@@ -198,15 +198,13 @@ _TABLE: dict[str, dict[str, Option]] = {
         "match_prevalence": Option("--match-prevalence", FLAG, "As many predicted positives as there are positives."),
         "top": Option("--top", BUDGET, "At most the K highest scores, or a share such as 5%, are predicted positive.",
             keyword="top_k top_share top", elsewhere="--top-share --top-k --budget -k --k",
-            variants={"report": {"many": True, "help": "Also show precision, recall and lift of the K highest scores, "
-                                                       "or of a share such as 5%; may be repeated."}}),
+            variants={"report": {"many": True, "help": "Also show measures of the K highest scores, or of 5%; repeat."}}),
         "bounds": Option("--bound", Text("BOUND"), 'A bound to keep, such as "fpr<=0.01"; may be repeated.', many=True,
             keyword="where", elsewhere="--subject-to --st --constraint"),
         "prevalence": Option("--prevalence", PREVALENCE,
             help="Share of positives where the decisions will be made, such as 0.001 or 0.1%. Default: that of the "
             "rows.",
-            variants={"sample-size": {"help": "Share of positives among the rows to collect, such as 0.001 or 0.1%. "
-                                              "Default: half for an AUC."}}),
+            variants={"sample-size": {"help": "Share of positives to collect, such as 0.1%.  [default: half]"}}),
         "prevalences": Option("--prevalence", PREVALENCE, many=True, keyword="prevalence",
             help="Share of positives where the decisions will be made, such as 0.001 or 0.1%; the report shows the "
             "results there, and thresholds are chosen at it. Repeat it for more; thresholds are chosen at the first."),
@@ -326,8 +324,7 @@ _TABLE: dict[str, dict[str, Option]] = {
             help="The curves of the folds as one with a band, averaged at each rate or at each threshold, or of all "
             "rows together; with --fold."),
         "paper": Option("--paper", FLAG, keyword="style",
-            help="What a paper reports: sentence, table, and the items of STARD 2015 and TRIPOD+AI that the numbers "
-            "fill; of two classes."),
+            help="The sentence, table and items of STARD 2015 and TRIPOD+AI for a paper; two classes only."),
     },
     "What is written": {
         "form": Option("--format", None, "Form of what goes to stdout.  [default: text]",

@@ -324,12 +324,10 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
         """Write a report; the suffix chooses the form: .html, .md, .json, .csv, .tex or .txt.
 
         Args:
-            path: where to; a file that is there is replaced.
-            title: of the report.
+            path, title: where to, replacing a file that is there; the title of the report.
             costs: the thresholds of least expected cost are then among those it proposes; of several classes a matrix
                 as for `ModelEvaluation.decide`, by which each row's class is decided.
-            prevalence: one or several shares of positives: what becomes of the decisions there; thresholds are chosen
-                at the first.
+            prevalence: one or several shares of positives to show decisions at; thresholds are chosen at the first.
             partial: parts of a curve whose area is wanted, such as "fpr<=0.1" or ["tpr>=0.9", "recall>=0.8"].
             smooth: "binormal" for the smooth ROC of that model beside the data.
             average: "vertical", "threshold" or "pooled" for the mean of the folds' curves with its band.
@@ -343,9 +341,9 @@ class Evaluation(Mapping[str, ModelEvaluation], OneModel):
             OptionError: an option is wrong, the rows have no folds to average over, or the file cannot be written.
             TaskError: one of `partial` to `top` was asked for, and no model has scores of two classes.
         """
-        more = {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "top": top}
-        more |= {"benefit": benefit, "style": style}
-        return late("form")(self, "file", path, title=title, costs=costs, prevalence=prevalence, **more)
+        more = {"title": title, "costs": costs, "prevalence": prevalence, "benefit": benefit, "style": style}
+        more |= {"partial": partial, "smooth": smooth, "average": average, "reject": reject, "top": top}
+        return late("form")(self, "file", path, **more)
 
     def plot(self, kind: str = "roc", ax: Any = None, **options: Any) -> Any:
         """Draw a picture of every model, and return the axes: see `thresher.plot.evaluations.plot_evaluation`.

@@ -103,7 +103,7 @@ def average(
         if found.reason is None:
             confidence_level(level)
             options = {"how": how, "level": level, "interval": interval, "parameters": parameters}
-            found = late("average_estimate")(matrix, entry, found, **options)
+            found = late("estimates").average_estimate(matrix, entry, found, **options)
         return found
     return _resolved(value, undefined, name, said or "in part of the batch")
 
