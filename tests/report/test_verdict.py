@@ -269,6 +269,15 @@ def test_models_no_better_than_one_class_share_a_finding():
     assert list(no_better(rows[1:2], 0.915, "no", "baselines")) == []
 
 
+def test_clusters_are_counted_in_the_header_and_few_are_warned_of():
+    for many, said in ((50, False), (8, True)):
+        rows = {"y": Y, "s": GOOD, "patient_id": np.arange(ROWS) % many}
+        evaluation = th.evaluate(rows, label="y", scores="s", cluster="patient_id")
+        assert f"400 rows · {many} patients · positive 1: " in str(evaluation)
+        few = [each.text for each in evaluation.findings if each.code == "few-clusters"]
+        assert few == ([f"Only {many} patients: intervals may cover less than they say."] if said else [])
+
+
 def test_few_rows_are_one_sentence():
     codes, _, document = found([0, 1, 0, 1], {"a": [0.2, 0.7, 0.4, 0.3]})
     assert codes["few-rows"].text == "Only 2 “1” and 2 “0” rows: intervals may cover less than they say."
