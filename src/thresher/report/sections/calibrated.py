@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from thresher.errors import listed
 from thresher.finding import Finding
@@ -12,6 +13,10 @@ from thresher.report.numbers import estimated, number, p_text
 from thresher.report.sections.answers import finding
 from thresher.report.sections.degenerate import FEW
 from thresher.results import Estimate
+
+if TYPE_CHECKING:
+    from thresher.analysis.calibration import CalibrationFindings
+    from thresher.results import TestResult
 
 CLOSE: dict[str, tuple[float, float]] = {"observed_expected_ratio": (0.8, 1.25), "calibration_slope": (0.8, 1.25)}
 """Ranges that intervals must lie in before scores are called probabilities: off by a quarter at most."""
@@ -23,28 +28,7 @@ def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
     test = None if found is None else found.tests.get("recalibration")
     if found is None or test is None or math.isnan(test.p_value) or model.score_kind is not None:
         return
-    slope = found.estimates.get("calibration_slope")
-    shown = "" if slope is None or not slope.is_defined else f"slope {estimated(slope)}"
-    short = "" if not shown or slope is None else f"slope {number(slope.value, 2)}"
-    is_close = _is_close(found.estimates)
-    if test.p_value <= 1 - document.level:
-        if is_close:
-            text = f"The scores of {model.name} are nearly probabilities: {shown}, off by little but significantly."
-            yield finding("watch", "nearly-calibrated", "neutral", f"Nearly calibrated: {short}", text, "calibration")
-            return
-        how = _how(found.estimates) or f"off ({p_text(test.p_value)})"
-        text = f"The probabilities of {model.name} are {how}: recalibrate them."
-        yield finding("watch", "miscalibrated", "warning", "Recalibrate: not probabilities", text, "calibration")
-    elif not is_close and min(document.class_counts.values()) < FEW:
-        return
-    elif not is_close:
-        rows = min(document.class_counts.values())
-        label = min(document.class_counts, key=document.class_counts.__getitem__)
-        text = f"No miscalibration of {model.name} shown, but {rows:,} “{label}” are too few to tell ({shown})."
-        yield finding("watch", "calibration-open", "neutral", "Calibration: too few rows to tell", text, "calibration")
-    else:
-        text = f"The scores of {model.name} can be read as probabilities: {shown}."
-        yield finding("good", "calibrated", "good", f"Calibrated: {short}", text, "calibration")
+    yield from _answer(model, document, found, test)
     loss = model.measures.get("log_loss")
     if loss is not None and loss.value == math.inf:
         wrong = found.certain_errors
@@ -52,6 +36,29 @@ def calibrated(model: ModelPart, document: Document) -> Iterator[Finding]:
         were = "was" if wrong == 1 else "were"
         text = f"{many} predicted with probability 0 or 1 {were} wrong, so log loss is infinite."
         yield finding("watch", "certain-errors", "warning", "Certain and wrong", text, "calibration")
+
+
+def _answer(model: ModelPart, document: Document, found: CalibrationFindings, test: TestResult) -> Iterator[Finding]:
+    """The answer by the intervals and the test; none of so few rows that nothing is known."""
+    slope = found.estimates.get("calibration_slope")
+    is_known = slope is not None and slope.is_defined
+    shown, short = (f"slope {estimated(slope)}", f"slope {number(slope.value, 2)}") if slope and is_known else ("", "")
+    objects, is_close = test.p_value <= 1 - document.level, _is_close(found.estimates)
+    label = min(document.class_counts, key=document.class_counts.__getitem__)
+    rows = document.class_counts[label]
+    if objects and is_close:
+        text = f"The scores of {model.name} are nearly probabilities: {shown}, off by little but significantly."
+        yield finding("watch", "nearly-calibrated", "neutral", f"Nearly calibrated: {short}", text, "calibration")
+    elif objects:
+        how = _how(found.estimates) or f"off ({p_text(test.p_value)})"
+        text = f"The probabilities of {model.name} are {how}: recalibrate them."
+        yield finding("watch", "miscalibrated", "warning", "Recalibrate: not probabilities", text, "calibration")
+    elif is_close:
+        text = f"The scores of {model.name} can be read as probabilities: {shown}."
+        yield finding("good", "calibrated", "good", f"Calibrated: {short}", text, "calibration")
+    elif rows >= FEW:
+        text = f"No miscalibration of {model.name} shown, but {rows:,} “{label}” are too few to tell ({shown})."
+        yield finding("watch", "calibration-open", "neutral", "Calibration: too few rows to tell", text, "calibration")
 
 
 def _is_close(found: Mapping[str, Estimate]) -> bool:
